@@ -1,0 +1,13 @@
+package io.rockpool.error;
+
+/**
+ * The directory, or a file in it, is not a Rockpool store. It was left untouched.
+ */
+public final class ForeignDirectoryException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with its message. */
+  public ForeignDirectoryException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,13 @@
+package io.rockpool.error;
+
+/**
+ * The store was written by a newer Rockpool than this one, in a format this one cannot read. Nothing was changed.
+ */
+public final class FormatVersionException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with its message. */
+  public FormatVersionException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,13 @@
+package io.rockpool.error;
+
+/**
+ * An argument is past one of the store's limits, which the message names. Nothing was changed.
+ */
+public final class LimitExceededException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with its message. */
+  public LimitExceededException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,14 @@
+package io.rockpool.error;
+
+import org.jspecify.annotations.Nullable;
+/**
+ * A write was sent and its answer never came: it may have been applied or not. It was not tried again, because doing so could apply it twice; read before deciding.
+ */
+public final class OutcomeUnknownException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with its message and what caused it. */
+  public OutcomeUnknownException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

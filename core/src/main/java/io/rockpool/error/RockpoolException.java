@@ -1,0 +1,22 @@
+package io.rockpool.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The root of every error that Rockpool raises of its own accord. The message says what was tried, what was found and
+ * what to do. Misuse keeps its JDK type: {@link NullPointerException} for a null, {@link IllegalStateException} for
+ * something closed or dropped, {@link UnsupportedOperationException} for what an engine cannot do.
+ */
+public class RockpoolException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with a message for the person who has to act on it. */
+  public RockpoolException(String message) {
+    super(message);
+  }
+
+  /** An error with a message for the person who has to act on it, and what caused it. */
+  public RockpoolException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

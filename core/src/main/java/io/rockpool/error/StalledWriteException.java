@@ -1,0 +1,13 @@
+package io.rockpool.error;
+
+/**
+ * A write has been stuck in the operating system longer than the store's limit, so this one was refused before it began. Nothing of it is visible.
+ */
+public final class StalledWriteException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with its message. */
+  public StalledWriteException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,13 @@
+package io.rockpool.error;
+
+/**
+ * The directory is in use by another process, which the message names by its pid; or by this process through another class loader. Nothing was changed.
+ */
+public final class StoreLockedException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with its message. */
+  public StoreLockedException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,14 @@
+package io.rockpool.error;
+
+import org.jspecify.annotations.Nullable;
+/**
+ * A value's bytes cannot be turned back into an object: its class changed beyond what its codec follows, is not on the allow-list, or the bytes are damaged. The record is still there. A cache treats this as a miss; a collection fails.
+ */
+public final class UndecodableValueException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /** An error with its message and what caused it. */
+  public UndecodableValueException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}
