@@ -1,0 +1,45 @@
+package io.rockpool.engine;
+
+import io.rockpool.error.LimitExceededException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/** Names of spaces: one or more levels split by {@code '/'}, as in {@code shop/orders/by-day}. */
+public final class SpaceName {
+  private SpaceName() {}
+
+  /**
+   * Returns {@code name} if it is one.
+   *
+   * @throws IllegalArgumentException if it is empty, has an empty level or a control character
+   * @throws LimitExceededException if it is longer than {@link Limits#MAX_NAME_BYTES} in UTF-8
+   */
+  public static String check(String name) {
+    Objects.requireNonNull(name, "name");
+    if (name.isEmpty() || name.startsWith("/") || name.endsWith("/") || name.contains("//")) {
+      throw new IllegalArgumentException(
+          "The name \"" + name + "\" has an empty level; write it like shop/orders/by-day.");
+    }
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException("A name holds a control character; use printable ones.");
+    }
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > Limits.MAX_NAME_BYTES) {
+      throw new LimitExceededException(
+          "A name of " + bytes + " bytes is past the limit of " + Limits.MAX_NAME_BYTES + " bytes; make it shorter.");
+    }
+    return name;
+  }
+
+  /** The levels of a name, outermost first. */
+  public static List<String> levels(String name) {
+    return List.of(name.split("/"));
+  }
+
+  /** Whether {@code name} is {@code level} itself or lies below it; every name lies below the empty level. */
+  public static boolean isWithin(String name, String level) {
+    return level.isEmpty()
+        || name.startsWith(level) && (name.length() == level.length() || name.charAt(level.length()) == '/');
+  }
+}
