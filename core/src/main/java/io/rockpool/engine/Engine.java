@@ -4,6 +4,7 @@ import io.rockpool.error.NameConflictException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public interface Engine extends AutoCloseable {
    * @throws UnsupportedOperationException if it can't; the message names the engine and the way out
    */
   default void require(Capability capability) {
+    Objects.requireNonNull(capability, "capability");
     if (!capabilities().contains(capability)) {
       throw new UnsupportedOperationException(
           description() + " has no " + capability + ": " + capability.wayOut() + ".");
