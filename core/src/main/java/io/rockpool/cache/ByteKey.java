@@ -12,6 +12,10 @@ final class ByteKey {
     this.hash = Arrays.hashCode(bytes);
   }
 
+  byte[] bytes() {
+    return bytes;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof ByteKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
