@@ -100,12 +100,12 @@ public final class Caches {
     return shared;
   }
 
-  /** Notes that the names at or below {@code level} were dropped: their caches throw from now on. */
-  public synchronized void dropped(String level) {
-    for (String name : List.copyOf(spaces.keySet())) {
-      if (SpaceName.isWithin(name, level)) {
-        closeAll(name, "The cache \"" + name + "\" was dropped.");
-        spaces.remove(name);
+  /** Notes that a name, or all at or below a level, were dropped: their caches throw from now on. */
+  public synchronized void forget(String name, boolean level) {
+    for (String there : List.copyOf(spaces.keySet())) {
+      if (there.equals(name) || level && SpaceName.isWithin(there, name)) {
+        closeAll(there, "The cache \"" + there + "\" was dropped; open it again to start anew.");
+        spaces.remove(there);
       }
     }
   }
