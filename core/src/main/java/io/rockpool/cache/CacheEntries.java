@@ -237,7 +237,7 @@ final class CacheEntries<K, V> {
       Found<V> found = record == null ? null : read(key, record);
       Change<V> change = decision.apply(found);
       if (change.kind() == Change.Kind.KEEP
-          || found == null && change.kind() != Change.Kind.WRITE
+          || (found == null && change.kind() != Change.Kind.WRITE)
           || !condition.getAsBoolean()) {
         return Change.keep();
       }
@@ -289,9 +289,10 @@ final class CacheEntries<K, V> {
   }
 
   private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
-    return a == null || b == null
-        ? a == b
-        : a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
+    if (a == null || b == null) {
+      return a == b;
+    }
+    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
   }
 
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */

@@ -34,7 +34,14 @@ public final class Caches {
       PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options) {}
 
   private record Types(
-      String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {}
+      String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
+    boolean matches(Types other, boolean anyLoader) {
+      return name.equals(other.name)
+          && keyType.equals(other.keyType)
+          && valueType.equals(other.valueType)
+          && (anyLoader || loader == other.loader);
+    }
+  }
 
   /** The caches of a store, none open yet. */
   public Caches(Engine engine, Catalog catalog, Codecs codecs) {
@@ -56,7 +63,7 @@ public final class Caches {
     ClassLoader loader = options == null ? null : options.classLoader();
     Types types = new Types(name, keyType, valueType, loader);
     for (OpenCache there : open) {
-      if (there.types.equals(types)) {
+      if (there.types.matches(types, options == null)) {
         if (options != null && !options.equals(there.options)) {
           throw new IllegalStateException(
               "The cache \"" + name + "\" is already open with other options; open it with the same, or with none.");
@@ -103,7 +110,7 @@ public final class Caches {
   /** Notes that a name, or all at or below a level, were dropped: their caches throw from now on. */
   public synchronized void forget(String name, boolean level) {
     for (String there : List.copyOf(spaces.keySet())) {
-      if (there.equals(name) || level && SpaceName.isWithin(there, name)) {
+      if (there.equals(name) || (level && SpaceName.isWithin(there, name))) {
         closeAll(there, "The cache \"" + there + "\" was dropped; open it again to start anew.");
         spaces.remove(there);
       }

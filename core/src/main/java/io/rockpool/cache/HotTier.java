@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,8 @@ final class HotTier {
   private Cache<Object, HotEntry> newEntries() {
     Caffeine<Object, HotEntry> builder =
         Caffeine.newBuilder()
-            .evictionListener((@Nullable Object key, @Nullable HotEntry entry, var cause) -> full = true);
+            .evictionListener(
+                (@Nullable Object key, @Nullable HotEntry entry, RemovalCause cause) -> full = true);
     return maxEntries > 0
         ? builder.maximumSize(maxEntries).build()
         : builder.maximumWeight(maxBytes).weigher((key, entry) -> entry.weight()).build();
