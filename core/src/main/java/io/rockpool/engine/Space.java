@@ -86,8 +86,12 @@ public interface Space {
   /** The first {@code limit} records of a range of one row. */
   Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit);
 
-  /** All records of all rows: the rows in no particular order, each row's records together and sorted. */
-  Cursor scanAll();
+  /**
+   * All records of all rows: the rows in no particular order, each row's records together and sorted. With {@code after},
+   * those that come after it in that order, whether it is still there or not: a walk can let go of its cursor and go on
+   * later from the last record it saw.
+   */
+  Cursor scanAll(@Nullable RecordKey after);
 
   /**
    * Removes every record. O(1), one write, atomic: no read that begins after it has returned sees an earlier record. A
