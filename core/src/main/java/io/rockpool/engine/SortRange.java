@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A range of sort keys, in unsigned byte order: from a lowest one, included, up to another, excluded. */
+/**
+ * A range of sort keys, in unsigned byte order: from a lowest one, included, up to another,
+ * excluded.
+ */
 public final class SortRange {
   private static final byte[] LOWEST = {};
   private static final SortRange ALL = new SortRange(LOWEST, null);
@@ -28,14 +31,20 @@ public final class SortRange {
     return new SortRange(prefix, successorOfPrefix(prefix));
   }
 
-  /** Of this range, what is not below {@code sortKey}, or not at it either if it is not {@code inclusive}. */
+  /**
+   * Of this range, what is not below {@code sortKey}, or not at it either if it is not {@code
+   * inclusive}.
+   */
   public SortRange from(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
     byte[] bound = inclusive ? sortKey : successor(sortKey);
     return Arrays.compareUnsigned(bound, from) <= 0 ? this : new SortRange(bound, to);
   }
 
-  /** Of this range, what is not above {@code sortKey}, or not at it either if it is not {@code inclusive}. */
+  /**
+   * Of this range, what is not above {@code sortKey}, or not at it either if it is not {@code
+   * inclusive}.
+   */
   public SortRange to(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
     byte[] bound = inclusive ? successor(sortKey) : sortKey;

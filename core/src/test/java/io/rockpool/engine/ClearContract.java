@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 
 /** Clear, reset and drop take effect at once, and cost the same whatever they remove. */
 interface ClearContract extends EngineUnderTest {
-  /** What a clear of many records may take longer than one of few: pauses of a busy machine, not work per record. */
+  /**
+   * What a clear of many records may take longer than one of few: pauses of a busy machine, not
+   * work per record.
+   */
   long CLEAR_SLACK_NANOS = 250_000_000;
 
   @Test

@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Scans while the space changes: what stays is shown, once and in order; the rest may be shown or not. */
+/**
+ * Scans while the space changes: what stays is shown, once and in order; the rest may be shown or
+ * not.
+ */
 interface ConcurrentScanContract extends EngineUnderTest {
   /** More than a page, so that an engine that reads by pages reads more than one. */
   int STABLE = Limits.MAX_PAGE_RECORDS + 500;

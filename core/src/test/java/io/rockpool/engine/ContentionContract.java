@@ -97,8 +97,7 @@ interface ContentionContract extends EngineUnderTest {
                       add(row, "b", -1);
                     });
               } else {
-                long sum =
-                    space.transact(bytes(ROW), row -> number(row, "a") + number(row, "b"));
+                long sum = space.transact(bytes(ROW), row -> number(row, "a") + number(row, "b"));
                 assertThat(sum).isZero();
                 long scanned =
                     space.transact(
@@ -120,7 +119,9 @@ interface ContentionContract extends EngineUnderTest {
     assertThat(number(space, ROW, "b")).isEqualTo(-4L * CHANGES);
   }
 
-  /** Two transactions that each read what the other writes: one of them must have seen the other. */
+  /**
+   * Two transactions that each read what the other writes: one of them must have seen the other.
+   */
   @Test
   default void whatWasScannedStaysTrueUntilTheCommit() throws Exception {
     Space space = rows();
@@ -151,15 +152,16 @@ interface ContentionContract extends EngineUnderTest {
             change(
                 space,
                 ROW,
-                row ->
-                    row.putCounted(bytes("at" + row.count()), bytes("v"), Expiry.NEVER));
+                row -> row.putCounted(bytes("at" + row.count()), bytes("v"), Expiry.NEVER));
           }
         });
     assertThat(space.count(bytes(ROW))).isEqualTo((long) CONTENDERS * (CHANGES / 5));
     assertThat(scan(space, ROW)).hasSize(CONTENDERS * (CHANGES / 5));
   }
 
-  /** A transaction that writes back what it read must never undo a blind put that came in between. */
+  /**
+   * A transaction that writes back what it read must never undo a blind put that came in between.
+   */
   @Test
   default void aBlindPutIsNotLostToATransaction() throws Exception {
     for (Space space : List.of(rows(), entries())) {
@@ -258,7 +260,10 @@ interface ContentionContract extends EngineUnderTest {
     assertThat(space.count(bytes(ROW))).isEqualTo(scan(space, ROW).size());
   }
 
-  /** A clear takes all of a transaction or nothing of it, and no transaction carries anything over it. */
+  /**
+   * A clear takes all of a transaction or nothing of it, and no transaction carries anything over
+   * it.
+   */
   @Test
   default void clearIsSerialWithTransactions() throws Exception {
     Space space = rows();

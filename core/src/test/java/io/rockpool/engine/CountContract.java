@@ -14,7 +14,10 @@ interface CountContract extends EngineUnderTest {
     return rows().count(bytes(ROW));
   }
 
-  /** The count as read outside and inside of a transaction; {@code live} plus at most {@code expired}. */
+  /**
+   * The count as read outside and inside of a transaction; {@code live} plus at most {@code
+   * expired}.
+   */
   private void assertCount(long live, long expired) {
     long most = engine().capabilities().contains(Capability.EXACT_COUNTS) ? live : live + expired;
     assertThat(count()).isBetween(live, most);

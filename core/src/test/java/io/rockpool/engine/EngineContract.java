@@ -10,12 +10,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every engine passes. Extend it for each engine, and for each way of setting one up that matters; the parts of the
- * contract are the interfaces it implements.
+ * What every engine passes. Extend it for each engine, and for each way of setting one up that
+ * matters; the parts of the contract are the interfaces it implements.
  *
- * <p>Values at and past the limit of 512 MiB take more memory than a build should need: these tests run only with {@code
- * -Drockpool.test.hugeValues=true} and a heap of 8 GiB, or where {@link #maxValueBytes} is at most 16 MiB. Random tests
- * run with the seeds in the class, and with {@code -Drockpool.test.seed=N} with that one alone.
+ * <p>Values at and past the limit of 512 MiB take more memory than a build should need: these tests
+ * run only with {@code -Drockpool.test.hugeValues=true} and a heap of 8 GiB, or where {@link
+ * #maxValueBytes} is at most 16 MiB. Random tests run with the seeds in the class, and with {@code
+ * -Drockpool.test.seed=N} with that one alone.
  */
 @Timeout(120)
 public abstract class EngineContract
@@ -41,8 +42,8 @@ public abstract class EngineContract
   protected abstract Engine openEngine(InstantSource clock) throws Exception;
 
   /**
-   * Opens an engine on what {@code closed}, which is closed, held. Engines that keep nothing leave this as it is, and the
-   * tests that reopen don't apply.
+   * Opens an engine on what {@code closed}, which is closed, held. Engines that keep nothing leave
+   * this as it is, and the tests that reopen don't apply.
    */
   protected Engine reopenEngine(Engine closed, InstantSource clock) throws Exception {
     return Assumptions.abort(closed.description() + " keeps nothing once it is closed");

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each part of the contract works with. Keys and values are written as strings, one character from {@code \u0000} to
- * {@code \u00ff} for each byte.
+ * What each part of the contract works with. Keys and values are written as strings, one character
+ * from {@code \u0000} to {@code \u00ff} for each byte.
  */
 interface EngineUnderTest {
   /** The key of the row that most tests use. */
@@ -21,7 +21,10 @@ interface EngineUnderTest {
   /** The engine's clock. */
   FakeClock clock();
 
-  /** Closes the engine and opens one on the same data; ends the test as not applicable where nothing persists. */
+  /**
+   * Closes the engine and opens one on the same data; ends the test as not applicable where nothing
+   * persists.
+   */
   void reopen();
 
   /** The longest value the engine takes. */
@@ -108,7 +111,8 @@ interface EngineUnderTest {
   }
 
   /** The sort keys a scan of a row shows, in its order. */
-  default List<String> scan(Space space, String hashKey, SortRange range, Direction direction, int limit) {
+  default List<String> scan(
+      Space space, String hashKey, SortRange range, Direction direction, int limit) {
     List<String> found = new ArrayList<>();
     try (Cursor cursor = space.scan(bytes(hashKey), range, direction, limit)) {
       while (cursor.next()) {
@@ -135,7 +139,10 @@ interface EngineUnderTest {
     return found;
   }
 
-  /** Puts a record for each of {@code sortKeys} into the test's usual row, with the value {@code "v"}. */
+  /**
+   * Puts a record for each of {@code sortKeys} into the test's usual row, with the value {@code
+   * "v"}.
+   */
   default Space rowOf(String... sortKeys) {
     Space space = rows();
     for (String sortKey : sortKeys) {

@@ -12,7 +12,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Every operation takes what is at a limit, and refuses what is past it before it changes anything. */
+/**
+ * Every operation takes what is at a limit, and refuses what is past it before it changes anything.
+ */
 interface LimitContract extends EngineUnderTest {
   /** The longest value that a build on a small machine can be asked to hold a few times over. */
   int MODEST_VALUE_BYTES = 16 << 20;
@@ -74,7 +76,9 @@ interface LimitContract extends EngineUnderTest {
         assertThat(cursor.next()).isFalse();
       }
       change(
-          space, ROW, row -> assertThat(value(row.scan(after, direction, 9).get(0))).isEqualTo("2"));
+          space,
+          ROW,
+          row -> assertThat(value(row.scan(after, direction, 9).get(0))).isEqualTo("2"));
     }
   }
 

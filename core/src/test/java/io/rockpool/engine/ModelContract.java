@@ -47,7 +47,14 @@ interface ModelContract extends EngineUnderTest {
           throw e;
         }
         throw new AssertionError(
-            "Failed with seed " + seed + " at step " + step + "; run it alone with -Drockpool.test.seed=" + seed + ".", e);
+            "Failed with seed "
+                + seed
+                + " at step "
+                + step
+                + "; run it alone with -Drockpool.test.seed="
+                + seed
+                + ".",
+            e);
       }
     }
     engine().dropAll("");

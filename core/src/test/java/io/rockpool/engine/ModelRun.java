@@ -188,8 +188,7 @@ final class ModelRun {
     try (Cursor cursor = space.scan(bytes(hashKey), range, direction, limit)) {
       while (cursor.next()) {
         seen.add(
-            SpaceModel.show(
-                text(cursor.sortKey()), text(cursor.value()), cursor.expiryMillis()));
+            SpaceModel.show(text(cursor.sortKey()), text(cursor.value()), cursor.expiryMillis()));
       }
     }
     assertThat(seen).isEqualTo(model.scan(hashKey, range, direction, limit, nowMillis()));
@@ -216,8 +215,7 @@ final class ModelRun {
     try (Cursor cursor = space.scanAll()) {
       while (cursor.next()) {
         String record =
-            SpaceModel.show(
-                text(cursor.sortKey()), text(cursor.value()), cursor.expiryMillis());
+            SpaceModel.show(text(cursor.sortKey()), text(cursor.value()), cursor.expiryMillis());
         seen.add(text(cursor.hashKey()) + "/" + record);
       }
     }
@@ -226,9 +224,7 @@ final class ModelRun {
 
   private @Nullable String expected(String hashKey, String sortKey) {
     SpaceModel.Kept record = model.get(hashKey, sortKey, nowMillis());
-    return record == null
-        ? null
-        : SpaceModel.show(sortKey, record.value(), record.expiryMillis());
+    return record == null ? null : SpaceModel.show(sortKey, record.value(), record.expiryMillis());
   }
 
   private static @Nullable String show(@Nullable RowRecord record) {
@@ -267,8 +263,7 @@ final class ModelRun {
   }
 
   private SpaceModel.Kept record(boolean counted) {
-    long expiryMillis =
-        random.nextBoolean() ? Expiry.NEVER : nowMillis() - 2 + random.nextInt(60);
+    long expiryMillis = random.nextBoolean() ? Expiry.NEVER : nowMillis() - 2 + random.nextInt(60);
     String value = "v" + writes++ + "x".repeat(random.nextInt(20));
     return new SpaceModel.Kept(value, expiryMillis, counted);
   }

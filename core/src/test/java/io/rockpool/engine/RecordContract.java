@@ -126,7 +126,17 @@ interface RecordContract extends EngineUnderTest {
     Space space = rows();
     List<String> hashKeys =
         List.of(
-            "", "\0", "\0\0", "\1", "\1\0", "\1\0\0", "\1\1", "\1\377", "\377", "\377\377", "\0\377",
+            "",
+            "\0",
+            "\0\0",
+            "\1",
+            "\1\0",
+            "\1\0\0",
+            "\1\1",
+            "\1\377",
+            "\377",
+            "\377\377",
+            "\0\377",
             "\0\1");
     List<String> sortKeys = List.of("", "\0", "\0\0", "\1", "\377", "\0\1", "\0\377", "\377\0");
     for (String hashKey : hashKeys) {

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a space should hold, in plain maps of the JDK: rows by hash key, records by sort key, each key and value a string
- * with a character for each byte.
+ * What a space should hold, in plain maps of the JDK: rows by hash key, records by sort key, each
+ * key and value a string with a character for each byte.
  */
 final class SpaceModel {
   private final NavigableMap<String, NavigableMap<String, Kept>> rows = new TreeMap<>();
@@ -53,7 +53,10 @@ final class SpaceModel {
     return seen.subList(0, Math.min(limit, seen.size()));
   }
 
-  /** What a scan of everything should show, each as {@code hashKey/sortKey=value@expiry}, rows in order. */
+  /**
+   * What a scan of everything should show, each as {@code hashKey/sortKey=value@expiry}, rows in
+   * order.
+   */
   List<String> scanAll(long nowMillis) {
     List<String> seen = new ArrayList<>();
     for (String hashKey : rows.keySet()) {
@@ -65,7 +68,9 @@ final class SpaceModel {
     return seen;
   }
 
-  /** How many counted records a row has, with those that have expired by {@code nowMillis} left out. */
+  /**
+   * How many counted records a row has, with those that have expired by {@code nowMillis} left out.
+   */
   long count(String hashKey, long nowMillis) {
     return row(hashKey).values().stream()
         .filter(record -> record.counted() && record.expiryMillis() > nowMillis)

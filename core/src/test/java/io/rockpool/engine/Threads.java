@@ -20,7 +20,10 @@ final class Threads {
     void run(int thread) throws Exception;
   }
 
-  /** Lets {@code threads} threads begin together, and returns when all are done; throws what one of them threw. */
+  /**
+   * Lets {@code threads} threads begin together, and returns when all are done; throws what one of
+   * them threw.
+   */
   static void run(int threads, Work work) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {

@@ -10,9 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does to an engine's users, on purpose and often, what the contract allows a remote engine to do to them once in a
- * while: runs transactions more than once and on rows that have changed since, shows scans the changes made meanwhile,
- * uses a value's buffer again as soon as its reader has returned, and leaves a write's outcome unknown.
+ * Does to an engine's users, on purpose and often, what the contract allows a remote engine to do
+ * to them once in a while: runs transactions more than once and on rows that have changed since,
+ * shows scans the changes made meanwhile, uses a value's buffer again as soon as its reader has
+ * returned, and leaves a write's outcome unknown.
  */
 final class Adversary {
   private static final double STALE_PROBABILITY = 0.5;
@@ -50,7 +51,8 @@ final class Adversary {
       return runs.get();
     }
     if (random.nextDouble() < STALE_PROBABILITY) {
-      // As if another writer had come in between: this run's effect, error and result are for nobody.
+      // As if another writer had come in between: this run's effect, error and result are for
+      // nobody.
       run(data, hashKey, data.staleRow(hashKey), transaction, nowMillis);
     }
     TransactionRun<R> first = runs.get();
@@ -67,13 +69,8 @@ final class Adversary {
   }
 
   private static <R extends @Nullable Object> TransactionRun<R> run(
-      SpaceData data,
-      byte[] hashKey,
-      RowState row,
-      RowTransaction<R> transaction,
-      long nowMillis) {
-    return new TransactionRun<>(
-        new RowView(hashKey, data.layout(), row, nowMillis), transaction);
+      SpaceData data, byte[] hashKey, RowState row, RowTransaction<R> transaction, long nowMillis) {
+    return new TransactionRun<>(new RowView(hashKey, data.layout(), row, nowMillis), transaction);
   }
 
   /** Whether to treat a commit as if another writer had come first. */

@@ -34,7 +34,8 @@ final class Arguments {
 
   static void checkLimit(int limit) {
     if (limit < 0) {
-      throw new IllegalArgumentException("A scan with a limit of " + limit + " records; use 0 or more.");
+      throw new IllegalArgumentException(
+          "A scan with a limit of " + limit + " records; use 0 or more.");
     }
   }
 

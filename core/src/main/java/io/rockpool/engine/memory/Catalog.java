@@ -102,7 +102,11 @@ final class Catalog {
     SpaceData data = spaces.get(name);
     if (data == null) {
       throw new IllegalArgumentException(
-          "The space \"" + name + "\" cannot be " + what + ": there is none of that name; create it first.");
+          "The space \""
+              + name
+              + "\" cannot be "
+              + what
+              + ": there is none of that name; create it first.");
     }
     return data;
   }

@@ -8,7 +8,10 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Walks over one row after the other, and in each over a range; keeps its place by key, so the rows may change. */
+/**
+ * Walks over one row after the other, and in each over a range; keeps its place by key, so the rows
+ * may change.
+ */
 final class MemoryCursor implements Cursor {
   private final MemorySpace space;
   private final Supplier<SortedTree<RowState>> rows;

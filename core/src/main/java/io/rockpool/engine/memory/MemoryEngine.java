@@ -14,17 +14,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine that keeps everything on the heap: for tests, and as the model the other engines are measured by. It is
- * written to be obviously right rather than fast, and nothing survives the process. Thread-safe; no call waits for
- * another but {@link #close}.
+ * An engine that keeps everything on the heap: for tests, and as the model the other engines are
+ * measured by. It is written to be obviously right rather than fast, and nothing survives the
+ * process. Thread-safe; no call waits for another but {@link #close}.
  *
- * <p>A transaction runs on a snapshot of its row and commits if all it read still holds; otherwise it runs again. No lock
- * is held while it runs. A blind put or delete over a counted record, and a call of the engine from inside a transaction
- * or a record reader, which other engines may not notice, are refused with an {@link IllegalStateException}. Expired
- * records stay in memory, unseen, until something is written in their place.
+ * <p>A transaction runs on a snapshot of its row and commits if all it read still holds; otherwise
+ * it runs again. No lock is held while it runs. A blind put or delete over a counted record, and a
+ * call of the engine from inside a transaction or a record reader, which other engines may not
+ * notice, are refused with an {@link IllegalStateException}. Expired records stay in memory,
+ * unseen, until something is written in their place.
  *
- * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code that passes its tests
- * with an adversary leans on nothing but the contract.
+ * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code
+ * that passes its tests with an adversary leans on nothing but the contract.
  */
 public final class MemoryEngine implements Engine {
   private final InstantSource clock;
@@ -49,9 +50,9 @@ public final class MemoryEngine implements Engine {
   }
 
   /**
-   * Closes this engine if it is open, and returns a new one, of the same clock and adversary, that holds what this one
-   * held: what closing and opening a store on a disk comes to. Reopen each engine once: two of the same data see each
-   * other's changes.
+   * Closes this engine if it is open, and returns a new one, of the same clock and adversary, that
+   * holds what this one held: what closing and opening a store on a disk comes to. Reopen each
+   * engine once: two of the same data see each other's changes.
    */
   public MemoryEngine reopen() {
     close();
@@ -145,8 +146,8 @@ public final class MemoryEngine implements Engine {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException if called from inside a transaction or a record reader of this engine, which it would
-   *     wait for; the engine stays open
+   * @throws IllegalStateException if called from inside a transaction or a record reader of this
+   *     engine, which it would wait for; the engine stays open
    */
   @Override
   public void close() {
@@ -185,12 +186,14 @@ public final class MemoryEngine implements Engine {
     }
 
     /**
-     * Makes the engine as difficult as the contract allows. Each transaction runs twice on the same row, and one run is
-     * discarded: where the two differ, an {@link IllegalStateException} says so, because a transaction may depend on
-     * what it reads and on nothing else. Many run on a stale row first, or again after a made-up conflict. Scans show
-     * what changes while they run, and a value's buffer is overwritten as soon as its reader has returned.
+     * Makes the engine as difficult as the contract allows. Each transaction runs twice on the same
+     * row, and one run is discarded: where the two differ, an {@link IllegalStateException} says
+     * so, because a transaction may depend on what it reads and on nothing else. Many run on a
+     * stale row first, or again after a made-up conflict. Scans show what changes while they run,
+     * and a value's buffer is overwritten as soon as its reader has returned.
      *
-     * @param seed what the engine's choices are drawn from; the same ones again in a test with one thread
+     * @param seed what the engine's choices are drawn from; the same ones again in a test with one
+     *     thread
      */
     public Builder adversary(long seed) {
       this.adversarySeed = seed;
@@ -198,8 +201,8 @@ public final class MemoryEngine implements Engine {
     }
 
     /**
-     * Lets some writes end with an {@link io.rockpool.error.OutcomeUnknownException}, about half of them applied; a bulk
-     * write then stops in its midst.
+     * Lets some writes end with an {@link io.rockpool.error.OutcomeUnknownException}, about half of
+     * them applied; a bulk write then stops in its midst.
      *
      * @param probability for each single write, from 0 to 1
      * @throws IllegalArgumentException if it isn't

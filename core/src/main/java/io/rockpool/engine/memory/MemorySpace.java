@@ -130,8 +130,7 @@ final class MemorySpace implements Space {
     byte[] row = hashKey.clone();
     SortRange oneRow = SortRange.all().from(row, true).to(row, true);
     SortRange own = Arguments.copyOf(range);
-    return call(
-        () -> new MemoryCursor(this, adversary.rows(data), oneRow, own, direction, limit));
+    return call(() -> new MemoryCursor(this, adversary.rows(data), oneRow, own, direction, limit));
   }
 
   @Override

@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row at one moment, immutable. Expired records stay in it, unseen, until something is written in their place: only
- * so can a blind write over a counted record that has expired be told from a harmless one.
+ * One row at one moment, immutable. Expired records stay in it, unseen, until something is written
+ * in their place: only so can a blind write over a counted record that has expired be told from a
+ * harmless one.
  */
 final class RowState {
   static final RowState EMPTY = new RowState(SortedTree.empty(), 0, 0);
@@ -49,7 +50,10 @@ final class RowState {
         countedThatExpire + one(isCountedAndExpires(record)) - one(isCountedAndExpires(old)));
   }
 
-  /** The number of counted records that can be seen: O(1) where none of them can expire, else it looks at each. */
+  /**
+   * The number of counted records that can be seen: O(1) where none of them can expire, else it
+   * looks at each.
+   */
   long count(long nowMillis) {
     if (countedThatExpire == 0) {
       return counted;

@@ -16,15 +16,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row as one run of a transaction sees it: a snapshot with the run's changes on top. It notes what was read of the
- * snapshot, so that the commit can tell whether all of that still holds. Nothing is locked meanwhile.
+ * A row as one run of a transaction sees it: a snapshot with the run's changes on top. It notes
+ * what was read of the snapshot, so that the commit can tell whether all of that still holds.
+ * Nothing is locked meanwhile.
  */
 final class RowView implements Row {
   private final byte[] hashKey;
   private final Layout layout;
   private final RowState snapshot;
   private final long nowMillis;
-  private final Map<byte[], @Nullable StoredRecord> changes = new TreeMap<>(Arrays::compareUnsigned);
+  private final Map<byte[], @Nullable StoredRecord> changes =
+      new TreeMap<>(Arrays::compareUnsigned);
   private final List<byte[]> keysRead = new ArrayList<>();
   private final List<SortRange> rangesRead = new ArrayList<>();
   private boolean countRead;
@@ -115,7 +117,8 @@ final class RowView implements Row {
     if (changes.size() != other.changes.size()) {
       return false;
     }
-    Iterator<Map.Entry<byte[], @Nullable StoredRecord>> theirs = other.changes.entrySet().iterator();
+    Iterator<Map.Entry<byte[], @Nullable StoredRecord>> theirs =
+        other.changes.entrySet().iterator();
     for (var mine : changes.entrySet()) {
       var their = theirs.next();
       if (!Arrays.equals(mine.getKey(), their.getKey())
@@ -130,7 +133,10 @@ final class RowView implements Row {
     return one == null || other == null ? one == other : one.hasSameContentAs(other);
   }
 
-  /** The part of {@code range} that decided what the scan found: up to its last record if the limit ended it. */
+  /**
+   * The part of {@code range} that decided what the scan found: up to its last record if the limit
+   * ended it.
+   */
   private static SortRange seen(
       SortRange range, Direction direction, int limit, List<RowRecord> found) {
     if (limit == 0 || found.size() < limit) {

@@ -3,8 +3,9 @@ package io.rockpool.engine.memory;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The calls that run in an engine. Calls don't wait for each other; only closing waits for them. It also tells a call
- * made from inside another one on the same thread, that is from a transaction or a record reader.
+ * The calls that run in an engine. Calls don't wait for each other; only closing waits for them. It
+ * also tells a call made from inside another one on the same thread, that is from a transaction or
+ * a record reader.
  */
 final class RunningCalls {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map sorted by key as unsigned bytes: an AVL tree that shares with its predecessor all but the path to the
- * change. Whoever holds one holds a snapshot. Every operation is O(log n).
+ * An immutable map sorted by key as unsigned bytes: an AVL tree that shares with its predecessor
+ * all but the path to the change. Whoever holds one holds a snapshot. Every operation is O(log n).
  *
  * @param <V> what it maps to
  */
@@ -123,7 +123,8 @@ final class SortedTree<V> {
   }
 
   /** {@code middle} between two trees whose heights differ by two at most. */
-  private static <V> Node<V> balanced(Node<V> middle, @Nullable Node<V> left, @Nullable Node<V> right) {
+  private static <V> Node<V> balanced(
+      Node<V> middle, @Nullable Node<V> left, @Nullable Node<V> right) {
     if (left != null && left.height > height(right) + 1) {
       Node<V> inner = left.right;
       return inner == null || height(left.left) >= inner.height
@@ -134,7 +135,8 @@ final class SortedTree<V> {
       Node<V> inner = right.left;
       return inner == null || height(right.right) >= inner.height
           ? right.between(middle.between(left, inner), right.right)
-          : inner.between(middle.between(left, inner.left), right.between(inner.right, right.right));
+          : inner.between(
+              middle.between(left, inner.left), right.between(inner.right, right.right));
     }
     return middle.between(left, right);
   }

@@ -7,8 +7,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one space: one reference to an immutable tree of immutable rows. A read takes the reference, a write
- * replaces it, a clear replaces it by an empty tree; so each is atomic, and nobody waits for anybody.
+ * What is kept of one space: one reference to an immutable tree of immutable rows. A read takes the
+ * reference, a write replaces it, a clear replaces it by an empty tree; so each is atomic, and
+ * nobody waits for anybody.
  */
 final class SpaceData {
   private final AtomicReference<SortedTree<RowState>> rows =
@@ -44,7 +45,11 @@ final class SpaceData {
     String how = end;
     if (how != null) {
       throw new IllegalStateException(
-          "The space \"" + info.name() + "\" was " + how + " after this handle was opened; open it again by its name.");
+          "The space \""
+              + info.name()
+              + "\" was "
+              + how
+              + " after this handle was opened; open it again by its name.");
     }
   }
 

@@ -1,4 +1,7 @@
-/** The engine in memory: the reference model of the engine contract, and a strict one to test against. */
+/**
+ * The engine in memory: the reference model of the engine contract, and a strict one to test
+ * against.
+ */
 @NullMarked
 package io.rockpool.engine.memory;
 
