@@ -211,6 +211,32 @@ interface ScanContract extends EngineUnderTest {
   }
 
   @Test
+  default void scanAllGoesOnBehindAnyRecord() {
+    for (Space space : List.of(rows(), entries())) {
+      for (String hashKey : List.of("", "a", "a\0", "b")) {
+        put(space, hashKey, "", "v");
+      }
+    }
+    put(rows(), "a", "s", "v");
+    for (Space space : List.of(rows(), entries())) {
+      List<String> all = scanAll(space);
+      List<RecordKey> keys = new ArrayList<>();
+      try (Cursor cursor = space.scanAll(null)) {
+        while (cursor.next()) {
+          keys.add(new RecordKey(cursor.hashKey(), cursor.sortKey()));
+        }
+      }
+      for (int i = 0; i < keys.size(); i++) {
+        assertThat(scanAllAfter(space, keys.get(i)))
+            .containsExactlyElementsOf(all.subList(i + 1, all.size()));
+        space.delete(keys.get(i).hashKey(), keys.get(i).sortKey());
+        assertThat(scanAllAfter(space, keys.get(i)))
+            .containsExactlyElementsOf(all.subList(i + 1, all.size()));
+      }
+    }
+  }
+
+  @Test
   default void scansOfEntries() {
     Space space = entries();
     put(space, "", "", "0");

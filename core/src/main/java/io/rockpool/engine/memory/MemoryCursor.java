@@ -2,6 +2,7 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.SortRange;
 import java.util.Arrays;
 import java.util.Objects;
@@ -45,6 +46,13 @@ final class MemoryCursor implements Cursor {
     this.rangeLeft = range;
     this.direction = direction;
     this.limitLeft = limit;
+  }
+
+  /** Begins behind a record, whether it is there or not. */
+  void skipPast(RecordKey after) {
+    hashKey = after.hashKey().clone();
+    rowsLeft = rowsLeft.from(hashKey, true);
+    rangeLeft = range.from(after.sortKey(), false);
   }
 
   @Override

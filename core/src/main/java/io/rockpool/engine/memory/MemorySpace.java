@@ -134,16 +134,22 @@ final class MemorySpace implements Space {
   }
 
   @Override
-  public Cursor scanAll() {
+  public Cursor scanAll(@Nullable RecordKey after) {
     return call(
-        () ->
-            new MemoryCursor(
-                this,
-                adversary.rows(data),
-                SortRange.all(),
-                SortRange.all(),
-                Direction.FORWARD,
-                Integer.MAX_VALUE));
+        () -> {
+          MemoryCursor cursor =
+              new MemoryCursor(
+                  this,
+                  adversary.rows(data),
+                  SortRange.all(),
+                  SortRange.all(),
+                  Direction.FORWARD,
+                  Integer.MAX_VALUE);
+          if (after != null) {
+            cursor.skipPast(after);
+          }
+          return cursor;
+        });
   }
 
   @Override
