@@ -129,11 +129,11 @@ interface EngineUnderTest {
 
   /** Each record of a space as {@code hashKey/sortKey=value}, in the order of the scan. */
   default List<String> scanAll(Space space) {
-    return scanAllAfter(space, null);
+    return scanAll(space, null);
   }
 
-  /** The same from behind a record on, or from the start if that is null. */
-  default List<String> scanAllAfter(Space space, @Nullable RecordKey after) {
+  /** As {@link #scanAll(Space)}, of what comes after a record. */
+  default List<String> scanAll(Space space, @Nullable RecordKey after) {
     List<String> found = new ArrayList<>();
     try (Cursor cursor = space.scanAll(after)) {
       while (cursor.next()) {

@@ -130,26 +130,25 @@ final class MemorySpace implements Space {
     byte[] row = hashKey.clone();
     SortRange oneRow = SortRange.all().from(row, true).to(row, true);
     SortRange own = Arguments.copyOf(range);
-    return call(() -> new MemoryCursor(this, adversary.rows(data), oneRow, own, direction, limit));
+    return call(
+        () -> new MemoryCursor(this, adversary.rows(data), oneRow, own, direction, limit, null));
   }
 
   @Override
   public Cursor scanAll(@Nullable RecordKey after) {
+    if (after != null) {
+      checkKey(after.hashKey(), after.sortKey());
+    }
     return call(
-        () -> {
-          MemoryCursor cursor =
-              new MemoryCursor(
-                  this,
-                  adversary.rows(data),
-                  SortRange.all(),
-                  SortRange.all(),
-                  Direction.FORWARD,
-                  Integer.MAX_VALUE);
-          if (after != null) {
-            cursor.skipPast(after);
-          }
-          return cursor;
-        });
+        () ->
+            new MemoryCursor(
+                this,
+                adversary.rows(data),
+                SortRange.all(),
+                SortRange.all(),
+                Direction.FORWARD,
+                Integer.MAX_VALUE,
+                after));
   }
 
   @Override
