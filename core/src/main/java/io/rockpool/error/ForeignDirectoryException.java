@@ -1,12 +1,14 @@
 package io.rockpool.error;
 
-/**
- * The directory, or a file in it, is not a Rockpool store. It was left untouched.
- */
+/** The directory, or a file in it, is not a Rockpool store. It was left untouched. */
 public final class ForeignDirectoryException extends RockpoolException {
   private static final long serialVersionUID = 1L;
 
-  /** An error with its message. */
+  /**
+   * An error with its message.
+   *
+   * @param message what was tried, what was found and what to do
+   */
   public ForeignDirectoryException(String message) {
     super(message);
   }

@@ -1,0 +1,166 @@
+package io.rockpool;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Who may import whom. What is not listed here is not allowed. */
+final class ArchitectureTest {
+  private static final String ROOT = "io.rockpool";
+
+  private static final List<String> INTERNAL = List.of("internal.format", "internal.catalog");
+
+  /** Every package of core but the front door, and what of core it may use beside itself. */
+  private static final Map<String, List<String>> ARROWS =
+      Map.ofEntries(
+          Map.entry("error", List.of()),
+          Map.entry("codec", List.of("error")),
+          Map.entry("engine", List.of("error")),
+          Map.entry("internal.format", List.of("engine", "error")),
+          Map.entry("internal.catalog", List.of("engine", "internal.format", "codec", "error")),
+          Map.entry("engine.memory", List.of("engine", "internal.format", "error")),
+          Map.entry("engine.rocksdb", List.of("engine", "internal.format", "error")),
+          Map.entry("structure", join(INTERNAL, "engine", "codec", "error")),
+          Map.entry("cache", join(INTERNAL, "engine", "codec", "error")));
+
+  /** The one package that knows each library. */
+  private static final Map<String, String> LIBRARIES =
+      Map.of(
+          "org.rocksdb..", "io.rockpool.engine.rocksdb",
+          "com.github.benmanes.caffeine..", "io.rockpool.cache",
+          "org.apache.fory..", "io.rockpool.codec");
+
+  /** What any package may use. */
+  private static final List<String> EVERYWHERE =
+      List.of("java..", "org.jspecify.annotations", "org.slf4j");
+
+  /**
+   * Where the machine's own clock may be read, so that all else is tested without sleeping: the
+   * builder's default clock, and the durations in a cache's statistics, which no decision uses.
+   */
+  private static final Map<String, String> CLOCKS =
+      Map.of(
+          "java.time.InstantSource.system", "io.rockpool",
+          "java.lang.System.nanoTime", "io.rockpool.cache");
+
+  private static final JavaClasses CORE =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_JARS)
+          .importPackages(ROOT);
+
+  @Test
+  void coreIsSeen() {
+    assertThat(CORE).isNotEmpty();
+  }
+
+  @Test
+  void everyPackageHasItsArrows() {
+    String[] known =
+        Stream.concat(Stream.of(ROOT), ARROWS.keySet().stream().map(ArchitectureTest::full))
+            .toArray(String[]::new);
+    classes().should().resideInAnyPackage(known).check(CORE);
+  }
+
+  static Set<String> arrows() {
+    return ARROWS.keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("arrows")
+  void aPackageUsesOnlyWhatItsArrowsAllow(String name) {
+    String[] allowed =
+        Stream.concat(Stream.of(name), ARROWS.get(name).stream())
+            .map(ArchitectureTest::full)
+            .toArray(String[]::new);
+    DescribedPredicate<JavaClass> forbidden =
+        JavaClass.Predicates.resideInAPackage(ROOT + "..")
+            .and(JavaClass.Predicates.resideOutsideOfPackages(allowed));
+    noClasses()
+        .that()
+        .resideInAPackage(full(name))
+        .should()
+        .dependOnClassesThat(forbidden)
+        .allowEmptyShould(true)
+        .check(CORE);
+  }
+
+  static Set<String> libraries() {
+    return LIBRARIES.keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("libraries")
+  void aLibraryIsKnownToOnePackage(String library) {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(LIBRARIES.get(library))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(library)
+        .check(CORE);
+  }
+
+  @Test
+  void noOtherLibraryIsUsed() {
+    String[] allowed =
+        Stream.of(Stream.of(ROOT + ".."), EVERYWHERE.stream(), LIBRARIES.keySet().stream())
+            .flatMap(packages -> packages)
+            .toArray(String[]::new);
+    classes().should().onlyDependOnClassesThat().resideInAnyPackage(allowed).check(CORE);
+  }
+
+  @Test
+  void timeComesFromAnInstantSource() {
+    noClasses()
+        .should()
+        .accessTargetWhere(
+            DescribedPredicate.describe(
+                "reads the machine's clock outside of " + CLOCKS,
+                access -> readsClock(access.getTarget()) && !mayReadClock(access)))
+        .check(CORE);
+  }
+
+  private static boolean readsClock(AccessTarget target) {
+    String owner = target.getOwner().getName();
+    String name = target.getName();
+    return (owner.equals("java.lang.System")
+            && (name.equals("currentTimeMillis") || name.equals("nanoTime")))
+        || (owner.equals("java.util.Date") && target.getFullName().endsWith("<init>()"))
+        || (owner.equals("java.time.InstantSource") && name.equals("system"))
+        || (owner.equals("java.time.Clock")
+            && (name.startsWith("system")
+                || (name.startsWith("tick") && !target.getFullName().contains("java.time.Clock,"))))
+        || (owner.startsWith("java.time.")
+            && name.equals("now")
+            && !target.getFullName().endsWith("(java.time.Clock)"));
+  }
+
+  private static boolean mayReadClock(JavaAccess<?> access) {
+    String call = access.getTargetOwner().getName() + "." + access.getTarget().getName();
+    return access.getOriginOwner().getPackageName().equals(CLOCKS.get(call));
+  }
+
+  private static String full(String name) {
+    return ROOT + "." + name;
+  }
+
+  private static List<String> join(List<String> first, String... rest) {
+    return Stream.concat(first.stream(), Stream.of(rest)).toList();
+  }
+}
