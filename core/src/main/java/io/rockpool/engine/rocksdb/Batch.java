@@ -6,8 +6,9 @@ import io.rockpool.internal.format.ExpiryIndexFormat;
 import java.util.Arrays;
 
 /**
- * Changes that are made as one. They are gathered in RocksDB's own form of a batch, the one its log has, so that the whole
- * batch reaches native code in one array: three native calls (make, write, free) whatever it holds.
+ * Changes that are made as one. They are gathered in RocksDB's own form of a batch, the one its log
+ * has, so that the whole batch reaches native code in one array: three native calls (make, write,
+ * free) whatever it holds.
  *
  * <pre>
  * sequence   8 bytes, 0; filled in by RocksDB
@@ -50,8 +51,12 @@ final class Batch {
     append(value, value.length);
   }
 
-  /** Puts a record with what its layout wants beside it: the index record, where it expires and there is an index. */
-  void putRecord(RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
+  /**
+   * Puts a record with what its layout wants beside it: the index record, where it expires and
+   * there is an index.
+   */
+  void putRecord(
+      RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
     byte[] record = new byte[layout.recordLength(value.length, expiryMillis)];
     layout.writeRecord(value, expiryMillis, counted, record);
     put(layout.family(), key, record);
@@ -91,7 +96,9 @@ final class Batch {
   private void begin(byte what, ColumnFamily family, int contentBytes) {
     int needed = Math.addExact(length, contentBytes + MAX_FRAME_BYTES);
     if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), Integer.MAX_VALUE - 8));
+      bytes =
+          Arrays.copyOf(
+              bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), Integer.MAX_VALUE - 8));
     }
     count++;
     bytes[length++] = what;

@@ -21,7 +21,10 @@ final class Buffers {
     return key;
   }
 
-  /** An array of at least {@code length} bytes, for a record; what it held is lost where it must grow. */
+  /**
+   * An array of at least {@code length} bytes, for a record; what it held is lost where it must
+   * grow.
+   */
   byte[] record(int length) {
     if (record.length < length) {
       record = new byte[capacity(length)];

@@ -9,11 +9,14 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Puts or deletes many records in batches of up to {@link Limits#MAX_BATCH_BYTES}: per batch, the locks of its rows in
- * ascending order, and one write.
+ * Puts or deletes many records in batches of up to {@link Limits#MAX_BATCH_BYTES}: per batch, the
+ * locks of its rows in ascending order, and one write.
  */
 final class BulkWrite {
-  /** What a record takes in a batch besides hash key, sort key and value, at most, its index record included. */
+  /**
+   * What a record takes in a batch besides hash key, sort key and value, at most, its index record
+   * included.
+   */
   private static final int FRAME_BYTES = 128;
 
   private final Store store;
@@ -54,13 +57,16 @@ final class BulkWrite {
 
       @Override
       public long bytes() {
-        return FRAME_BYTES + 2L * (record.hashKey().length + record.sortKey().length) + record.value().length;
+        return FRAME_BYTES
+            + 2L * (record.hashKey().length + record.sortKey().length)
+            + record.value().length;
       }
 
       @Override
       public void addTo(Batch batch, long generation) {
         byte[] key = layout.key(generation, record.hashKey(), record.sortKey());
-        batch.putRecord(layout, key, record.value(), Expiry.normalize(record.expiryMillis()), false);
+        batch.putRecord(
+            layout, key, record.value(), Expiry.normalize(record.expiryMillis()), false);
       }
     };
   }

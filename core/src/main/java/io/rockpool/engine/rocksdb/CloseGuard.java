@@ -5,18 +5,23 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps native code from being entered once it is being taken down: using a closed native handle ends the process.
+ * Keeps native code from being entered once it is being taken down: using a closed native handle
+ * ends the process.
  *
- * <p>Every operation enters and leaves; closing refuses those to come and waits for those inside. To enter is to count
- * oneself, then to look whether it is closed; to close is to say so, then to look at the counts. Both in this order, so at
- * least one of two that meet sees the other. The counts are spread over cache lines by thread: an operation costs two
- * uncontended atomic additions.
+ * <p>Every operation enters and leaves; closing refuses those to come and waits for those inside.
+ * To enter is to count oneself, then to look whether it is closed; to close is to say so, then to
+ * look at the counts. Both in this order, so at least one of two that meet sees the other. The
+ * counts are spread over cache lines by thread: an operation costs two uncontended atomic
+ * additions.
  */
 final class CloseGuard {
   private static final int COUNTS = 64;
   private static final int STRIDE = 16;
 
-  /** How long closing sleeps between two looks at the counts: too short to notice, too long to be felt by a core. */
+  /**
+   * How long closing sleeps between two looks at the counts: too short to notice, too long to be
+   * felt by a core.
+   */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final AtomicLongArray counts = new AtomicLongArray(COUNTS * STRIDE);

@@ -2,7 +2,10 @@ package io.rockpool.engine.rocksdb;
 
 import java.nio.charset.StandardCharsets;
 
-/** The parts of a store that differ in format or in how they are kept. The order is that of their creation. */
+/**
+ * The parts of a store that differ in format or in how they are kept. The order is that of their
+ * creation.
+ */
 enum ColumnFamily {
   /** RocksDB wants it; nothing is kept there. */
   DEFAULT("default"),

@@ -13,14 +13,14 @@ import org.rocksdb.FlushOptions;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.RocksObject;
+import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only {@link WriteDoor} calls
- * what writes. Every error leaves as one of Rockpool's own.
+ * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
+ * {@link WriteDoor} calls what writes. Every error leaves as one of Rockpool's own.
  */
 final class Database {
   /** What {@link #read} and {@link #peek} return where there is no record. */
@@ -45,7 +45,10 @@ final class Database {
     this.familyIds = handles.stream().mapToInt(ColumnFamilyHandle::getID).toArray();
   }
 
-  /** Opens the files in {@code files} for the store in {@code directory}, and makes them if {@code create}. */
+  /**
+   * Opens the files in {@code files} for the store in {@code directory}, and makes them if {@code
+   * create}.
+   */
   static Database open(Path directory, Path files, RocksDbOptions options, boolean create) {
     Tuning tuning = new Tuning(options);
     try {
@@ -67,7 +70,10 @@ final class Database {
     return familyIds;
   }
 
-  /** Reads a record into {@code buffers}, which grow as needed, and returns its length, or {@link #NOT_FOUND}. */
+  /**
+   * Reads a record into {@code buffers}, which grow as needed, and returns its length, or {@link
+   * #NOT_FOUND}.
+   */
   int read(ColumnFamily family, byte[] key, int keyLength, Buffers buffers) {
     byte[] target = buffers.record();
     int length = get(family, key, keyLength, target);
@@ -78,7 +84,10 @@ final class Database {
     return length;
   }
 
-  /** Reads as much of a record as {@code target} holds, and returns its whole length, or {@link #NOT_FOUND}. */
+  /**
+   * Reads as much of a record as {@code target} holds, and returns its whole length, or {@link
+   * #NOT_FOUND}.
+   */
   int peek(ColumnFamily family, byte[] key, byte[] target) {
     return get(family, key, key.length, target);
   }
@@ -110,7 +119,12 @@ final class Database {
   }
 
   /** A walk over the keys from {@code lower} to below {@code upper}; see {@link NativeScan}. */
-  NativeScan scan(ColumnFamily family, byte[] lower, byte[] upper, boolean withinOneGeneration, boolean forward) {
+  NativeScan scan(
+      ColumnFamily family,
+      byte[] lower,
+      byte[] upper,
+      boolean withinOneGeneration,
+      boolean forward) {
     Slice lowerBound = new Slice(lower);
     Slice upperBound = new Slice(upper);
     ReadOptions options =
@@ -119,15 +133,20 @@ final class Database {
             .setIterateUpperBound(upperBound)
             .setTotalOrderSeek(!withinOneGeneration);
     return new NativeScan(
-        this, db.newIterator(handle(family), options), List.<RocksObject>of(options, lowerBound, upperBound), forward);
+        this,
+        db.newIterator(handle(family), options),
+        List.<AbstractNativeReference>of(options, lowerBound, upperBound),
+        forward);
   }
 
-  void put(ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength, boolean sync)
+  void put(
+      ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength, boolean sync)
       throws RocksDBException {
     db.put(handle(family), writeOptions(sync), key, 0, keyLength, record, 0, recordLength);
   }
 
-  void delete(ColumnFamily family, byte[] key, int keyLength, boolean sync) throws RocksDBException {
+  void delete(ColumnFamily family, byte[] key, int keyLength, boolean sync)
+      throws RocksDBException {
     db.delete(handle(family), writeOptions(sync), key, 0, keyLength);
   }
 
@@ -141,7 +160,10 @@ final class Database {
     db.syncWal();
   }
 
-  /** Puts everything that is only in the log into files, so that the next open need not read the log. */
+  /**
+   * Puts everything that is only in the log into files, so that the next open need not read the
+   * log.
+   */
   void flushMemtables() throws RocksDBException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       db.flush(flush, List.of(handles));

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store's lock: the operating system's, on a file that names the process by its pid.
  *
- * <p>Such a lock belongs to the process, and closing <i>any</i> channel to the file gives it up. So a directory that this
- * process has open is refused before its lock file is touched; where only another class loader knows, the channel that
- * found out is kept open for ever.
+ * <p>Such a lock belongs to the process, and closing <i>any</i> channel to the file gives it up. So
+ * a directory that this process has open is refused before its lock file is touched; where only
+ * another class loader knows, the channel that found out is kept open for ever.
  */
 final class DirectoryLock implements AutoCloseable {
   private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
@@ -66,7 +66,9 @@ final class DirectoryLock implements AutoCloseable {
         String pid = readPid(channel);
         channel.close();
         throw new StoreLockedException(
-            "The store at " + directory + " is in use by "
+            "The store at "
+                + directory
+                + " is in use by "
                 + (pid == null ? "another process" : "the process with pid " + pid)
                 + "; stop that process, or open another directory.");
       }
@@ -77,7 +79,10 @@ final class DirectoryLock implements AutoCloseable {
     return channel;
   }
 
-  /** Refuses a directory that this process has open, as far as this class loader knows. Touches nothing. */
+  /**
+   * Refuses a directory that this process has open, as far as this class loader knows. Touches
+   * nothing.
+   */
   static void refuseIfHeldHere(Path directory) throws IOException {
     if (OPEN_HERE.contains(directory.toRealPath())) {
       throw openHere(directory);
@@ -86,7 +91,9 @@ final class DirectoryLock implements AutoCloseable {
 
   private static StoreLockedException openHere(Path directory) {
     return new StoreLockedException(
-        "The store at " + directory + " is open in this process already; share that one, or close it first.");
+        "The store at "
+            + directory
+            + " is open in this process already; share that one, or close it first.");
   }
 
   /** Writes this process's pid into the file, for others to find. */

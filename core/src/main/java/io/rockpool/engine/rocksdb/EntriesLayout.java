@@ -27,7 +27,9 @@ final class EntriesLayout implements RecordLayout {
   public void checkSortKey(byte[] sortKey) {
     if (Objects.requireNonNull(sortKey, "sortKey").length != 0) {
       throw new IllegalArgumentException(
-          "A sort key of " + sortKey.length + " bytes in a space of entries; pass Space.NO_SORT_KEY.");
+          "A sort key of "
+              + sortKey.length
+              + " bytes in a space of entries; pass Space.NO_SORT_KEY.");
     }
   }
 

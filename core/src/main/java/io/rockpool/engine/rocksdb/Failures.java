@@ -17,28 +17,41 @@ final class Failures {
 
   private Failures() {}
 
-  /** The error for {@code e}, which came of {@code action} ("write to") on the store in {@code directory}. */
+  /**
+   * The error for {@code e}, which came of {@code action} ("write to") on the store in {@code
+   * directory}.
+   */
   static RockpoolException of(RocksDBException e, String action, Path directory) {
-    String what = "Could not " + action + " the store at " + directory + ": " + e.getMessage() + ". ";
+    String what =
+        "Could not " + action + " the store at " + directory + ": " + e.getMessage() + ". ";
     Status status = e.getStatus();
     if (isNoSpace(e, status)) {
       return new StoreFullException(
-          what + "The disk is full; make space, and writes succeed again by themselves within seconds.", e);
+          what
+              + "The disk is full; make space, and writes succeed again by themselves within seconds.",
+          e);
     }
     if (status != null && status.getCode() == Status.Code.Corruption) {
       return new CorruptStoreException(
-          what + "Its files are damaged or some are missing; restore the directory from a copy.", e);
+          what + "Its files are damaged or some are missing; restore the directory from a copy.",
+          e);
     }
     return new StoreIoException(
-        what + "Look at the file system under the directory: is it there, writable and healthy?", e);
+        what + "Look at the file system under the directory: is it there, writable and healthy?",
+        e);
   }
 
   /** The error for a record that is not what its format allows. */
   static CorruptStoreException corrupt(String space, byte[] key, CorruptStoreException e) {
     int shown = Math.min(key.length, MAX_SHOWN_KEY_BYTES);
     return new CorruptStoreException(
-        "In the space \"" + space + "\", at the key "
-            + HexFormat.of().formatHex(key, 0, shown) + (shown < key.length ? "\u2026" : "") + ": " + e.getMessage()
+        "In the space \""
+            + space
+            + "\", at the key "
+            + HexFormat.of().formatHex(key, 0, shown)
+            + (shown < key.length ? "\u2026" : "")
+            + ": "
+            + e.getMessage()
             + ". Restore the directory from a copy, or drop the space.",
         e);
   }

@@ -3,29 +3,29 @@ package io.rockpool.engine.rocksdb;
 import java.util.List;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.RocksObject;
+import org.rocksdb.AbstractNativeReference;
 
 /**
- * A walk over raw records as they were when it began, within bounds that RocksDB keeps by itself. Making and freeing one
- * takes about a dozen native calls; a step takes two, and reading a key or a value one each. Not thread-safe; the caller is
- * inside the {@link CloseGuard}.
+ * A walk over raw records as they were when it began, within bounds that RocksDB keeps by itself.
+ * Making and freeing one takes about a dozen native calls; a step takes two, and reading a key or a
+ * value one each. Not thread-safe; the caller is inside the {@link CloseGuard}.
  *
- * <p>A walk within one generation may let the filters leave out files without that generation. This holds in both
- * directions as long as both bounds begin with the generation, because a backward walk starts by looking for its upper
- * bound; where they do not, the filters must be left aside.
+ * <p>A walk within one generation may let the filters leave out files without that generation. This
+ * holds in both directions as long as both bounds begin with the generation, because a backward
+ * walk starts by looking for its upper bound; where they do not, the filters must be left aside.
  */
 final class NativeScan implements AutoCloseable {
   private static final int FIRST_VALUE_BYTES = 512;
 
   private final Database database;
   private final RocksIterator iterator;
-  private final List<RocksObject> owned;
+  private final List<AbstractNativeReference> owned;
   private final boolean forward;
   private byte[] value = new byte[FIRST_VALUE_BYTES];
   private boolean started;
   private boolean closed;
 
-  NativeScan(Database database, RocksIterator iterator, List<RocksObject> owned, boolean forward) {
+  NativeScan(Database database, RocksIterator iterator, List<AbstractNativeReference> owned, boolean forward) {
     this.database = database;
     this.iterator = iterator;
     this.owned = owned;
@@ -86,7 +86,7 @@ final class NativeScan implements AutoCloseable {
     if (!closed) {
       closed = true;
       iterator.close();
-      owned.forEach(RocksObject::close);
+      owned.forEach(AbstractNativeReference::close);
     }
   }
 }

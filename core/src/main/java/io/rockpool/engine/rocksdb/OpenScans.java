@@ -3,7 +3,9 @@ package io.rockpool.engine.rocksdb;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The scans that hold native memory, so that closing the store can free those that no one closed. */
+/**
+ * The scans that hold native memory, so that closing the store can free those that no one closed.
+ */
 final class OpenScans {
   private final Set<NativeScan> scans = ConcurrentHashMap.newKeySet();
 

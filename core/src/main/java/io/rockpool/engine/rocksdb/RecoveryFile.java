@@ -10,7 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The file with a store's {@link RecoveryPoint}, which is written over in place. Not thread-safe. */
+/**
+ * The file with a store's {@link RecoveryPoint}, which is written over in place. Not thread-safe.
+ */
 final class RecoveryFile implements AutoCloseable {
   private final Path directory;
   private final FileChannel channel;
@@ -37,7 +39,8 @@ final class RecoveryFile implements AutoCloseable {
   /** The point in the file, or null if it holds none. */
   @Nullable RecoveryPoint read() {
     try {
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(channel.size(), RecoveryPoint.BYTES + 1));
+      ByteBuffer bytes =
+          ByteBuffer.allocate((int) Math.min(channel.size(), RecoveryPoint.BYTES + 1));
       channel.read(bytes, 0);
       return RecoveryPoint.decode(bytes.array());
     } catch (IOException e) {

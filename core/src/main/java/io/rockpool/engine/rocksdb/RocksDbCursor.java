@@ -7,12 +7,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over live records. It is a snapshot: it shows the records as they were when it was made, and leaves out those
- * whose expiry has passed by the time it comes to them.
+ * A cursor over live records. It is a snapshot: it shows the records as they were when it was made,
+ * and leaves out those whose expiry has passed by the time it comes to them.
  *
- * <p>A step takes three native calls, a sort key one more, and only if it is asked for. At the end, or when the limit is
- * reached, it frees what it holds by itself. It is locked, for the sake of those who do share one between threads: without,
- * they would end the process.
+ * <p>A step takes three native calls, a sort key one more, and only if it is asked for. At the end,
+ * or when the limit is reached, it frees what it holds by itself. It is locked, for the sake of
+ * those who do share one between threads: without, they would end the process.
  */
 final class RocksDbCursor implements Cursor {
   private final Store store;
@@ -27,9 +27,16 @@ final class RocksDbCursor implements Cursor {
   private int length;
   private long expiryMillis;
 
-  /** A cursor over {@code scan}, whose records all have {@code hashKey} if it is not null; over nothing without. */
+  /**
+   * A cursor over {@code scan}, whose records all have {@code hashKey} if it is not null; over
+   * nothing without.
+   */
   RocksDbCursor(
-      Store store, SpaceState space, byte @Nullable [] hashKey, @Nullable NativeScan scan, int limit) {
+      Store store,
+      SpaceState space,
+      byte @Nullable [] hashKey,
+      @Nullable NativeScan scan,
+      int limit) {
     this.store = store;
     this.space = space.name();
     this.layout = RecordLayout.of(space.layout());
@@ -87,7 +94,8 @@ final class RocksDbCursor implements Cursor {
   public synchronized byte[] value() {
     byte[] record = checkPositioned().value();
     int from = layout.valueOffset(expiryMillis);
-    return Arrays.copyOfRange(record, from, from + layout.valueLength(record, length, expiryMillis));
+    return Arrays.copyOfRange(
+        record, from, from + layout.valueLength(record, length, expiryMillis));
   }
 
   @Override
@@ -131,7 +139,8 @@ final class RocksDbCursor implements Cursor {
   private NativeScan checkPositioned() {
     checkOpen();
     if (!positioned || scan == null) {
-      throw new IllegalStateException("The cursor is at no record; call next(), and go on only if it says true.");
+      throw new IllegalStateException(
+          "The cursor is at no record; call next(), and go on only if it says true.");
     }
     return scan;
   }

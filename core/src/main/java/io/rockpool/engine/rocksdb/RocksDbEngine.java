@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The embedded engine: a store in a directory of this machine, open in one process at a time.
  *
- * <p>No native object is reachable from outside, and none is used after {@link #close}: closing refuses new operations and
- * waits for running ones.
+ * <p>No native object is reachable from outside, and none is used after {@link #close}: closing
+ * refuses new operations and waits for running ones.
  */
 public final class RocksDbEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(RocksDbEngine.class);
@@ -50,21 +50,24 @@ public final class RocksDbEngine implements Engine {
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /**
-   * Opens the store in {@code directory}, and creates it there if there is nothing yet and {@code options} say so.
+   * Opens the store in {@code directory}, and creates it there if there is nothing yet and {@code
+   * options} say so.
    *
    * @throws StoreLockedException if the store is open, in another process or in this one
    * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
    * @throws FormatVersionException if a newer library wrote the store; it is left untouched
    * @throws CorruptStoreException if its files contradict each other
    * @throws StoreFullException if the disk has no space left for what opening writes
-   * @throws StoreIoException if the file system refuses, or there is no store and none is to be created
+   * @throws StoreIoException if the file system refuses, or there is no store and none is to be
+   *     created
    */
   public static RocksDbEngine open(Path directory, RocksDbOptions options) {
     Objects.requireNonNull(options, "options");
     NativeLibrary.load();
     StoreDirectory home =
         StoreDirectory.open(
-            Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize(), options.createIfMissing());
+            Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize(),
+            options.createIfMissing());
     try {
       return new RocksDbEngine(home, options);
     } catch (RuntimeException | Error e) {
@@ -83,7 +86,8 @@ public final class RocksDbEngine implements Engine {
       RecoveryPoint before = recovery.read();
       database = Database.open(path, directory.database(), options, directory.isNew());
       long sequence = database.latestSequence();
-      this.report = directory.isNew() ? RecoveryReport.ofNew() : RecoveryReport.of(before, sequence);
+      this.report =
+          directory.isNew() ? RecoveryReport.ofNew() : RecoveryReport.of(before, sequence);
       recovery.writeDurably(new RecoveryPoint(false, sequence));
       directory.restrictNewFiles();
       directory.finishCreation();
@@ -100,7 +104,8 @@ public final class RocksDbEngine implements Engine {
               new OpenScans(),
               options.clock());
       this.catalog = new SpaceCatalog(store);
-      this.syncTicker = Ticker.start("rockpool-sync " + path.getFileName(), options.syncPeriod(), this::tick);
+      this.syncTicker =
+          Ticker.start("rockpool-sync " + path.getFileName(), options.syncPeriod(), this::tick);
       this.stallTicker =
           Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
     } catch (RuntimeException | Error e) {
@@ -124,7 +129,9 @@ public final class RocksDbEngine implements Engine {
     return report;
   }
 
-  /** Once a sync period: what is still to be forced to the disk is, and new files get their modes. */
+  /**
+   * Once a sync period: what is still to be forced to the disk is, and new files get their modes.
+   */
   private void tick() {
     if (store.door().takeUnsynced()) {
       try {

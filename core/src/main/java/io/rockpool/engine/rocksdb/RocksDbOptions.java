@@ -82,21 +82,27 @@ public final class RocksDbOptions {
     private Builder() {}
 
     /**
-     * How much memory outside the Java heap the store may use, for cached blocks, their indexes and filters, and what is
-     * not yet in files; 256 MiB unless set.
+     * How much memory outside the Java heap the store may use, for cached blocks, their indexes and
+     * filters, and what is not yet in files; 256 MiB unless set.
      *
      * @throws IllegalArgumentException if it is less than 8 MiB
      */
     public Builder memoryBudgetBytes(long bytes) {
       if (bytes < MIN_MEMORY_BUDGET_BYTES) {
         throw new IllegalArgumentException(
-            "A memory budget of " + bytes + " bytes is below the least that works, " + MIN_MEMORY_BUDGET_BYTES + ".");
+            "A memory budget of "
+                + bytes
+                + " bytes is below the least that works, "
+                + MIN_MEMORY_BUDGET_BYTES
+                + ".");
       }
       this.memoryBudgetBytes = bytes;
       return this;
     }
 
-    /** What writes survive unless a handle says otherwise; {@link Durability#PERIODIC} unless set. */
+    /**
+     * What writes survive unless a handle says otherwise; {@link Durability#PERIODIC} unless set.
+     */
     public Builder durability(Durability level) {
       this.durability = Objects.requireNonNull(level, "durability");
       return this;
@@ -113,7 +119,8 @@ public final class RocksDbOptions {
     }
 
     /**
-     * How long a write may be stuck in the operating system before others are refused; 30 seconds unless set.
+     * How long a write may be stuck in the operating system before others are refused; 30 seconds
+     * unless set.
      *
      * @throws IllegalArgumentException if it is less than a millisecond
      */
@@ -141,7 +148,8 @@ public final class RocksDbOptions {
 
     private static Duration checkPeriod(Duration period, String name) {
       if (Objects.requireNonNull(period, name).compareTo(MIN_PERIOD) < 0) {
-        throw new IllegalArgumentException(name + " is " + period + "; it must be at least a millisecond.");
+        throw new IllegalArgumentException(
+            name + " is " + period + "; it must be at least a millisecond.");
       }
       return period;
     }

@@ -25,17 +25,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A handle of a space.
  *
- * <p>What the frequent operations cost, besides the four uncontended atomic steps of the {@link CloseGuard} and the
- * {@link BufferPool}:
+ * <p>What the frequent operations cost, besides the four uncontended atomic steps of the {@link
+ * CloseGuard} and the {@link BufferPool}:
  *
  * <ul>
- *   <li>{@code get} with a reader: one native call (a second where the record is larger than the buffer at hand), no
- *       allocation, no lock.
- *   <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's lock.
- *   <li>{@code put} of a row record that expires: three native calls for the batch with its index record.
+ *   <li>{@code get} with a reader: one native call (a second where the record is larger than the
+ *       buffer at hand), no allocation, no lock.
+ *   <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's
+ *       lock.
+ *   <li>{@code put} of a row record that expires: three native calls for the batch with its index
+ *       record.
  *   <li>{@code delete}: one native call, no allocation, the row's lock.
- *   <li>{@code transact}: one native call per {@code get}, one per changed record that was not read before, and three
- *       for the batch.
+ *   <li>{@code transact}: one native call per {@code get}, one per changed record that was not read
+ *       before, and three for the batch.
  * </ul>
  */
 final class RocksDbSpace implements Space {
@@ -67,7 +69,8 @@ final class RocksDbSpace implements Space {
       if (info == null) {
         // Dropped between the two lines above.
         state.generation();
-        throw new CorruptStoreException("The catalog lost the open space \"" + state.name() + "\".", null);
+        throw new CorruptStoreException(
+            "The catalog lost the open space \"" + state.name() + "\".", null);
       }
       return info;
     } finally {
@@ -87,7 +90,9 @@ final class RocksDbSpace implements Space {
         byte[] key = buffers.key(keyLength);
         layout.writeKey(state.generation(), hashKey, sortKey, key);
         int length = store.database().read(layout.family(), key, keyLength, buffers);
-        return length == Database.NOT_FOUND ? null : read(buffers.record(), length, reader, hashKey, sortKey);
+        return length == Database.NOT_FOUND
+            ? null
+            : read(buffers.record(), length, reader, hashKey, sortKey);
       } finally {
         store.buffers().give(buffers);
       }
@@ -121,7 +126,8 @@ final class RocksDbSpace implements Space {
       long generation = state.generation();
       List<@Nullable RowRecord> found = new ArrayList<>(wanted.size());
       for (int from = 0; from < wanted.size(); from += Limits.MAX_PAGE_RECORDS) {
-        List<RecordKey> page = wanted.subList(from, Math.min(wanted.size(), from + Limits.MAX_PAGE_RECORDS));
+        List<RecordKey> page =
+            wanted.subList(from, Math.min(wanted.size(), from + Limits.MAX_PAGE_RECORDS));
         addPage(generation, page, found);
       }
       return found;
@@ -146,7 +152,10 @@ final class RocksDbSpace implements Space {
                   record.length,
                   (bytes, offset, length, expiryMillis) ->
                       new RowRecord(
-                          hashKey, sortKey, Arrays.copyOfRange(bytes, offset, offset + length), expiryMillis),
+                          hashKey,
+                          sortKey,
+                          Arrays.copyOfRange(bytes, offset, offset + length),
+                          expiryMillis),
                   hashKey,
                   sortKey));
     }
@@ -193,7 +202,9 @@ final class RocksDbSpace implements Space {
     Lock lock = store.locks().lock(state, hashKey);
     try {
       byte[] key = layout.key(state.generation(), hashKey, sortKey);
-      Batch batch = new Batch(store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
+      Batch batch =
+          new Batch(
+              store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
       batch.putRecord(layout, key, value, expiryMillis, false);
       store.door().write(batch, durability);
     } finally {

@@ -5,11 +5,14 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The locks under which rows are changed, a fixed number for all rows. Whoever takes several takes them in ascending order.
- * Waiting ends early where writing has stalled.
+ * The locks under which rows are changed, a fixed number for all rows. Whoever takes several takes
+ * them in ascending order. Waiting ends early where writing has stalled.
  */
 final class RowLocks {
-  /** So many that two of some hundred busy rows seldom share one, and that all fit in a core's cache. */
+  /**
+   * So many that two of some hundred busy rows seldom share one, and that all fit in a core's
+   * cache.
+   */
   static final int COUNT = 1_024;
 
   private final ReentrantLock[] locks = new ReentrantLock[COUNT];

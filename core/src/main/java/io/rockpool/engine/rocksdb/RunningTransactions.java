@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which threads are inside a row transaction. One that wrote by another way, or began another transaction, could wait for
- * a lock whose owner waits for the one it holds.
+ * Which threads are inside a row transaction. One that wrote by another way, or began another
+ * transaction, could wait for a lock whose owner waits for the one it holds.
  */
 final class RunningTransactions {
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();

@@ -23,8 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What names stand for. Every change is one batch, made before anything in memory changes: a name's new descriptor, the
- * generation that dies, the next generation to give away. Changes take one lock; reads take none.
+ * What names stand for. Every change is one batch, made before anything in memory changes: a name's
+ * new descriptor, the generation that dies, the next generation to give away. Changes take one
+ * lock; reads take none.
  *
  * <p>Callers are inside the {@link CloseGuard}.
  */
@@ -43,15 +44,18 @@ final class SpaceCatalog {
   }
 
   /**
-   * The next generation as it was kept, or a later one: if the log was lost, records that had reached their files may
-   * outlive the catalog's record of their generation, and no new space may ever see them.
+   * The next generation as it was kept, or a later one: if the log was lost, records that had
+   * reached their files may outlive the catalog's record of their generation, and no new space may
+   * ever see them.
    */
   private static long firstFreeGeneration(Database database) {
     byte[] kept = database.get(ColumnFamily.CATALOG, CatalogKeyFormat.nextGeneration());
     long next = kept == null ? Generation.FIRST : NextGenerationFormat.decode(kept);
-    for (ColumnFamily family : List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.COUNTS)) {
+    for (ColumnFamily family :
+        List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.COUNTS)) {
       try (NativeScan last =
-          database.scan(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE), false, false)) {
+          database.scan(
+              family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE), false, false)) {
         if (last.next()) {
           next = Math.max(next, Generation.of(last.key()) + 1);
         }
@@ -211,7 +215,12 @@ final class SpaceCatalog {
       return Descriptor.decode(record);
     } catch (CorruptStoreException e) {
       throw new CorruptStoreException(
-          "The catalog cannot tell what the name \"" + name + "\" stands for: " + e.getMessage() + ".", e);
+          "The catalog cannot tell what the name \""
+              + name
+              + "\" stands for: "
+              + e.getMessage()
+              + ".",
+          e);
     }
   }
 
@@ -227,7 +236,9 @@ final class SpaceCatalog {
   private void put(Batch batch, String name, Descriptor descriptor) {
     batch.put(ColumnFamily.CATALOG, CatalogKeyFormat.name(name), descriptor.encode());
     batch.put(
-        ColumnFamily.CATALOG, CatalogKeyFormat.nextGeneration(), NextGenerationFormat.encode(nextGeneration));
+        ColumnFamily.CATALOG,
+        CatalogKeyFormat.nextGeneration(),
+        NextGenerationFormat.encode(nextGeneration));
   }
 
   private void bury(Batch batch, Descriptor descriptor) {

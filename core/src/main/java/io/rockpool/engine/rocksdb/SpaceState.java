@@ -3,9 +3,9 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Layout;
 
 /**
- * What all handles of one space share. The generation changes when the space is cleared and ends when it is dropped or
- * reset; whoever writes reads it under the row's lock, so that once each lock was free after a change, no one writes to the
- * generation before.
+ * What all handles of one space share. The generation changes when the space is cleared and ends
+ * when it is dropped or reset; whoever writes reads it under the row's lock, so that once each lock
+ * was free after a change, no one writes to the generation before.
  */
 final class SpaceState {
   private static final long GONE = 0;
@@ -30,7 +30,10 @@ final class SpaceState {
     return layout;
   }
 
-  /** Sets equal rows of different spaces apart; the same for as long as the space lives, cleared or not. */
+  /**
+   * Sets equal rows of different spaces apart; the same for as long as the space lives, cleared or
+   * not.
+   */
   int salt() {
     return salt;
   }
@@ -44,7 +47,9 @@ final class SpaceState {
     long current = generation;
     if (current == GONE) {
       throw new IllegalStateException(
-          "The space \"" + name + "\" was dropped or reset after this handle was opened; open it again.");
+          "The space \""
+              + name
+              + "\" was dropped or reset after this handle was opened; open it again.");
     }
     return current;
   }

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * db/                 RocksDB's files
  * </pre>
  *
- * <p>A directory that holds anything, but no marker, is not looked into any further and not changed. One whose first
- * creation was cut short holds nothing that a caller was ever told to be stored, and is created again.
+ * <p>A directory that holds anything, but no marker, is not looked into any further and not
+ * changed. One whose first creation was cut short holds nothing that a caller was ever told to be
+ * stored, and is created again.
  */
 final class StoreDirectory implements AutoCloseable {
   static final String MARKER = "ROCKPOOL";
@@ -75,7 +76,8 @@ final class StoreDirectory implements AutoCloseable {
    * @throws ForeignDirectoryException if it holds something else
    * @throws FormatVersionException if the store is newer than this library
    * @throws StoreLockedException if it is in use
-   * @throws StoreIoException if the file system refuses, or there is none and it is not to be created
+   * @throws StoreIoException if the file system refuses, or there is none and it is not to be
+   *     created
    */
   static StoreDirectory open(Path directory, boolean createIfMissing) {
     try {
@@ -85,7 +87,8 @@ final class StoreDirectory implements AutoCloseable {
       Content content = look(directory);
       if (content != Content.STORE && !createIfMissing) {
         throw new StoreIoException(
-            "There is no store at " + directory + "; check the path, or allow it to be created.", null);
+            "There is no store at " + directory + "; check the path, or allow it to be created.",
+            null);
       }
       if (content == Content.NOTHING) {
         Files.createDirectories(directory, FileModes.directory(directory));
@@ -131,7 +134,8 @@ final class StoreDirectory implements AutoCloseable {
   void finishCreation() {
     if (created) {
       try {
-        Files.move(directory.resolve(CREATING), directory.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(
+            directory.resolve(CREATING), directory.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
         forceDirectory(directory);
       } catch (IOException e) {
         throw refused("create", directory, e);
@@ -162,10 +166,18 @@ final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** The error for a refusal by the file system, of {@code action} ("open") on the store in {@code directory}. */
+  /**
+   * The error for a refusal by the file system, of {@code action} ("open") on the store in {@code
+   * directory}.
+   */
   static RockpoolException refused(String action, Path directory, Exception e) {
     return new StoreIoException(
-        "Could not " + action + " the store at " + directory + ": " + e
+        "Could not "
+            + action
+            + " the store at "
+            + directory
+            + ": "
+            + e
             + ". Look at the path, its permissions and the file system under it.",
         e);
   }
@@ -176,7 +188,8 @@ final class StoreDirectory implements AutoCloseable {
     }
     if (!Files.isDirectory(directory)) {
       throw new ForeignDirectoryException(
-          directory + " is not a directory; it was left untouched. Choose another path for the store.");
+          directory
+              + " is not a directory; it was left untouched. Choose another path for the store.");
     }
     Set<String> names = names(directory);
     if (names.contains(MARKER)) {
@@ -192,7 +205,9 @@ final class StoreDirectory implements AutoCloseable {
       return Content.HALF_CREATED;
     }
     throw new ForeignDirectoryException(
-        "The directory " + directory + " is not empty and holds no Rockpool store; it was left untouched."
+        "The directory "
+            + directory
+            + " is not empty and holds no Rockpool store; it was left untouched."
             + " Choose an empty directory, or one that does not exist yet.");
   }
 
@@ -203,19 +218,29 @@ final class StoreDirectory implements AutoCloseable {
   }
 
   private static void checkFormat(Path directory, Path marker) throws IOException {
-    if (!Files.isRegularFile(marker, LinkOption.NOFOLLOW_LINKS) || Files.size(marker) > MAX_MARKER_BYTES) {
+    if (!Files.isRegularFile(marker, LinkOption.NOFOLLOW_LINKS)
+        || Files.size(marker) > MAX_MARKER_BYTES) {
       throw new ForeignDirectoryException(
           marker + " is not the marker of a Rockpool store; " + directory + " was left untouched.");
     }
-    OptionalInt version = MarkerFormat.decode(Files.readString(marker, StandardCharsets.ISO_8859_1));
+    OptionalInt version =
+        MarkerFormat.decode(Files.readString(marker, StandardCharsets.ISO_8859_1));
     if (version.isEmpty()) {
       throw new CorruptStoreException(
-          "The marker " + marker + " does not say which format the store has; restore it from a copy.", null);
+          "The marker "
+              + marker
+              + " does not say which format the store has; restore it from a copy.",
+          null);
     }
     if (version.getAsInt() > MarkerFormat.VERSION) {
       throw new FormatVersionException(
-          "The store at " + directory + " has format " + version.getAsInt() + "; this library reads formats up to "
-              + MarkerFormat.VERSION + ". Open it with the library that wrote it, or a newer one.");
+          "The store at "
+              + directory
+              + " has format "
+              + version.getAsInt()
+              + "; this library reads formats up to "
+              + MarkerFormat.VERSION
+              + ". Open it with the library that wrote it, or a newer one.");
     }
   }
 
@@ -223,7 +248,10 @@ final class StoreDirectory implements AutoCloseable {
     try (FileChannel channel =
         FileChannel.open(
             file,
-            Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING),
+            Set.of(
+                StandardOpenOption.WRITE,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING),
             FileModes.file(file))) {
       channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
       channel.force(true);

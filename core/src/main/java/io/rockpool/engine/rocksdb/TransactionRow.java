@@ -22,12 +22,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row inside a transaction: what is stored, with the transaction's own changes on top. Its lock is held from before the
- * first read until after {@link #commit}.
+ * One row inside a transaction: what is stored, with the transaction's own changes on top. Its lock
+ * is held from before the first read until after {@link #commit}.
  *
- * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted, be it expired or not: an
- * expired one that was not swept yet is still in the count. What a read or a scan saw is remembered for that; otherwise a
- * change costs one read of the record's first byte.
+ * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted,
+ * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
+ * a scan saw is remembered for that; otherwise a change costs one read of the record's first byte.
  */
 final class TransactionRow implements Row {
   private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
@@ -92,14 +92,14 @@ final class TransactionRow implements Row {
     }
     boolean forward = direction == Direction.FORWARD;
     try (NativeScan stored =
-            store
-                .database()
-                .scan(
-                    layout.family(),
-                    layout.lowerBound(generation, hashKey, range),
-                    layout.upperBound(generation, hashKey, range),
-                    true,
-                    forward)) {
+        store
+            .database()
+            .scan(
+                layout.family(),
+                layout.lowerBound(generation, hashKey, range),
+                layout.upperBound(generation, hashKey, range),
+                true,
+                forward)) {
       new Merge(stored, changed(range, forward), forward).collect(found, limit);
     }
     return found;
@@ -112,7 +112,10 @@ final class TransactionRow implements Row {
     return (forward ? inRange.navigableKeySet() : inRange.descendingKeySet()).iterator();
   }
 
-  /** Stored records and changes side by side, in the order of the scan; a change hides the record at its sort key. */
+  /**
+   * Stored records and changes side by side, in the order of the scan; a change hides the record at
+   * its sort key.
+   */
   private final class Merge {
     private final NativeScan stored;
     private final Iterator<byte[]> changed;
@@ -179,7 +182,9 @@ final class TransactionRow implements Row {
   static long storedCount(Store store, SpaceState space, long generation, byte[] hashKey) {
     if (!RecordLayout.of(space.layout()).hasRows()) {
       throw new UnsupportedOperationException(
-          "The space \"" + space.name() + "\" keeps entries, which are not counted; use a space of rows.");
+          "The space \""
+              + space.name()
+              + "\" keeps entries, which are not counted; use a space of rows.");
     }
     byte[] key = EntryKeyFormat.encode(generation, hashKey);
     byte[] count = new byte[Long.BYTES];
@@ -243,7 +248,9 @@ final class TransactionRow implements Row {
 
   private Stored kind(byte[] key, byte[] record, int length) {
     try {
-      return layout.hasRows() && RowRecordFormat.isCounted(record, length) ? Stored.COUNTED_RECORD : Stored.RECORD;
+      return layout.hasRows() && RowRecordFormat.isCounted(record, length)
+          ? Stored.COUNTED_RECORD
+          : Stored.RECORD;
     } catch (CorruptStoreException e) {
       throw Failures.corrupt(space.name(), key, e);
     }
@@ -257,7 +264,8 @@ final class TransactionRow implements Row {
         return null;
       }
       int from = layout.valueOffset(expiryMillis);
-      byte[] value = Arrays.copyOfRange(record, from, from + layout.valueLength(record, length, expiryMillis));
+      byte[] value =
+          Arrays.copyOfRange(record, from, from + layout.valueLength(record, length, expiryMillis));
       return new RowRecord(hashKey, sortKey, value, expiryMillis);
     } catch (CorruptStoreException e) {
       throw Failures.corrupt(space.name(), key, e);
@@ -307,7 +315,8 @@ final class TransactionRow implements Row {
 
   private void checkRunning() {
     if (ended) {
-      throw new IllegalStateException("The row was used after its transaction; use it inside only.");
+      throw new IllegalStateException(
+          "The row was used after its transaction; use it inside only.");
     }
   }
 }

@@ -17,17 +17,22 @@ import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 
 /**
- * RocksDB's options as this store wants them, and the native objects they stand for. These must outlive the database:
- * {@link #close} is called after it is closed.
+ * RocksDB's options as this store wants them, and the native objects they stand for. These must
+ * outlive the database: {@link #close} is called after it is closed.
  */
 final class Tuning implements AutoCloseable {
-  /** At 10 bits a key, one in a hundred look-ups of a key that is not there reads a block in vain. */
+  /**
+   * At 10 bits a key, one in a hundred look-ups of a key that is not there reads a block in vain.
+   */
   private static final double BLOOM_BITS_PER_KEY = 10;
 
   /** Values from here on lie in files of their own, which compactions of keys need not copy. */
   private static final long MIN_BLOB_BYTES = 16 << 10;
 
-  /** The first read after a new range deletion looks at all that are still in memory: so many cost no more than it. */
+  /**
+   * The first read after a new range deletion looks at all that are still in memory: so many cost
+   * no more than it.
+   */
   private static final int MAX_RANGE_DELETIONS_IN_MEMORY = 200;
 
   /** A count is added up when it is read: so many additions may wait for that. */
@@ -36,7 +41,10 @@ final class Tuning implements AutoCloseable {
   /** The generation, with which all keys of records begin. */
   private static final int PREFIX_BYTES = 8;
 
-  /** A cache below this is cut into two parts at most: in smaller ones a filter block takes the place of all else. */
+  /**
+   * A cache below this is cut into two parts at most: in smaller ones a filter block takes the
+   * place of all else.
+   */
   private static final long SMALL_CACHE_BYTES = 128L << 20;
 
   private static final int TWO_SHARDS = 1;
@@ -47,7 +55,9 @@ final class Tuning implements AutoCloseable {
 
   private static final long MAX_MEMTABLE_BYTES = 64L << 20;
 
-  /** RocksDB's own log: enough to see what happened, never more than this many files of this size. */
+  /**
+   * RocksDB's own log: enough to see what happened, never more than this many files of this size.
+   */
   private static final int LOG_FILES = 2;
 
   private static final long MAX_LOG_BYTES = 1 << 20;
@@ -93,7 +103,8 @@ final class Tuning implements AutoCloseable {
   ColumnFamilyOptions family(ColumnFamily family) {
     ColumnFamilyOptions common =
         own(new ColumnFamilyOptions())
-            .setWriteBufferSize(Math.min(MAX_MEMTABLE_BYTES, options.memoryBudgetBytes() / MEMTABLES_SHARE / 2))
+            .setWriteBufferSize(
+                Math.min(MAX_MEMTABLE_BYTES, options.memoryBudgetBytes() / MEMTABLES_SHARE / 2))
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setMemtableMaxRangeDeletions(MAX_RANGE_DELETIONS_IN_MEMORY)
             .setTableFormatConfig(

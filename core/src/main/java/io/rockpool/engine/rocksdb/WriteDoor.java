@@ -10,12 +10,13 @@ import java.util.concurrent.locks.Lock;
 import org.rocksdb.RocksDBException;
 
 /**
- * The one way by which anything is written: a change or a batch goes in, and when the call returns it is as durable as was
- * asked. What happens behind, callers must not assume.
+ * The one way by which anything is written: a change or a batch goes in, and when the call returns
+ * it is as durable as was asked. What happens behind, callers must not assume.
  *
- * <p>It also knows when writing has stalled. Writers count themselves in and out; whoever {@link #watch}es sees that some
- * are inside and none came out for longer than the limit. From then on everyone is refused at the door, or while waiting
- * for a lock that a stuck one holds, until the first comes out.
+ * <p>It also knows when writing has stalled. Writers count themselves in and out; whoever {@link
+ * #watch}es sees that some are inside and none came out for longer than the limit. From then on
+ * everyone is refused at the door, or while waiting for a lock that a stuck one holds, until the
+ * first comes out.
  */
 final class WriteDoor {
   private static final int COUNTS = 16;
@@ -24,7 +25,10 @@ final class WriteDoor {
   /** How often one who waits for a lock looks whether writing has stalled. */
   private static final long LOOK_MILLIS = 100;
 
-  /** How many looks in a row must find the same writers inside: four periods between five looks make up the limit. */
+  /**
+   * How many looks in a row must find the same writers inside: four periods between five looks make
+   * up the limit.
+   */
   private static final int STUCK_LOOKS = 5;
 
   private final Database database;
@@ -45,7 +49,12 @@ final class WriteDoor {
 
   /** Puts one record. One native call. */
   void put(
-      ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength, Durability durability) {
+      ColumnFamily family,
+      byte[] key,
+      int keyLength,
+      byte[] record,
+      int recordLength,
+      Durability durability) {
     int place = begin();
     try {
       database.put(family, key, keyLength, record, recordLength, durability == Durability.SYNC);
@@ -81,7 +90,10 @@ final class WriteDoor {
     }
   }
 
-  /** Forces to the disk whatever was written before the call, and returns a sequence number up to which that holds. */
+  /**
+   * Forces to the disk whatever was written before the call, and returns a sequence number up to
+   * which that holds.
+   */
   long sync() {
     long sequence = database.latestSequence();
     int place = begin();
@@ -112,7 +124,10 @@ final class WriteDoor {
     return stallLimit.dividedBy(STUCK_LOOKS - 1);
   }
 
-  /** Looks whether writing has stalled; always called by the same thread, which must do nothing else that can. */
+  /**
+   * Looks whether writing has stalled; always called by the same thread, which must do nothing else
+   * that can.
+   */
   void watch() {
     for (int i = 0; i < COUNTS; i++) {
       long leftNow = left.get(i * STRIDE);
@@ -173,7 +188,10 @@ final class WriteDoor {
   private void refuseIfStalled() {
     if (stalled) {
       throw new StalledWriteException(
-          "A write to the store at " + directory + " has been stuck for more than " + stallLimit
+          "A write to the store at "
+              + directory
+              + " has been stuck for more than "
+              + stallLimit
               + ", so this one was refused before it began. Look at the disk under the directory; writes go on by"
               + " themselves once the stuck one ends.");
     }

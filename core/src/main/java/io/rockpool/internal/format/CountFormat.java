@@ -5,9 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The number of counted records of one row, and what is added to it: eight bytes, little-endian, as RocksDB's {@code
- * UInt64AddOperator} has them. Addition wraps around, so adding a negative number subtracts. The key is the row's, see
- * {@link EntryKeyFormat}; a row that never had a counted record has no count.
+ * The number of counted records of one row, and what is added to it: eight bytes, little-endian, as
+ * RocksDB's {@code UInt64AddOperator} has them. Addition wraps around, so adding a negative number
+ * subtracts. The key is the row's, see {@link EntryKeyFormat}; a row that never had a counted
+ * record has no count.
  */
 public final class CountFormat {
   private CountFormat() {}
@@ -24,7 +25,8 @@ public final class CountFormat {
    */
   public static long decode(byte[] bytes, int length) {
     if (length != Long.BYTES) {
-      throw new CorruptStoreException("a count has " + length + " bytes; expected " + Long.BYTES, null);
+      throw new CorruptStoreException(
+          "a count has " + length + " bytes; expected " + Long.BYTES, null);
     }
     long count = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
     if (count < 0) {

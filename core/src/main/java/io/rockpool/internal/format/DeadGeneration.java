@@ -4,8 +4,8 @@ import io.rockpool.engine.Layout;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * A generation that no name stands for any more, kept until its records' disk was given back; the value of its catalog
- * record.
+ * A generation that no name stands for any more, kept until its records' disk was given back; the
+ * value of its catalog record.
  *
  * <pre>
  * version      1 byte     1
@@ -37,7 +37,13 @@ public record DeadGeneration(Layout layout, long diedMillis) {
   public static DeadGeneration decode(byte[] bytes) {
     if (bytes.length != BYTES || bytes[0] != VERSION) {
       throw new CorruptStoreException(
-          "a dead generation has " + bytes.length + " bytes; expected " + BYTES + " of version " + VERSION, null);
+          "a dead generation has "
+              + bytes.length
+              + " bytes; expected "
+              + BYTES
+              + " of version "
+              + VERSION,
+          null);
     }
     return new DeadGeneration(LayoutFormat.decode(bytes[1]), BigEndian.getLong(bytes, 2));
   }

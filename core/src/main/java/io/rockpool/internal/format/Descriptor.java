@@ -50,17 +50,20 @@ public record Descriptor(
 
   /** This, opened at another time. */
   public Descriptor withOpened(long millis) {
-    return new Descriptor(layout, generation, createdMillis, millis, resets, expiryMillis, attributes);
+    return new Descriptor(
+        layout, generation, createdMillis, millis, resets, expiryMillis, attributes);
   }
 
   /** This, with another generation. */
   public Descriptor withGeneration(long next) {
-    return new Descriptor(layout, next, createdMillis, openedMillis, resets, expiryMillis, attributes);
+    return new Descriptor(
+        layout, next, createdMillis, openedMillis, resets, expiryMillis, attributes);
   }
 
   /** This, with other attributes. */
   public Descriptor withAttributes(Map<String, String> others) {
-    return new Descriptor(layout, generation, createdMillis, openedMillis, resets, expiryMillis, others);
+    return new Descriptor(
+        layout, generation, createdMillis, openedMillis, resets, expiryMillis, others);
   }
 
   /** What callers may know of it. */
@@ -114,13 +117,19 @@ public record Descriptor(
       }
       if (record.hasRemaining() || attributes.size() != count) {
         throw new CorruptStoreException(
-            "a descriptor has " + record.remaining() + " bytes and " + attributes.size() + " attributes left over; "
-                + "expected none and " + count,
+            "a descriptor has "
+                + record.remaining()
+                + " bytes and "
+                + attributes.size()
+                + " attributes left over; "
+                + "expected none and "
+                + count,
             null);
       }
       return new Descriptor(layout, generation, created, opened, resets, expiry, attributes);
     } catch (BufferUnderflowException e) {
-      throw new CorruptStoreException("a descriptor ends early, after " + bytes.length + " bytes", e);
+      throw new CorruptStoreException(
+          "a descriptor ends early, after " + bytes.length + " bytes", e);
     }
   }
 }

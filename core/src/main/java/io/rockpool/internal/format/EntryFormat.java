@@ -4,8 +4,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * A record in a space of entries: a row in the format that RocksDB's Cassandra compaction filter reads, with one column, so
- * that the store's own compactions drop what has expired.
+ * A record in a space of entries: a row in the format that RocksDB's Cassandra compaction filter
+ * reads, with one column, so that the store's own compactions drop what has expired.
  *
  * <pre>
  * local deletion time  4 bytes  0x7FFFFFFF         the row as a whole is not deleted
@@ -18,15 +18,19 @@ import io.rockpool.error.CorruptStoreException;
  * ttl                  4 bytes  0                  only in an expiring column
  * </pre>
  *
- * <p><b>The filter trusts its input.</b> Of bytes in another format it deletes the record, or it reads past their end and
- * takes the process with it. So no other class writes or reads such a record, and nothing else is ever put where they lie.
+ * <p><b>The filter trusts its input.</b> Of bytes in another format it deletes the record, or it
+ * reads past their end and takes the process with it. So no other class writes or reads such a
+ * record, and nothing else is ever put where they lie.
  *
- * <p>The filter drops an expiring column once timestamp + ttl has passed, and compares them in nanoseconds, in 64 bits: an
- * expiry after {@link #LAST_NATIVE_EXPIRY_MILLIS} would wrap around and be long past. A record with one is written as
- * live, which the filter keeps for ever; its timestamp carries the expiry all the same, and readers obey it.
+ * <p>The filter drops an expiring column once timestamp + ttl has passed, and compares them in
+ * nanoseconds, in 64 bits: an expiry after {@link #LAST_NATIVE_EXPIRY_MILLIS} would wrap around and
+ * be long past. A record with one is written as live, which the filter keeps for ever; its
+ * timestamp carries the expiry all the same, and readers obey it.
  */
 public final class EntryFormat {
-  /** The last expiry the filter can compare, in the year 2262; a second short, for what it may add. */
+  /**
+   * The last expiry the filter can compare, in the year 2262; a second short, for what it may add.
+   */
   public static final long LAST_NATIVE_EXPIRY_MILLIS = Long.MAX_VALUE / 1_000_000 - 1_000;
 
   /** How many bytes go before the value. */
@@ -89,8 +93,8 @@ public final class EntryFormat {
   }
 
   /**
-   * The length of the value in the record of {@code length} bytes at the start of {@code bytes}, which begins after
-   * {@link #HEADER_BYTES}.
+   * The length of the value in the record of {@code length} bytes at the start of {@code bytes},
+   * which begins after {@link #HEADER_BYTES}.
    *
    * @throws CorruptStoreException if it is not a record of this format
    */
@@ -99,7 +103,8 @@ public final class EntryFormat {
         || BigEndian.getInt(bytes, 0) != NOT_DELETED_TIME
         || BigEndian.getLong(bytes, DELETED_AT_OFFSET) != NOT_DELETED_AT
         || bytes[INDEX_OFFSET] != 0) {
-      throw new CorruptStoreException("an entry of " + length + " bytes does not begin as one", null);
+      throw new CorruptStoreException(
+          "an entry of " + length + " bytes does not begin as one", null);
     }
     long micros = BigEndian.getLong(bytes, TIMESTAMP_OFFSET);
     boolean expiring = bytes[MASK_OFFSET] == EXPIRING;
@@ -110,8 +115,15 @@ public final class EntryFormat {
         || valueLength != length - HEADER_BYTES - rest
         || expiring && BigEndian.getInt(bytes, HEADER_BYTES + valueLength) != 0) {
       throw new CorruptStoreException(
-          "an entry of " + length + " bytes, with mask " + bytes[MASK_OFFSET] + ", timestamp " + micros
-              + " and a value of " + valueLength + " bytes, contradicts itself",
+          "an entry of "
+              + length
+              + " bytes, with mask "
+              + bytes[MASK_OFFSET]
+              + ", timestamp "
+              + micros
+              + " and a value of "
+              + valueLength
+              + " bytes, contradicts itself",
           null);
     }
     return valueLength;

@@ -11,8 +11,9 @@ import java.util.Arrays;
  * record key              see {@link RowKeyFormat}, to the end
  * </pre>
  *
- * <p>So the index is sorted by expiry over all spaces. It is a hint: a record that was deleted or put again since leaves
- * its index record behind, and whoever follows one must look at the record itself.
+ * <p>So the index is sorted by expiry over all spaces. It is a hint: a record that was deleted or
+ * put again since leaves its index record behind, and whoever follows one must look at the record
+ * itself.
  */
 public final class ExpiryIndexFormat {
   private ExpiryIndexFormat() {}
@@ -33,7 +34,8 @@ public final class ExpiryIndexFormat {
   public static long expiryMillis(byte[] key) {
     if (key.length < Long.BYTES + Generation.BYTES) {
       throw new CorruptStoreException(
-          "an index key of " + key.length + " bytes is too short for an expiry and a generation", null);
+          "an index key of " + key.length + " bytes is too short for an expiry and a generation",
+          null);
     }
     return BigEndian.getLong(key, 0);
   }

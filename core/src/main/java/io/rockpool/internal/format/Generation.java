@@ -3,9 +3,9 @@ package io.rockpool.internal.format;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * Generations: the numbers that stand for spaces in the keys of their records. Each key of a record begins with one, in
- * eight bytes. A store counts them up from {@link #FIRST} and never uses one again, so that clearing or dropping a space
- * is giving its name another number, or none.
+ * Generations: the numbers that stand for spaces in the keys of their records. Each key of a record
+ * begins with one, in eight bytes. A store counts them up from {@link #FIRST} and never uses one
+ * again, so that clearing or dropping a space is giving its name another number, or none.
  */
 public final class Generation {
   /** How many bytes a generation takes at the start of a key. */

@@ -3,8 +3,9 @@ package io.rockpool.internal.format;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * Unsigned LEB128 numbers: seven bits a byte, lowest first, the high bit set in all bytes but the last. Only the shortest
- * form of a number is written, and only that one is read, so that equal numbers are equal bytes.
+ * Unsigned LEB128 numbers: seven bits a byte, lowest first, the high bit set in all bytes but the
+ * last. Only the shortest form of a number is written, and only that one is read, so that equal
+ * numbers are equal bytes.
  */
 final class Leb128 {
   /** The most bytes a non-negative int takes. */
@@ -40,8 +41,8 @@ final class Leb128 {
   /**
    * Reads the number at {@code offset}; {@link #length} of it says where it ends.
    *
-   * @throws CorruptStoreException if {@code bytes[offset, limit)} does not begin with a non-negative int in its shortest
-   *     form
+   * @throws CorruptStoreException if {@code bytes[offset, limit)} does not begin with a
+   *     non-negative int in its shortest form
    */
   static int get(byte[] bytes, int offset, int limit) {
     int value = 0;
@@ -56,6 +57,7 @@ final class Leb128 {
         return value;
       }
     }
-    throw new CorruptStoreException("a length is not an unsigned LEB128 number in its shortest form", null);
+    throw new CorruptStoreException(
+        "a length is not an unsigned LEB128 number in its shortest form", null);
   }
 }

@@ -18,7 +18,8 @@ public final class MarkerFormat {
   /** The format this library writes. */
   public static final int VERSION = 1;
 
-  private static final Pattern MARKER = Pattern.compile("Rockpool store\nformat ([1-9][0-9]{0,8})\n.*", Pattern.DOTALL);
+  private static final Pattern MARKER =
+      Pattern.compile("Rockpool store\nformat ([1-9][0-9]{0,8})\n.*", Pattern.DOTALL);
 
   private MarkerFormat() {}
 
@@ -34,6 +35,8 @@ public final class MarkerFormat {
   /** The format a text names, or nothing if it is no marker. */
   public static OptionalInt decode(String text) {
     Matcher marker = MARKER.matcher(text);
-    return marker.matches() ? OptionalInt.of(Integer.parseInt(marker.group(1))) : OptionalInt.empty();
+    return marker.matches()
+        ? OptionalInt.of(Integer.parseInt(marker.group(1)))
+        : OptionalInt.empty();
   }
 }

@@ -19,7 +19,9 @@ public final class NextGenerationFormat {
   public static long decode(byte[] bytes) {
     if (bytes.length != Generation.BYTES || BigEndian.getLong(bytes, 0) < Generation.FIRST) {
       throw new CorruptStoreException(
-          "the next generation has " + bytes.length + " bytes or is not positive; expected a positive number in "
+          "the next generation has "
+              + bytes.length
+              + " bytes or is not positive; expected a positive number in "
               + Generation.BYTES,
           null);
     }

@@ -4,7 +4,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a store's writes are known to be on the disk; the whole of a small file that is written over in place.
+ * How far a store's writes are known to be on the disk; the whole of a small file that is written
+ * over in place.
  *
  * <pre>
  * version      1 byte     1

@@ -13,8 +13,8 @@ import java.util.Arrays;
  * sort key                to the end
  * </pre>
  *
- * <p>All records of a row share a prefix that no other row's records have, and lie behind it in the order of their sort
- * keys as unsigned bytes.
+ * <p>All records of a row share a prefix that no other row's records have, and lie behind it in the
+ * order of their sort keys as unsigned bytes.
  */
 public final class RowKeyFormat {
   private RowKeyFormat() {}
@@ -72,7 +72,8 @@ public final class RowKeyFormat {
     long offset = (long) hashKeyOffset(key) + hashKeyLength(key);
     if (offset > key.length) {
       throw new CorruptStoreException(
-          "a row key of " + key.length + " bytes says that its hash key ends at byte " + offset, null);
+          "a row key of " + key.length + " bytes says that its hash key ends at byte " + offset,
+          null);
     }
     return (int) offset;
   }

@@ -78,12 +78,14 @@ public final class RowRecordFormat {
 
   private static int flags(byte[] bytes, int length) {
     if (length < 1) {
-      throw new CorruptStoreException("a record is empty; expected at least its byte of flags", null);
+      throw new CorruptStoreException(
+          "a record is empty; expected at least its byte of flags", null);
     }
     int flags = bytes[0];
     if ((flags & ~KNOWN) != 0) {
       throw new CorruptStoreException(
-          String.format("a record has the flags 0x%02x; only those in 0x%02x are known", flags & 0xFF, KNOWN),
+          String.format(
+              "a record has the flags 0x%02x; only those in 0x%02x are known", flags & 0xFF, KNOWN),
           null);
     }
     return flags;
