@@ -1,11 +1,11 @@
 package io.rockpool.engine;
 
 /**
- * Walks over records, one at a time, in the way of {@code while (cursor.next()) cursor.value()}. Not thread-safe. It must
- * be closed: an embedded engine keeps files alive for it until then.
+ * Walks over records, one at a time, in the way of {@code while (cursor.next()) cursor.value()}.
+ * Not thread-safe. It must be closed: an embedded engine keeps files alive for it until then.
  *
- * <p>Weakly consistent: it shows every record that is there from its creation to its end, none twice, and may or may not
- * show what is written, deleted, cleared or expires meanwhile.
+ * <p>Weakly consistent: it shows every record that is there from its creation to its end, none
+ * twice, and may or may not show what is written, deleted, cleared or expires meanwhile.
  */
 public interface Cursor extends AutoCloseable {
   /**
@@ -16,7 +16,10 @@ public interface Cursor extends AutoCloseable {
    */
   boolean next();
 
-  /** The current record's hash key. Where there is no current record, an {@link IllegalStateException}. */
+  /**
+   * The current record's hash key. Where there is no current record, an {@link
+   * IllegalStateException}.
+   */
   byte[] hashKey();
 
   /** The current record's sort key. */

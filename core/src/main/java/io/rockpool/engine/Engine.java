@@ -4,13 +4,16 @@ import io.rockpool.error.NameConflictException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of {@link Space spaces}. Thread-safe. Once closed, everything throws {@link IllegalStateException}.
+ * A store of {@link Space spaces}. Thread-safe. Once closed, everything throws {@link
+ * IllegalStateException}.
  *
- * <p>Changes of the catalog (create, reset, drop, attributes) are atomic and durable when they return.
+ * <p>Changes of the catalog (create, reset, drop, attributes) are atomic and durable when they
+ * return.
  */
 public interface Engine extends AutoCloseable {
   /** What kind of engine this is and where its data lies, for messages. */
@@ -25,6 +28,7 @@ public interface Engine extends AutoCloseable {
    * @throws UnsupportedOperationException if it can't; the message names the engine and the way out
    */
   default void require(Capability capability) {
+    Objects.requireNonNull(capability, "capability");
     if (!capabilities().contains(capability)) {
       throw new UnsupportedOperationException(
           description() + " has no " + capability + ": " + capability.wayOut() + ".");
@@ -45,8 +49,8 @@ public interface Engine extends AutoCloseable {
   @Nullable Space open(String name);
 
   /**
-   * Replaces the space of that name, whatever it is, by an empty one made from {@code spec}, and counts a reset; O(1).
-   * Handles opened before throw {@link IllegalStateException} from then on.
+   * Replaces the space of that name, whatever it is, by an empty one made from {@code spec}, and
+   * counts a reset; O(1). Handles opened before throw {@link IllegalStateException} from then on.
    *
    * @throws IllegalArgumentException if there is none of that name
    */
@@ -66,8 +70,8 @@ public interface Engine extends AutoCloseable {
   void setAttributes(String name, Map<String, String> attributes);
 
   /**
-   * Removes a space and all it holds; the name is free at once. O(1). Handles opened before throw {@link
-   * IllegalStateException} from then on.
+   * Removes a space and all it holds; the name is free at once. O(1). Handles opened before throw
+   * {@link IllegalStateException} from then on.
    *
    * @return whether there was one
    */
@@ -80,15 +84,18 @@ public interface Engine extends AutoCloseable {
    */
   int dropAll(String level);
 
-  /** Returns when every write acknowledged before the call is forced to the disk, whatever its durability. */
+  /**
+   * Returns when every write acknowledged before the call is forced to the disk, whatever its
+   * durability.
+   */
   void flush();
 
   /** The bytes the store takes on disk, about; 0 where it takes none. */
   long diskBytes();
 
   /**
-   * Waits for running calls, makes every acknowledged write durable and closes. Open cursors are closed too. A second
-   * call does nothing.
+   * Waits for running calls, makes every acknowledged write durable and closes. Open cursors are
+   * closed too. A second call does nothing.
    */
   @Override
   void close();

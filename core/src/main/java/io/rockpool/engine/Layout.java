@@ -5,8 +5,8 @@ public enum Layout {
   /** Rows of many records, with exact counts and an index of what expires: for collections. */
   ROWS,
   /**
-   * Rows of exactly one record, whose sort key is {@link Space#NO_SORT_KEY}: for caches. Expired records are dropped
-   * without an index, and nothing is counted.
+   * Rows of exactly one record, whose sort key is {@link Space#NO_SORT_KEY}: for caches. Expired
+   * records are dropped without an index, and nothing is counted.
    */
   ENTRIES
 }

@@ -2,9 +2,15 @@ package io.rockpool.engine;
 
 import io.rockpool.error.LimitExceededException;
 
-/** The limits of the contract. An argument past one is refused with a {@link LimitExceededException} that names it. */
+/**
+ * The limits of the contract. An argument past one is refused with a {@link LimitExceededException}
+ * that names it.
+ */
 public final class Limits {
-  /** The longest hash key, in bytes. Keys live in every index block: a long one costs memory at each level. */
+  /**
+   * The longest hash key, in bytes. Keys live in every index block: a long one costs memory at each
+   * level.
+   */
   public static final int MAX_HASH_KEY_BYTES = 64 << 10;
 
   /** The longest sort key, in bytes; for the same reason. */
@@ -13,13 +19,19 @@ public final class Limits {
   /** The longest name, in bytes of UTF-8: names are listed and logged. */
   public static final int MAX_NAME_BYTES = 1 << 10;
 
-  /** The longest value in an embedded store, in bytes: it is held whole in memory several times over on its way. */
+  /**
+   * The longest value in an embedded store, in bytes: it is held whole in memory several times over
+   * on its way.
+   */
   public static final int MAX_VALUE_BYTES = 512 << 20;
 
   /** The most records an engine fetches ahead for a scan: bounds what an abandoned cursor holds. */
   public static final int MAX_PAGE_RECORDS = 1_024;
 
-  /** The most bytes one batch of a bulk write holds: bounds what one write puts in front of all others. */
+  /**
+   * The most bytes one batch of a bulk write holds: bounds what one write puts in front of all
+   * others.
+   */
   public static final int MAX_BATCH_BYTES = 4 << 20;
 
   private Limits() {}
@@ -42,7 +54,13 @@ public final class Limits {
   private static void check(String what, int length, int limit) {
     if (length > limit) {
       throw new LimitExceededException(
-          "A " + what + " of " + length + " bytes is past the limit of " + limit + " bytes; make it shorter.");
+          "A "
+              + what
+              + " of "
+              + length
+              + " bytes is past the limit of "
+              + limit
+              + " bytes; make it shorter.");
     }
   }
 }

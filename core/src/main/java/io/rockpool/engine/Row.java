@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row inside a {@link RowTransaction}: reads see the row as it was when the transaction took hold of it, with the
- * transaction's own changes on top. Not thread-safe, and of no use once the run it was given to has ended.
+ * One row inside a {@link RowTransaction}: reads see the row as it was when the transaction took
+ * hold of it, with the transaction's own changes on top. Not thread-safe, and of no use once the
+ * run it was given to has ended.
  */
 public interface Row {
   /** The record at {@code sortKey}, or null. */
@@ -21,8 +22,8 @@ public interface Row {
   void put(byte[] sortKey, byte[] value, long expiryMillis);
 
   /**
-   * Puts a record that {@link #count} includes, over whatever is there, counted or not. The engine keeps the count true
-   * by itself, also when the record expires.
+   * Puts a record that {@link #count} includes, over whatever is there, counted or not. The engine
+   * keeps the count true by itself, also when the record expires.
    *
    * @throws UnsupportedOperationException in a space of {@link Layout#ENTRIES}
    */

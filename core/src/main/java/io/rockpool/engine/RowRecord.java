@@ -2,7 +2,10 @@ package io.rockpool.engine;
 
 import java.util.Objects;
 
-/** One record: where it lies, its value and its expiry. The arrays are not copied; whoever holds one must not change it. */
+/**
+ * One record: where it lies, its value and its expiry. The arrays are not copied; whoever holds one
+ * must not change it.
+ */
 public final class RowRecord {
   private final byte[] hashKey;
   private final byte[] sortKey;

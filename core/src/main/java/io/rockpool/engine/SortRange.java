@@ -1,9 +1,13 @@
 package io.rockpool.engine;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A range of sort keys, in unsigned byte order: from a lowest one, included, up to another, excluded. */
+/**
+ * A range of sort keys, in unsigned byte order: from a lowest one, included, up to another,
+ * excluded.
+ */
 public final class SortRange {
   private static final byte[] LOWEST = {};
   private static final SortRange ALL = new SortRange(LOWEST, null);
@@ -23,17 +27,26 @@ public final class SortRange {
 
   /** Those that begin with {@code prefix}. */
   public static SortRange prefix(byte[] prefix) {
+    Objects.requireNonNull(prefix, "prefix");
     return new SortRange(prefix, successorOfPrefix(prefix));
   }
 
-  /** Of this range, what is not below {@code sortKey}, or not at it either if it is not {@code inclusive}. */
+  /**
+   * Of this range, what is not below {@code sortKey}, or not at it either if it is not {@code
+   * inclusive}.
+   */
   public SortRange from(byte[] sortKey, boolean inclusive) {
+    Objects.requireNonNull(sortKey, "sortKey");
     byte[] bound = inclusive ? sortKey : successor(sortKey);
     return Arrays.compareUnsigned(bound, from) <= 0 ? this : new SortRange(bound, to);
   }
 
-  /** Of this range, what is not above {@code sortKey}, or not at it either if it is not {@code inclusive}. */
+  /**
+   * Of this range, what is not above {@code sortKey}, or not at it either if it is not {@code
+   * inclusive}.
+   */
   public SortRange to(byte[] sortKey, boolean inclusive) {
+    Objects.requireNonNull(sortKey, "sortKey");
     byte[] bound = inclusive ? successor(sortKey) : sortKey;
     return to != null && Arrays.compareUnsigned(bound, to) >= 0 ? this : new SortRange(from, bound);
   }
@@ -50,6 +63,7 @@ public final class SortRange {
 
   /** Whether {@code sortKey} lies in the range. */
   public boolean contains(byte[] sortKey) {
+    Objects.requireNonNull(sortKey, "sortKey");
     return Arrays.compareUnsigned(from, sortKey) <= 0
         && (to == null || Arrays.compareUnsigned(sortKey, to) < 0);
   }

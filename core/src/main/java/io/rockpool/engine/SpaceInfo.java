@@ -8,7 +8,8 @@ import java.util.Map;
  * @param name its name
  * @param layout how it keeps its records
  * @param attributes what the layers above keep with it
- * @param createdMillis when the name was first taken, in milliseconds since the epoch; a reset keeps it
+ * @param createdMillis when the name was first taken, in milliseconds since the epoch; a reset
+ *     keeps it
  * @param openedMillis when it was last opened or created
  * @param resets how often the name was given to something of another type, key, value or codec
  */

@@ -27,7 +27,11 @@ public final class SpaceName {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > Limits.MAX_NAME_BYTES) {
       throw new LimitExceededException(
-          "A name of " + bytes + " bytes is past the limit of " + Limits.MAX_NAME_BYTES + " bytes; make it shorter.");
+          "A name of "
+              + bytes
+              + " bytes is past the limit of "
+              + Limits.MAX_NAME_BYTES
+              + " bytes; make it shorter.");
     }
     return name;
   }
@@ -37,9 +41,13 @@ public final class SpaceName {
     return List.of(name.split("/"));
   }
 
-  /** Whether {@code name} is {@code level} itself or lies below it; every name lies below the empty level. */
+  /**
+   * Whether {@code name} is {@code level} itself or lies below it; every name lies below the empty
+   * level.
+   */
   public static boolean isWithin(String name, String level) {
     return level.isEmpty()
-        || name.startsWith(level) && (name.length() == level.length() || name.charAt(level.length()) == '/');
+        || name.startsWith(level)
+            && (name.length() == level.length() || name.charAt(level.length()) == '/');
   }
 }

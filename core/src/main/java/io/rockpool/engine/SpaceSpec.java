@@ -8,13 +8,14 @@ import java.util.Objects;
  *
  * @param name the space's name, see {@link SpaceName}
  * @param layout how it keeps its records
- * @param attributes what the layers above want kept with the name (type, codecs, options); never looked at by the engine
+ * @param attributes what the layers above want kept with the name (type, codecs, options); never
+ *     looked at by the engine
  */
 public record SpaceSpec(String name, Layout layout, Map<String, String> attributes) {
   /** Checks the name and copies the attributes. */
   public SpaceSpec {
     SpaceName.check(name);
     Objects.requireNonNull(layout, "layout");
-    attributes = Map.copyOf(attributes);
+    attributes = Map.copyOf(Objects.requireNonNull(attributes, "attributes"));
   }
 }

@@ -1,0 +1,79 @@
+package io.rockpool.codec;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The codecs of JDK types, by class. */
+final class BuiltInCodecs {
+  private static final Map<Class<?>, OrderedCodec<?>> ORDERED = new HashMap<>();
+  private static final Map<Class<?>, Codec<?>> VALUES;
+
+  static {
+    ordered(String.class, StringCodec.INSTANCE);
+    ordered(byte[].class, BytesCodec.INSTANCE);
+    ordered(Boolean.class, new NumberCodecs.OfBoolean());
+    ordered(Byte.class, new NumberCodecs.OfByte());
+    ordered(Short.class, new NumberCodecs.OfShort());
+    ordered(Character.class, new NumberCodecs.OfCharacter());
+    ordered(Integer.class, new NumberCodecs.OfInteger());
+    ordered(Long.class, LongCodec.INSTANCE);
+    ordered(Float.class, new NumberCodecs.OfFloat());
+    ordered(Double.class, new NumberCodecs.OfDouble());
+    ordered(UUID.class, UuidCodec.INSTANCE);
+    ordered(BigInteger.class, new BigIntegerCodec());
+    ordered(BigDecimal.class, new DecimalOrderCodec());
+    ordered(Instant.class, new TimeCodecs.OfInstant());
+    ordered(Duration.class, new TimeCodecs.OfDuration());
+    ordered(LocalDate.class, new TimeCodecs.OfLocalDate());
+    ordered(LocalTime.class, new TimeCodecs.OfLocalTime());
+    ordered(LocalDateTime.class, new TimeCodecs.OfLocalDateTime());
+    ordered(OffsetDateTime.class, new TimeCodecs.OfOffsetDateTime());
+    ordered(ZonedDateTime.class, new ZonedDateTimeCodec());
+    ordered(Year.class, new TimeCodecs.OfYear());
+    ordered(YearMonth.class, new TimeCodecs.OfYearMonth());
+    VALUES = new HashMap<>(ORDERED);
+    VALUES.put(BigDecimal.class, new DecimalCodec());
+    VALUES.put(URI.class, TextCodec.uri());
+    VALUES.put(Locale.class, TextCodec.locale());
+    VALUES.put(ZoneId.class, TextCodec.zone());
+  }
+
+  private BuiltInCodecs() {}
+
+  private static <T> void ordered(Class<T> type, OrderedCodec<T> codec) {
+    ORDERED.put(type, codec);
+  }
+
+  /** Returns the ordered codec of a class, for keys. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static @Nullable OrderedCodec<?> ordered(Class<?> type) {
+    return type.isEnum() ? new EnumOrderCodec(type) : ORDERED.get(type);
+  }
+
+  /** Returns the codec of a class for values: the ordered one where nothing else serves better. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static @Nullable Codec<?> value(Class<?> type) {
+    return type.isEnum() ? new EnumCodec(type) : VALUES.get(type);
+  }
+
+  static boolean isImmutable(Class<?> type) {
+    Codec<?> codec = VALUES.get(type);
+    return codec != null && codec.immutable();
+  }
+}

@@ -1,0 +1,47 @@
+package io.rockpool.codec;
+
+import io.rockpool.error.UndecodableValueException;
+
+/**
+ * Turns objects of one type into bytes and back. Safe for use by many threads at once.
+ *
+ * <p>A codec whose values serve as keys must be deterministic: equal keys give equal bytes, in this
+ * process and in every later one.
+ *
+ * @param <T> the type of the objects
+ */
+public interface Codec<T> {
+
+  /**
+   * Returns the stable name of the encoding, as stored in a structure's descriptor. A codec that
+   * reads or writes other bytes must have another id. The library's own ids are {@code string},
+   * {@code bytes}, {@code enum}, {@code decimal}, {@code fory}, {@code java}, {@code any} and those
+   * that begin with {@code ordered:} or {@code text:}; a user's codec takes any other.
+   */
+  String id();
+
+  /**
+   * Returns the bytes of a value, in a new array that the caller owns.
+   *
+   * @param value never null
+   * @throws io.rockpool.error.UnencodableValueException if this codec has no bytes for the value;
+   *     nothing was written
+   */
+  byte[] encode(T value);
+
+  /**
+   * Returns the value that {@code length} bytes at {@code offset} stand for. Keeps no reference to
+   * the array, and allocates no more than a small multiple of {@code length}.
+   *
+   * @throws UndecodableValueException if the bytes are not those of a value; nothing else is thrown
+   *     whatever the bytes are
+   */
+  T decode(byte[] bytes, int offset, int length);
+
+  /**
+   * Returns whether values are known to be immutable <em>and</em> two values are equal exactly when
+   * their encoded bytes are, so that one instance may be given to many callers and used as a hash
+   * key.
+   */
+  boolean immutable();
+}

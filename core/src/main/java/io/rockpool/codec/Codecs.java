@@ -1,0 +1,190 @@
+package io.rockpool.codec;
+
+import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Picks the codec of a type: one that the application registered, else the library's own, else the
+ * {@link Fallback}. Immutable and safe for use by many threads.
+ *
+ * <p>Only the classes that a declared type reaches are encoded and decoded: its type arguments, the
+ * types of its fields and components, the permitted subclasses of sealed ones, and so on; beyond
+ * them the JDK's value and collection types, and what {@link Builder#allow} and {@link
+ * Builder#allowPackage} add. Hence a value whose class is found only at run time, behind an
+ * interface or {@code Object}, needs an entry on the allow-list.
+ */
+public final class Codecs {
+  private final Map<TypeRef<?>, Codec<?>> registered;
+  private final AllowList allowList;
+  private final Fallback fallback;
+  private final ClassLoader loader;
+
+  private Codecs(
+      Map<TypeRef<?>, Codec<?>> registered,
+      AllowList allowList,
+      Fallback fallback,
+      ClassLoader loader) {
+    this.registered = registered;
+    this.allowList = allowList;
+    this.fallback = fallback;
+    this.loader = loader;
+  }
+
+  /** Returns the codecs that {@code builder().build()} makes. */
+  public static Codecs defaults() {
+    return builder().build();
+  }
+
+  /** Returns a builder with nothing registered and an empty allow-list. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns the same codecs with another class loader to find classes by the names in values. */
+  public Codecs withClassLoader(ClassLoader classLoader) {
+    Objects.requireNonNull(classLoader, "classLoader");
+    return new Codecs(registered, allowList, fallback, classLoader);
+  }
+
+  /**
+   * Returns the codec of a type's values, without the tag that {@link #valueCodec} adds. A new
+   * instance each time for the fallback: keep it, since it holds compiled serializers.
+   *
+   * @throws IllegalArgumentException if the type has no codec; the message says why
+   */
+  @SuppressWarnings("unchecked")
+  public <T> Codec<T> codecFor(TypeRef<T> type) {
+    Codec<?> codec = registered.get(Objects.requireNonNull(type, "type"));
+    if (codec == null) {
+      codec = BuiltInCodecs.value(type.rawType());
+    }
+    if (codec == null) {
+      codec = fallbackFor(type, true);
+    }
+    return (Codec<T>) codec;
+  }
+
+  /**
+   * Returns the codec whose bytes sort as the type's values do: for strings, numbers, byte arrays,
+   * UUIDs, {@code java.time} types, enums, and records of these.
+   *
+   * @throws IllegalArgumentException if there is none; the message names the type and the component
+   */
+  public <K> OrderedCodec<K> orderedFor(TypeRef<K> type) {
+    return new OrderedCodecs(this).of(Objects.requireNonNull(type, "type"));
+  }
+
+  /**
+   * Returns the codec of a type's values with one byte in front of them that says which codec wrote
+   * them. Decoding what another codec wrote is an {@link
+   * io.rockpool.error.UndecodableValueException} that names both.
+   *
+   * @throws IllegalArgumentException if the type has no codec; the message says why
+   */
+  public <V> Codec<V> valueCodec(TypeRef<V> type) {
+    Codec<V> codec = codecFor(type);
+    return new TaggedCodec<>(codec, ValueTag.of(codec.id()));
+  }
+
+  /**
+   * Returns the codec of a type's keys: the ordered one where there is one, else one whose bytes do
+   * not sort but are the same for equal keys. A key class of the latter kind must not change as
+   * long as keys of it are stored. Keys have no tag.
+   *
+   * @throws IllegalArgumentException if equal keys of the type could have different bytes, as those
+   *     of a hash set have; the message says because of which component
+   */
+  @SuppressWarnings("unchecked")
+  public <K> Codec<K> keyCodec(TypeRef<K> type) {
+    Codec<?> codec = registered.get(Objects.requireNonNull(type, "type"));
+    if (codec == null) {
+      codec = new OrderedCodecs(this).find(type);
+    }
+    if (codec == null) {
+      codec = BuiltInCodecs.value(type.rawType());
+    }
+    if (codec == null) {
+      KeyShape.require(type);
+      codec = fallbackFor(type, false);
+    }
+    return (Codec<K>) codec;
+  }
+
+  /** Returns the codec that was registered for a type. */
+  @Nullable Codec<?> registeredFor(TypeRef<?> type) {
+    return registered.get(type);
+  }
+
+  private <T> Codec<T> fallbackFor(TypeRef<T> type, boolean tracksReferences) {
+    AllowedClasses allowed = new AllowedClasses(type, allowList, loader);
+    boolean immutable = Immutability.of(type.type(), BuiltInCodecs::isImmutable);
+    return new ForyCodec<>(type, immutable, new ForyRuntime(allowed, tracksReferences));
+  }
+
+  /** Collects what {@link Codecs} needs. Not safe for use by many threads. */
+  public static final class Builder {
+    private final Map<TypeRef<?>, Codec<?>> registered = new HashMap<>();
+    private final Set<String> classes = new HashSet<>();
+    private final Set<String> packages = new HashSet<>();
+    private Fallback fallback = Fallback.FORY;
+    private @Nullable ClassLoader loader;
+
+    private Builder() {}
+
+    /** Allows instances of these classes in every value; not their subclasses. */
+    public Builder allow(Class<?>... types) {
+      for (Class<?> type : types) {
+        classes.add(type.getName());
+      }
+      return this;
+    }
+
+    /** Allows instances of all classes in a package and in those below it, in every value. */
+    public Builder allowPackage(String name) {
+      packages.add(Objects.requireNonNull(name, "name"));
+      return this;
+    }
+
+    /** Makes a codec that of a class. */
+    public <T> Builder register(Class<T> type, Codec<T> codec) {
+      return register(TypeRef.of(type), codec);
+    }
+
+    /** Makes a codec that of a type, with exactly these type arguments. */
+    public <T> Builder register(TypeRef<T> type, Codec<T> codec) {
+      registered.put(
+          Objects.requireNonNull(type, "type"), Objects.requireNonNull(codec, "codec"));
+      return this;
+    }
+
+    /** Sets what encodes the types that have no codec; {@link Fallback#FORY} unless set. */
+    public Builder fallback(Fallback choice) {
+      this.fallback = Objects.requireNonNull(choice, "choice");
+      return this;
+    }
+
+    /**
+     * Sets where to find classes by the names in stored values; unless set, the context class
+     * loader of the thread that calls {@link #build}, or the library's if it has none.
+     */
+    public Builder classLoader(ClassLoader classLoader) {
+      this.loader = Objects.requireNonNull(classLoader, "classLoader");
+      return this;
+    }
+
+    /** Returns the codecs. */
+    public Codecs build() {
+      ClassLoader found = loader != null ? loader : Thread.currentThread().getContextClassLoader();
+      return new Codecs(
+          Map.copyOf(registered),
+          new AllowList(classes, packages),
+          fallback,
+          found != null ? found : Codecs.class.getClassLoader());
+    }
+  }
+}

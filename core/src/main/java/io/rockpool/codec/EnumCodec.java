@@ -1,0 +1,40 @@
+package io.rockpool.codec;
+
+
+/** An enum as a value: its constant's name, so that constants may be added and moved. */
+final class EnumCodec<E extends Enum<E>> implements HeadroomCodec<E> {
+  private final Class<E> type;
+
+  EnumCodec(Class<E> type) {
+    this.type = type;
+  }
+
+  @Override
+  public String id() {
+    return "enum";
+  }
+
+  @Override
+  public byte[] encode(E value, int headroom) {
+    return StringCodec.INSTANCE.encode(value.name(), headroom);
+  }
+
+  @Override
+  public E decode(byte[] bytes, int offset, int length) {
+    return constant(type, StringCodec.INSTANCE.decode(bytes, offset, length));
+  }
+
+  static <E extends Enum<E>> E constant(Class<E> type, String name) {
+    try {
+      return Enum.valueOf(type, name);
+    } catch (IllegalArgumentException e) {
+      throw Undecodable.damaged(
+          "enum", "enum " + type.getName() + " has no constant '" + name + "' (any more)", e);
+    }
+  }
+
+  @Override
+  public boolean immutable() {
+    return true;
+  }
+}

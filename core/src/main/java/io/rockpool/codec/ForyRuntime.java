@@ -1,0 +1,128 @@
+package io.rockpool.codec;
+
+import org.apache.fory.Fory;
+import org.apache.fory.config.CompatibleMode;
+import org.apache.fory.config.Config;
+import org.apache.fory.config.UnknownEnumValueStrategy;
+import org.apache.fory.context.ReadContext;
+import org.apache.fory.context.WriteContext;
+import org.apache.fory.resolver.ClassResolver;
+import org.apache.fory.resolver.SharedRegistry;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.ReplaceResolveSerializer;
+import org.apache.fory.serializer.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the Fory instances of one declared type: all alike, sharing what they learn about classes.
+ * Three gates keep out what {@link AllowedClasses} does not allow: the class loader (for names in
+ * stored bytes), the serializer factory (for the classes of objects to be written), and the
+ * replaced serializers (for classes that Fory itself knows by number).
+ */
+final class ForyRuntime {
+  /** Deeper nesting than this is a linked list of objects in disguise and would end the stack. */
+  static final int MAX_DEPTH = 256;
+
+  /** Names of all fields of a class; Fory's own limit of 4 KiB would refuse what it has written. */
+  private static final int MAX_TYPE_META_BYTES = 1 << 20;
+
+  private static final int MAX_TYPE_FIELDS = 65_535;
+
+  /** A class may change this often over the life of a store before old values become unreadable. */
+  private static final int MAX_SCHEMA_VERSIONS = 10_000;
+
+  /** Elements that take no bytes, such as records without components, in one value. */
+  private static final int MAX_EMPTY_ELEMENTS = 1 << 20;
+
+  /**
+   * What a value of the largest size can come to on the heap. Against a damaged length, Fory's
+   * checks that the bytes are there are what counts.
+   */
+  private static final long MAX_GRAPH_BYTES = 32L << 30;
+
+  /** One name for all, so that Fory's static table of configurations does not grow. */
+  private static final String NAME = "rockpool";
+
+  private final AllowedClasses allowed;
+  private final AllowedClassLoader loader;
+  private final SharedRegistry registry = new SharedRegistry();
+  private final boolean tracksReferences;
+
+  ForyRuntime(AllowedClasses allowed, boolean tracksReferences) {
+    this.allowed = allowed;
+    this.loader = new AllowedClassLoader(allowed);
+    this.tracksReferences = tracksReferences;
+  }
+
+  Fory newFory() {
+    Fory fory =
+        Fory.builder()
+            .withName(NAME)
+            .withXlang(false)
+            .withCompatibleMode(CompatibleMode.COMPATIBLE)
+            .withRefTracking(tracksReferences)
+            .requireClassRegistration(false)
+            .withTypeChecker((resolver, className) -> true)
+            .withClassLoader(loader)
+            .withSharedRegistry(registry)
+            .withSerializerFactory(this::refuseUnlessAllowed)
+            .serializeEnumByName(true)
+            .withUnknownEnumValueStrategy(UnknownEnumValueStrategy.NOT_ALLOWED)
+            .withDeserializeUnknownClass(true)
+            .withMaxDepth(MAX_DEPTH)
+            .withMaxTypeMetaBytes(MAX_TYPE_META_BYTES)
+            .withMaxTypeFields(MAX_TYPE_FIELDS)
+            .withMaxSchemaVersionsPerType(MAX_SCHEMA_VERSIONS)
+            .withMaxAverageSchemaVersionsPerType(MAX_SCHEMA_VERSIONS)
+            .withMaxUnbackedContainerItems(MAX_EMPTY_ELEMENTS)
+            .withMaxGraphMemoryBytes(MAX_GRAPH_BYTES)
+            .build();
+    refuseOthersKnownByNumber((ClassResolver) fory.getTypeResolver());
+    return fory;
+  }
+
+  /** Returns whether stored bytes ever named a class that is not here or not allowed. */
+  boolean hasMetForeignClass() {
+    return loader.hasRefused();
+  }
+
+  private @Nullable Serializer<?> refuseUnlessAllowed(TypeResolver resolver, Class<?> type) {
+    if (!allowed.allows(type)) {
+      throw new RefusedClassException(allowed.refusal(type.getName()));
+    }
+    return null;
+  }
+
+  /** Fory knows some JDK classes by number, proxies and lambdas among them, and asks no one. */
+  private void refuseOthersKnownByNumber(ClassResolver resolver) {
+    for (Class<?> type : resolver.getRegisteredClasses()) {
+      if (!allowed.allows(type) && type != ReplaceResolveSerializer.ReplaceStub.class) {
+        refuse(resolver, type);
+      }
+    }
+  }
+
+  private <T> void refuse(ClassResolver resolver, Class<T> type) {
+    resolver.setSerializer(type, new Refusal<>(resolver.getConfig(), type, allowed));
+  }
+
+  /** Stands where the serializer of a class that is not allowed would be. */
+  private static final class Refusal<T> extends Serializer<T> {
+    private final AllowedClasses allowed;
+
+    Refusal(Config config, Class<T> type, AllowedClasses allowed) {
+      super(config, type);
+      this.allowed = allowed;
+    }
+
+    @Override
+    public void write(WriteContext context, T value) {
+      throw new RefusedClassException(allowed.refusal(getType().getName()));
+    }
+
+    @Override
+    public T read(ReadContext context) {
+      throw new RefusedClassException(allowed.refusal(getType().getName()));
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package io.rockpool.codec;
+
+/**
+ * A codec whose bytes sort as its values do: for every a and b, {@code compare(a, b)} has the sign
+ * of {@link java.util.Arrays#compareUnsigned(byte[], byte[])} on their encodings. Hence two values
+ * compare as 0 exactly when their bytes are equal.
+ *
+ * @param <T> the type of the values
+ */
+public interface OrderedCodec<T> extends Codec<T> {
+
+  /** Compares two values in the order that their bytes have. */
+  int compare(T a, T b);
+}

@@ -1,0 +1,10 @@
+package io.rockpool.codec;
+
+/** Stops Fory at a class that is not allowed; {@link ForyCodec} turns it into the caller's error. */
+final class RefusedClassException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  RefusedClassException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,57 @@
+package io.rockpool.codec;
+
+import io.rockpool.error.UndecodableValueException;
+
+/** A value codec with its {@link ValueTag} in front of the bytes, checked when they are read. */
+final class TaggedCodec<T> implements Codec<T> {
+  private final Codec<T> codec;
+  private final byte tag;
+
+  TaggedCodec(Codec<T> codec, byte tag) {
+    this.codec = codec;
+    this.tag = tag;
+  }
+
+  @Override
+  public String id() {
+    return codec.id();
+  }
+
+  @Override
+  public byte[] encode(T value) {
+    byte[] out;
+    if (codec instanceof HeadroomCodec<T> roomy) {
+      out = roomy.encode(value, 1);
+    } else {
+      byte[] bytes = codec.encode(value);
+      out = new byte[1 + bytes.length];
+      System.arraycopy(bytes, 0, out, 1, bytes.length);
+    }
+    out[0] = tag;
+    return out;
+  }
+
+  @Override
+  public T decode(byte[] bytes, int offset, int length) {
+    if (length == 0 || bytes[offset] != tag) {
+      throw wrongTag(bytes, offset, length);
+    }
+    return codec.decode(bytes, offset + 1, length - 1);
+  }
+
+  private UndecodableValueException wrongTag(byte[] bytes, int offset, int length) {
+    String found = length == 0 ? "empty" : "written by " + ValueTag.describe(bytes[offset]);
+    return new UndecodableValueException(
+        "The value is "
+            + found
+            + ", but "
+            + ValueTag.describe(tag)
+            + " was expected. Open it with the codec that wrote it, or reset it.",
+        null);
+  }
+
+  @Override
+  public boolean immutable() {
+    return codec.immutable();
+  }
+}

@@ -1,0 +1,188 @@
+package io.rockpool.codec;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+
+/**
+ * The types of {@code java.time} that have a fixed width, each in the order of its {@code
+ * compareTo}: the most significant part first.
+ */
+final class TimeCodecs {
+  private static final int MOMENT_BYTES = Long.BYTES + Integer.BYTES;
+  private static final int DATE_BYTES = Integer.BYTES + 2;
+  private static final int LAST_NANO = 999_999_999;
+
+  private TimeCodecs() {}
+
+  static int readNanos(String id, byte[] in, int at) {
+    int nanos = BigEndian.getInt(in, at);
+    if (nanos < 0 || nanos > LAST_NANO) {
+      throw Undecodable.damaged(id, nanos + " is not a nanosecond of a second", null);
+    }
+    return nanos;
+  }
+
+  /** Seconds since 1970, then nanoseconds. */
+  static final class OfInstant extends FixedWidthCodec<Instant> {
+    OfInstant() {
+      super("ordered:instant", MOMENT_BYTES);
+    }
+
+    @Override
+    void write(byte[] out, int at, Instant value) {
+      BigEndian.putOrderedLong(out, at, value.getEpochSecond());
+      BigEndian.putInt(out, at + Long.BYTES, value.getNano());
+    }
+
+    @Override
+    Instant read(byte[] in, int at) {
+      int nanos = readNanos(id(), in, at + Long.BYTES);
+      return Instant.ofEpochSecond(BigEndian.getOrderedLong(in, at), nanos);
+    }
+  }
+
+  /** Seconds, then nanoseconds. */
+  static final class OfDuration extends FixedWidthCodec<Duration> {
+    OfDuration() {
+      super("ordered:duration", MOMENT_BYTES);
+    }
+
+    @Override
+    void write(byte[] out, int at, Duration value) {
+      BigEndian.putOrderedLong(out, at, value.getSeconds());
+      BigEndian.putInt(out, at + Long.BYTES, value.getNano());
+    }
+
+    @Override
+    Duration read(byte[] in, int at) {
+      int nanos = readNanos(id(), in, at + Long.BYTES);
+      return Duration.ofSeconds(BigEndian.getOrderedLong(in, at), nanos);
+    }
+  }
+
+  /** Year, month, day. */
+  static final class OfLocalDate extends FixedWidthCodec<LocalDate> {
+    OfLocalDate() {
+      super("ordered:date", DATE_BYTES);
+    }
+
+    @Override
+    void write(byte[] out, int at, LocalDate value) {
+      BigEndian.putOrderedInt(out, at, value.getYear());
+      out[at + Integer.BYTES] = (byte) value.getMonthValue();
+      out[at + Integer.BYTES + 1] = (byte) value.getDayOfMonth();
+    }
+
+    @Override
+    LocalDate read(byte[] in, int at) {
+      return LocalDate.of(
+          BigEndian.getOrderedInt(in, at), in[at + Integer.BYTES], in[at + Integer.BYTES + 1]);
+    }
+  }
+
+  /** Nanosecond of the day. */
+  static final class OfLocalTime extends FixedWidthCodec<LocalTime> {
+    OfLocalTime() {
+      super("ordered:time", Long.BYTES);
+    }
+
+    @Override
+    void write(byte[] out, int at, LocalTime value) {
+      BigEndian.putLong(out, at, value.toNanoOfDay());
+    }
+
+    @Override
+    LocalTime read(byte[] in, int at) {
+      return LocalTime.ofNanoOfDay(BigEndian.getLong(in, at));
+    }
+  }
+
+  /** The date, then the time. */
+  static final class OfLocalDateTime extends FixedWidthCodec<LocalDateTime> {
+    private final OfLocalDate date = new OfLocalDate();
+    private final OfLocalTime time = new OfLocalTime();
+
+    OfLocalDateTime() {
+      super("ordered:datetime", DATE_BYTES + Long.BYTES);
+    }
+
+    @Override
+    void write(byte[] out, int at, LocalDateTime value) {
+      date.write(out, at, value.toLocalDate());
+      time.write(out, at + DATE_BYTES, value.toLocalTime());
+    }
+
+    @Override
+    LocalDateTime read(byte[] in, int at) {
+      return LocalDateTime.of(date.read(in, at), time.read(in, at + DATE_BYTES));
+    }
+  }
+
+  /**
+   * The instant, then the offset in seconds: {@code compareTo} compares instants and breaks ties by
+   * the local time, which at one instant grows with the offset.
+   */
+  static final class OfOffsetDateTime extends FixedWidthCodec<OffsetDateTime> {
+    OfOffsetDateTime() {
+      super("ordered:offsetdatetime", MOMENT_BYTES + Integer.BYTES);
+    }
+
+    @Override
+    void write(byte[] out, int at, OffsetDateTime value) {
+      BigEndian.putOrderedLong(out, at, value.toEpochSecond());
+      BigEndian.putInt(out, at + Long.BYTES, value.getNano());
+      BigEndian.putOrderedInt(out, at + MOMENT_BYTES, value.getOffset().getTotalSeconds());
+    }
+
+    @Override
+    OffsetDateTime read(byte[] in, int at) {
+      ZoneOffset offset =
+          ZoneOffset.ofTotalSeconds(BigEndian.getOrderedInt(in, at + MOMENT_BYTES));
+      int nanos = readNanos(id(), in, at + Long.BYTES);
+      long seconds = BigEndian.getOrderedLong(in, at);
+      return OffsetDateTime.of(LocalDateTime.ofEpochSecond(seconds, nanos, offset), offset);
+    }
+  }
+
+  /** The year's number. */
+  static final class OfYear extends FixedWidthCodec<Year> {
+    OfYear() {
+      super("ordered:year", Integer.BYTES);
+    }
+
+    @Override
+    void write(byte[] out, int at, Year value) {
+      BigEndian.putOrderedInt(out, at, value.getValue());
+    }
+
+    @Override
+    Year read(byte[] in, int at) {
+      return Year.of(BigEndian.getOrderedInt(in, at));
+    }
+  }
+
+  /** Year, month. */
+  static final class OfYearMonth extends FixedWidthCodec<YearMonth> {
+    OfYearMonth() {
+      super("ordered:yearmonth", Integer.BYTES + 1);
+    }
+
+    @Override
+    void write(byte[] out, int at, YearMonth value) {
+      BigEndian.putOrderedInt(out, at, value.getYear());
+      out[at + Integer.BYTES] = (byte) value.getMonthValue();
+    }
+
+    @Override
+    YearMonth read(byte[] in, int at) {
+      return YearMonth.of(BigEndian.getOrderedInt(in, at), in[at + Integer.BYTES]);
+    }
+  }
+}
