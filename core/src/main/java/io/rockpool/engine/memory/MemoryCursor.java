@@ -55,6 +55,13 @@ final class MemoryCursor implements Cursor {
     }
   }
 
+  /** Begins behind a record, whether it is there or not. */
+  void skipPast(RecordKey after) {
+    hashKey = after.hashKey().clone();
+    rowsLeft = rowsLeft.from(hashKey, true);
+    rangeLeft = range.from(after.sortKey(), false);
+  }
+
   @Override
   public boolean next() {
     if (closed) {
