@@ -23,7 +23,7 @@ final class NativeScan implements AutoCloseable {
   private final boolean forward;
   private byte[] value = new byte[FIRST_VALUE_BYTES];
   private boolean started;
-  private boolean closed;
+  private volatile boolean closed;
 
   NativeScan(
       Database database,
