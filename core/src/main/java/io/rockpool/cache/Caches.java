@@ -17,8 +17,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open caches of one store. A name that is opened again is the same cache: two hot tiers over one space would have to
- * tell each other of every write, which is done only where the same classes come from different loaders.
+ * The open caches of one store. A name that is opened again is the same cache: two hot tiers over
+ * one space would have to tell each other of every write, which is done only where the same classes
+ * come from different loaders.
  */
 public final class Caches {
   /** The type under which the catalog knows caches. */
@@ -30,8 +31,7 @@ public final class Caches {
   private final Map<String, SharedSpace> spaces = new HashMap<>();
   private final List<OpenCache> open = new ArrayList<>();
 
-  private record OpenCache(
-      PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options) {}
+  private record OpenCache(PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options) {}
 
   private record Types(
       String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
@@ -66,7 +66,9 @@ public final class Caches {
       if (there.types.matches(types, options == null)) {
         if (options != null && !options.equals(there.options)) {
           throw new IllegalStateException(
-              "The cache \"" + name + "\" is already open with other options; open it with the same, or with none.");
+              "The cache \""
+                  + name
+                  + "\" is already open with other options; open it with the same, or with none.");
         }
         @SuppressWarnings("unchecked") // the types are equal
         PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
@@ -78,19 +80,21 @@ public final class Caches {
 
   private <K, V> PersistentCache<K, V> create(
       Types types, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
-    Codecs mine = options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
+    Codecs mine =
+        options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
     Codec<K> keys = Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.keyCodec(keyType));
-    Codec<V> values = Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType));
+    Codec<V> values =
+        Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType));
     Identity identity =
         new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
     boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
-    Space space =
-        catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
+    Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = sharedSpace(types.name(), identity, space);
     EntryFormat<K, V> format =
         new EntryFormat<>(keys, values, options.expiry().usesAccess(), engine.clock());
     PersistentCache<K, V> cache =
-        new PersistentCache<>(new CacheEntries<>(shared, engine, format, options), options.expiry());
+        new PersistentCache<>(
+            new CacheEntries<>(shared, engine, format, options), options.expiry());
     open.add(new OpenCache(cache, types, options));
     return cache;
   }
@@ -107,7 +111,9 @@ public final class Caches {
     return shared;
   }
 
-  /** Notes that a name, or all at or below a level, were dropped: their caches throw from now on. */
+  /**
+   * Notes that a name, or all at or below a level, were dropped: their caches throw from now on.
+   */
   public synchronized void forget(String name, boolean level) {
     for (String there : List.copyOf(spaces.keySet())) {
       if (there.equals(name) || (level && SpaceName.isWithin(there, name))) {
@@ -117,9 +123,13 @@ public final class Caches {
     }
   }
 
-  /** Writes back what the caches hold in memory alone, and lets every use of them throw from now on. */
+  /**
+   * Writes back what the caches hold in memory alone, and lets every use of them throw from now on.
+   */
   public synchronized void close() {
-    open.forEach(there -> there.cache.close("The cache \"" + there.types.name() + "\" is closed: its store is."));
+    open.forEach(
+        there ->
+            there.cache.close("The cache \"" + there.types.name() + "\" is closed: its store is."));
     open.forEach(there -> there.cache.writeBackDeadlines());
     open.clear();
     spaces.clear();
