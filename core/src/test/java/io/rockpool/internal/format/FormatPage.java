@@ -1,0 +1,253 @@
+package io.rockpool.internal.format;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The examples in {@code docs/FORMAT.md}, and how each format's fields are written there. */
+final class FormatPage {
+  private static final Pattern BLOCK =
+      Pattern.compile("^```(golden|refused) (\\S+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+  private static final Pattern LINE = Pattern.compile("^(\\w+) =(?: (.*))?$", Pattern.MULTILINE);
+
+  private FormatPage() {}
+
+  /** One block: the format, its fields as the page has them, and the bytes in hexadecimal. */
+  record Example(String format, Map<String, String> fields, String hex) {
+    byte[] bytes() {
+      return HexFormat.of().parseHex(hex);
+    }
+  }
+
+  /** How a format's fields become bytes and are found in them. */
+  interface Format {
+    byte[] encode(Map<String, String> fields);
+
+    Map<String, String> decode(byte[] bytes);
+  }
+
+  private interface Encoder {
+    byte[] encode(Map<String, String> fields);
+  }
+
+  private interface Decoder {
+    Map<String, String> decode(byte[] bytes);
+  }
+
+  static final Map<String, Format> FORMATS =
+      Map.ofEntries(
+          format(
+              "marker",
+              f -> MarkerFormat.encode(number(f.get("format")).intValue()).getBytes(StandardCharsets.US_ASCII),
+              b ->
+                  Map.of(
+                      "format",
+                      "" + MarkerFormat.decode(new String(b, StandardCharsets.US_ASCII)).orElseThrow())),
+          format(
+              "recovery-point",
+              f ->
+                  new RecoveryPoint(Boolean.parseBoolean(f.get("closed")), number(f.get("sequence"))).encode(),
+              b -> {
+                RecoveryPoint point = RecoveryPoint.decode(b);
+                return Map.of("closed", "" + point.closed(), "sequence", "" + point.sequence());
+              }),
+          format(
+              "row-key",
+              f -> RowKeyFormat.encode(number(f.get("generation")), raw(f.get("hashKey")), raw(f.get("sortKey"))),
+              b ->
+                  Map.of(
+                      "hashKey", text(RowKeyFormat.hashKey(b)),
+                      "sortKey", text(RowKeyFormat.sortKey(b)),
+                      "generation", "" + Generation.of(b))),
+          format(
+              "entry-key",
+              f -> EntryKeyFormat.encode(number(f.get("generation")), raw(f.get("hashKey"))),
+              b -> Map.of("hashKey", text(EntryKeyFormat.hashKey(b)), "generation", "" + Generation.of(b))),
+          format(
+              "expiry-index-key",
+              f -> ExpiryIndexFormat.encode(number(f.get("expiry")), raw(f.get("recordKey"))),
+              b ->
+                  Map.of(
+                      "expiry", "" + ExpiryIndexFormat.expiryMillis(b),
+                      "recordKey", text(ExpiryIndexFormat.recordKey(b)))),
+          format(
+              "catalog-name-key",
+              f -> CatalogKeyFormat.name(new String(raw(f.get("name")), StandardCharsets.UTF_8)),
+              b -> Map.of("name", "\"" + CatalogKeyFormat.nameOf(b) + "\"")),
+          format(
+              "catalog-dead-generation-key",
+              f -> CatalogKeyFormat.deadGeneration(number(f.get("generation"))),
+              b -> Map.of("generation", "" + CatalogKeyFormat.deadGenerationOf(b))),
+          format("catalog-next-generation-key", f -> CatalogKeyFormat.nextGeneration(), b -> Map.of()),
+          format(
+              "row-record",
+              f ->
+                  RowRecordFormat.encode(
+                      raw(f.get("value")), expiry(f.get("expiry")), Boolean.parseBoolean(f.get("counted"))),
+              b -> {
+                long expiry = RowRecordFormat.expiryMillis(b, b.length);
+                int from = RowRecordFormat.headerLength(expiry);
+                return Map.of(
+                    "expiry", expiry(expiry),
+                    "counted", "" + RowRecordFormat.isCounted(b, b.length),
+                    "value", text(Arrays.copyOfRange(b, from, b.length)));
+              }),
+          format(
+              "entry",
+              f -> EntryFormat.encode(raw(f.get("value")), expiry(f.get("expiry"))),
+              b -> {
+                int from = EntryFormat.HEADER_BYTES;
+                int to = EntryFormat.valueLength(b, b.length) + from;
+                return Map.of(
+                    "expiry", expiry(EntryFormat.expiryMillis(b, b.length)),
+                    "value", text(Arrays.copyOfRange(b, from, to)));
+              }),
+          format(
+              "cache-value",
+              f ->
+                  f.get("deadline").equals("never")
+                      ? CacheValueFormat.encode(raw(f.get("payload")))
+                      : CacheValueFormat.encode(raw(f.get("payload")), number(f.get("deadline"))),
+              b -> {
+                int header = CacheValueFormat.headerBytes(b, 0, b.length);
+                return Map.of(
+                    "deadline", expiry(CacheValueFormat.deadlineMillis(b, 0, header)),
+                    "payload", text(Arrays.copyOfRange(b, header, b.length)));
+              }),
+          format(
+              "count",
+              f -> CountFormat.encode(number(f.get("count"))),
+              b -> Map.of("count", "" + CountFormat.decode(b, b.length))),
+          format(
+              "descriptor",
+              f ->
+                  new Descriptor(
+                          Layout.valueOf(f.get("layout")),
+                          number(f.get("generation")),
+                          number(f.get("created")),
+                          number(f.get("opened")),
+                          number(f.get("resets")),
+                          expiry(f.get("expiry")),
+                          attributes(f.get("attributes")))
+                      .encode(),
+              b -> {
+                Descriptor d = Descriptor.decode(b);
+                return Map.of(
+                    "layout", d.layout().name(),
+                    "generation", "" + d.generation(),
+                    "created", "" + d.createdMillis(),
+                    "opened", "" + d.openedMillis(),
+                    "resets", "" + d.resets(),
+                    "expiry", expiry(d.expiryMillis()),
+                    "attributes", attributes(d.attributes()));
+              }),
+          format(
+              "dead-generation",
+              f -> new DeadGeneration(Layout.valueOf(f.get("layout")), number(f.get("died"))).encode(),
+              b -> {
+                DeadGeneration dead = DeadGeneration.decode(b);
+                return Map.of("layout", dead.layout().name(), "died", "" + dead.diedMillis());
+              }),
+          format(
+              "next-generation",
+              f -> NextGenerationFormat.encode(number(f.get("generation"))),
+              b -> Map.of("generation", "" + NextGenerationFormat.decode(b))));
+
+  private static Map.Entry<String, Format> format(String name, Encoder encoder, Decoder decoder) {
+    return Map.entry(
+        name,
+        new Format() {
+          @Override
+          public byte[] encode(Map<String, String> fields) {
+            return encoder.encode(fields);
+          }
+
+          @Override
+          public Map<String, String> decode(byte[] bytes) {
+            return new TreeMap<>(decoder.decode(bytes));
+          }
+        });
+  }
+
+  static Format format(Example example) {
+    return FORMATS.get(example.format());
+  }
+
+  /** The blocks of that kind. */
+  static List<Example> examples(String kind) throws IOException {
+    Matcher blocks = BLOCK.matcher(Files.readString(page()));
+    List<Example> examples = new ArrayList<>();
+    while (blocks.find()) {
+      if (blocks.group(1).equals(kind)) {
+        examples.add(example(blocks.group(2), blocks.group(3)));
+      }
+    }
+    return examples;
+  }
+
+  private static Example example(String format, String body) {
+    Map<String, String> fields = new TreeMap<>();
+    Matcher lines = LINE.matcher(body);
+    while (lines.find()) {
+      fields.put(lines.group(1), lines.group(2) == null ? "" : lines.group(2));
+    }
+    String hex = fields.remove("bytes").replace(" ", "");
+    return new Example(format, fields, hex);
+  }
+
+  /** The page lies in the repository that the build runs in, a module or two above. */
+  private static Path page() {
+    Path directory = Path.of("").toAbsolutePath();
+    while (!Files.exists(directory.resolve("docs/FORMAT.md"))) {
+      directory = directory.getParent();
+    }
+    return directory.resolve("docs/FORMAT.md");
+  }
+
+  private static Long number(String text) {
+    return Long.valueOf(text);
+  }
+
+  private static long expiry(String text) {
+    return text.equals("never") ? Expiry.NEVER : number(text);
+  }
+
+  private static String expiry(long millis) {
+    return millis == Expiry.NEVER ? "never" : "" + millis;
+  }
+
+  private static byte[] raw(String text) {
+    return text.startsWith("0x")
+        ? HexFormat.of().parseHex(text.substring(2))
+        : text.substring(1, text.length() - 1).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.US_ASCII);
+    return text.matches("[ -~]*") ? "\"" + text + "\"" : "0x" + HexFormat.of().formatHex(bytes);
+  }
+
+  private static Map<String, String> attributes(String text) {
+    return Arrays.stream(text.split(","))
+        .filter(attribute -> !attribute.isEmpty())
+        .map(attribute -> attribute.split(":"))
+        .collect(Collectors.toMap(attribute -> attribute[0], attribute -> attribute[1]));
+  }
+
+  private static String attributes(Map<String, String> attributes) {
+    return new TreeMap<>(attributes)
+        .entrySet().stream().map(e -> e.getKey() + ":" + e.getValue()).collect(Collectors.joining(","));
+  }
+}
