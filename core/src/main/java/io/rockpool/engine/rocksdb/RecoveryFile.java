@@ -61,6 +61,7 @@ final class RecoveryFile implements AutoCloseable {
   void writeDurably(RecoveryPoint point) {
     write(point);
     try {
+      channel.truncate(RecoveryPoint.BYTES);
       channel.force(true);
     } catch (IOException e) {
       throw refused(e);

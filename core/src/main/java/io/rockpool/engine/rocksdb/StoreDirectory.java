@@ -99,7 +99,7 @@ final class StoreDirectory implements AutoCloseable {
         boolean create = look(directory) != Content.STORE;
         if (create) {
           writeDurably(directory.resolve(CREATING), MarkerFormat.encode());
-          Files.createDirectories(directory.resolve(DATABASE), FileModes.directory(directory));
+          makeEmpty(directory.resolve(DATABASE));
         }
         lock.writePid();
         return new StoreDirectory(directory, lock, create);
@@ -214,6 +214,14 @@ final class StoreDirectory implements AutoCloseable {
   private static Set<String> names(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+    }
+  }
+
+  /** Makes a directory for RocksDB, without what a creation that was cut short may have left there. */
+  private static void makeEmpty(Path database) throws IOException {
+    Files.createDirectories(database, FileModes.directory(database));
+    for (String left : names(database)) {
+      Files.delete(database.resolve(left));
     }
   }
 

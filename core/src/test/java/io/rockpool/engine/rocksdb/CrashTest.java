@@ -1,0 +1,93 @@
+package io.rockpool.engine.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A process is killed while it writes: whatever it said to be written is there. */
+@Timeout(180)
+final class CrashTest {
+  private static final int ROUNDS = 3;
+  private static final int MIN_WRITES = 50;
+  private static final int MAX_WRITES = 3_000;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource(Durability.class)
+  void nothingAcknowledgedIsLost(Durability durability) throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    BitSet acknowledged = new BitSet();
+    for (int round = 0; round < ROUNDS; round++) {
+      writeAndKill(durability, random, acknowledged);
+      check(acknowledged, durability + ", seed " + seed + ", round " + round);
+    }
+  }
+
+  private void writeAndKill(Durability durability, Random random, BitSet acknowledged)
+      throws IOException, InterruptedException {
+    int first = (acknowledged.length() / CrashingWriter.WRITERS + 100) * CrashingWriter.WRITERS;
+    int writes = MIN_WRITES + random.nextInt(MAX_WRITES);
+    try (Child writer = Child.start(CrashingWriter.class, List.of(), directory, durability, first)) {
+      for (int i = 0; i < writes; i++) {
+        acknowledged.set(Integer.parseInt(Objects.requireNonNull(writer.readLine())));
+      }
+      writer.kill();
+      // What it said before it died, and was not read yet; its last line may be cut.
+      String line = writer.readLine();
+      for (String next = writer.readLine(); next != null; next = writer.readLine()) {
+        acknowledged.set(Integer.parseInt(Objects.requireNonNull(line)));
+        line = next;
+      }
+    }
+  }
+
+  private void check(BitSet acknowledged, String where) {
+    try (RocksDbEngine engine = RocksDbEngine.open(directory, RocksDbOptions.defaults())) {
+      assertThat(engine.recoveryReport().changesLost()).as(where).isZero();
+      Space entries = Objects.requireNonNull(engine.open(CrashingWriter.ENTRIES));
+      Space rows = Objects.requireNonNull(engine.open(CrashingWriter.ROWS));
+      BitSet lost = new BitSet();
+      acknowledged.stream()
+          .filter(number -> !isThere(entries, rows, number))
+          .forEach(lost::set);
+      assertThat(lost).as(where).isEqualTo(new BitSet());
+      for (int writer = 0; writer < CrashingWriter.WRITERS; writer++) {
+        byte[] row = CrashingWriter.row(writer);
+        assertThat(rows.count(row)).as(where).isEqualTo(records(rows, row));
+      }
+    }
+  }
+
+  private static boolean isThere(Space entries, Space rows, long number) {
+    byte[] key = CrashingWriter.key(number);
+    return number / CrashingWriter.WRITERS % 2 == 0
+        ? entries.get(key, Space.NO_SORT_KEY) != null
+        : rows.get(CrashingWriter.row(number), key) != null;
+  }
+
+  private static long records(Space rows, byte[] row) {
+    long records = 0;
+    try (Cursor cursor = rows.scan(row, SortRange.all(), Direction.FORWARD, Integer.MAX_VALUE)) {
+      while (cursor.next()) {
+        records++;
+      }
+    }
+    return records;
+  }
+}

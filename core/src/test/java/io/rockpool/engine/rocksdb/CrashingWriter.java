@@ -1,0 +1,66 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceSpec;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A process that writes until it is killed, and says the number of each write that returned. */
+final class CrashingWriter {
+  static final int WRITERS = 2;
+  static final String ENTRIES = "entries";
+  static final String ROWS = "rows";
+
+  private CrashingWriter() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    Durability durability = Durability.valueOf(arguments[1]);
+    long first = Long.parseLong(arguments[2]);
+    RocksDbEngine engine =
+        RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.builder().durability(durability).build());
+    Space entries = space(engine, ENTRIES, Layout.ENTRIES);
+    Space rows = space(engine, ROWS, Layout.ROWS);
+    PrintStream acknowledged = new PrintStream(System.out, true);
+    for (int writer = 0; writer < WRITERS; writer++) {
+      long start = first + writer;
+      new Thread(() -> write(entries, rows, start, acknowledged)).start();
+    }
+    Thread.currentThread().join();
+  }
+
+  private static Space space(RocksDbEngine engine, String name, Layout layout) {
+    Space space = engine.open(name);
+    return space == null ? engine.create(new SpaceSpec(name, layout, Map.of())) : space;
+  }
+
+  private static void write(Space entries, Space rows, long start, PrintStream acknowledged) {
+    for (long number = start; ; number += WRITERS) {
+      byte[] key = key(number);
+      if (number / WRITERS % 2 == 0) {
+        entries.put(key, Space.NO_SORT_KEY, key, Expiry.NEVER);
+      } else {
+        rows.transact(
+            row(number),
+            row -> {
+              row.putCounted(key, key, Expiry.NEVER);
+              return key;
+            });
+      }
+      acknowledged.println(number);
+    }
+  }
+
+  static byte[] key(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  /** Each writer counts in a row of its own. */
+  static byte[] row(long number) {
+    return new byte[] {(byte) (number % WRITERS)};
+  }
+}

@@ -1,0 +1,18 @@
+package io.rockpool.engine.rocksdb;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A process that opens a store, says so, and holds it until its input ends. */
+final class StoreHolder {
+  private StoreHolder() {}
+
+  public static void main(String[] arguments) throws IOException {
+    try (RocksDbEngine engine = RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.defaults())) {
+      System.out.println(engine.description());
+      while (System.in.read() >= 0) {
+        continue;
+      }
+    }
+  }
+}
