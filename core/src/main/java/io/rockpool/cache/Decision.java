@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link PersistentCache#update} does with an entry, decided from the value it has.
+ * What {@link PersistentCache#decide} does with an entry, decided from the value it has.
  *
  * @param kind what is done
  * @param value for {@link Kind#PUT}, the value

@@ -424,7 +424,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * @return whether the entry was changed: not where nothing was to be removed, nor where the policy lets a new entry
    *     expire at once
    */
-  public boolean update(K key, Function<? super @Nullable V, Decision<V>> decision) {
+  public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
     Objects.requireNonNull(decision, "decision");
     EntryKey entryKey = key(key);
     Runnable[] touch = {() -> {}};
