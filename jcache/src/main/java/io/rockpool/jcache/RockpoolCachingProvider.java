@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.Rockpool;
 import io.rockpool.error.RockpoolException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -72,7 +73,8 @@ public final class RockpoolCachingProvider implements CachingProvider {
       }
       RockpoolCacheManager opened;
       try {
-        opened = new RockpoolCacheManager(this, key.uri, key.loader, copy(properties), directory);
+        opened = new RockpoolCacheManager(
+                this, key.uri, key.loader, copy(properties), Rockpool.open(directory));
       } catch (RockpoolException e) {
         throw new CacheException(e.getMessage(), e);
       }
