@@ -12,7 +12,8 @@ public final class SpaceName {
   /**
    * Returns {@code name} if it is one.
    *
-   * @throws IllegalArgumentException if it is empty, has an empty level or a control character
+   * @throws IllegalArgumentException if it is empty, has an empty level, a control character or
+   *     half of a surrogate pair
    * @throws LimitExceededException if it is longer than {@link Limits#MAX_NAME_BYTES} in UTF-8
    */
   public static String check(String name) {
@@ -23,6 +24,10 @@ public final class SpaceName {
     }
     if (name.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException("A name holds a control character; use printable ones.");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "A name holds half of a surrogate pair, which has no form in UTF-8; use whole characters.");
     }
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > Limits.MAX_NAME_BYTES) {
@@ -46,8 +51,6 @@ public final class SpaceName {
    * level.
    */
   public static boolean isWithin(String name, String level) {
-    return level.isEmpty()
-        || name.startsWith(level)
-            && (name.length() == level.length() || name.charAt(level.length()) == '/');
+    return level.isEmpty() || name.equals(level) || name.startsWith(level + "/");
   }
 }

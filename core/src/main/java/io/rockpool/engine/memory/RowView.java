@@ -97,10 +97,12 @@ final class RowView implements Row {
 
   /** Whether a run on {@code row} would have read the same. */
   boolean holdsFor(RowState row) {
-    return row == snapshot
-        || keysRead.stream().allMatch(key -> row.stored(key) == snapshot.stored(key))
-            && rangesRead.stream().allMatch(range -> row.isSameWithin(range, snapshot))
-            && (!countRead || row.count(nowMillis) == snapshot.count(nowMillis));
+    if (row == snapshot) {
+      return true;
+    }
+    return keysRead.stream().allMatch(key -> row.stored(key) == snapshot.stored(key))
+        && rangesRead.stream().allMatch(range -> row.isSameWithin(range, snapshot))
+        && (!countRead || row.count(nowMillis) == snapshot.count(nowMillis));
   }
 
   /** {@code row} with the run's changes. */
@@ -130,7 +132,10 @@ final class RowView implements Row {
   }
 
   private static boolean isSame(@Nullable StoredRecord one, @Nullable StoredRecord other) {
-    return one == null || other == null ? one == other : one.hasSameContentAs(other);
+    if (one == null || other == null) {
+      return one == other;
+    }
+    return one.hasSameContentAs(other);
   }
 
   /**

@@ -43,8 +43,11 @@ final class RunningCalls {
   void close() {
     checkNotInside();
     lock.writeLock().lock();
-    closed = true;
-    lock.writeLock().unlock();
+    try {
+      closed = true;
+    } finally {
+      lock.writeLock().unlock();
+    }
   }
 
   private void checkNotInside() {

@@ -2,18 +2,15 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept of one space: one reference to an immutable tree of immutable rows. A read takes the
- * reference, a write replaces it, a clear replaces it by an empty tree; so each is atomic, and
- * nobody waits for anybody.
+ * reference, a change replaces it, one change at a time; so each is atomic, and no reader waits.
  */
 final class SpaceData {
-  private final AtomicReference<SortedTree<RowState>> rows =
-      new AtomicReference<>(SortedTree.empty());
+  private volatile SortedTree<RowState> rows = SortedTree.empty();
   private volatile SortedTree<RowState> rowsBeforeLastChange = SortedTree.empty();
   private volatile SpaceInfo info;
   private volatile @Nullable String end;
@@ -54,11 +51,11 @@ final class SpaceData {
   }
 
   SortedTree<RowState> rows() {
-    return rows.get();
+    return rows;
   }
 
   RowState row(byte[] hashKey) {
-    return rowOf(rows.get(), hashKey);
+    return rowOf(rows, hashKey);
   }
 
   /** The row as it was before the last change of the space: what a slow reader would still see. */
@@ -67,41 +64,31 @@ final class SpaceData {
   }
 
   /** Changes a row whatever it is. */
-  void update(byte[] hashKey, UnaryOperator<RowState> change) {
-    while (true) {
-      SortedTree<RowState> before = rows.get();
-      if (replace(before, hashKey, change.apply(rowOf(before, hashKey)))) {
-        return;
-      }
-    }
+  synchronized void update(byte[] hashKey, UnaryOperator<RowState> change) {
+    replace(hashKey, change.apply(row(hashKey)));
   }
 
   /** Applies what a transaction did if all it read still holds, and says whether it did. */
-  boolean commit(byte[] hashKey, RowView view) {
-    while (true) {
-      SortedTree<RowState> before = rows.get();
-      RowState row = rowOf(before, hashKey);
-      if (!view.holdsFor(row)) {
-        return false;
-      }
-      if (replace(before, hashKey, view.applyTo(row))) {
-        return true;
-      }
+  synchronized boolean commit(byte[] hashKey, RowView view) {
+    RowState row = row(hashKey);
+    boolean holds = view.holdsFor(row);
+    if (holds) {
+      replace(hashKey, view.applyTo(row));
     }
+    return holds;
   }
 
-  void clear() {
-    rowsBeforeLastChange = rows.getAndSet(SortedTree.empty());
+  synchronized void clear() {
+    replace(SortedTree.empty());
   }
 
-  private boolean replace(SortedTree<RowState> before, byte[] hashKey, RowState row) {
-    SortedTree<RowState> after =
-        row.isEmpty() ? before.without(hashKey) : before.with(hashKey, row);
-    if (!rows.compareAndSet(before, after)) {
-      return false;
-    }
-    rowsBeforeLastChange = before;
-    return true;
+  private void replace(byte[] hashKey, RowState row) {
+    replace(row.isEmpty() ? rows.without(hashKey) : rows.with(hashKey, row));
+  }
+
+  private void replace(SortedTree<RowState> changed) {
+    rowsBeforeLastChange = rows;
+    rows = changed;
   }
 
   private static RowState rowOf(SortedTree<RowState> rows, byte[] hashKey) {

@@ -32,9 +32,11 @@ final class TransactionRun<R extends @Nullable Object> {
     if (thrown instanceof Error e) {
       throw e;
     }
-    return !view.hasChanges()
-        || !adversary.conflicts()
-            && adversary.write("A transaction", () -> data.commit(hashKey, view));
+    if (!view.hasChanges()) {
+      return true;
+    }
+    return !adversary.conflicts()
+        && adversary.write("A transaction", () -> data.commit(hashKey, view));
   }
 
   @SuppressWarnings("NullAway") // null only where R allows it

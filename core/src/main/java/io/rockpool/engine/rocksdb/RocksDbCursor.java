@@ -138,7 +138,7 @@ final class RocksDbCursor implements Cursor {
 
   private NativeScan checkPositioned() {
     checkOpen();
-    if (!positioned || scan == null) {
+    if (!positioned || scan == null || scan.isClosed()) {
       throw new IllegalStateException(
           "The cursor is at no record; call next(), and go on only if it says true.");
     }

@@ -196,7 +196,7 @@ public final class RocksDbEngine implements Engine {
   @Override
   public void setAttributes(String name, Map<String, String> attributes) {
     Objects.requireNonNull(name, "name");
-    Map<String, String> copy = Map.copyOf(attributes);
+    Map<String, String> copy = Map.copyOf(Objects.requireNonNull(attributes, "attributes"));
     guarded(
         () -> {
           catalog.setAttributes(name, copy);

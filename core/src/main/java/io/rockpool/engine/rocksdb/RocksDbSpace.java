@@ -119,7 +119,7 @@ final class RocksDbSpace implements Space {
   /** One native call for each {@link Limits#MAX_PAGE_RECORDS} keys. */
   @Override
   public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
-    List<RecordKey> wanted = List.copyOf(keys);
+    List<RecordKey> wanted = Arguments.copyOf(keys, "keys", "key");
     wanted.forEach(key -> check(key.hashKey(), key.sortKey()));
     store.guard().enter();
     try {
@@ -164,7 +164,7 @@ final class RocksDbSpace implements Space {
   @Override
   public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     check(hashKey, sortKey);
-    Limits.checkValue(Objects.requireNonNull(value, "value"));
+    Arguments.checkValue(value);
     long expiry = Expiry.normalize(expiryMillis);
     beginWrite();
     try {
@@ -238,10 +238,10 @@ final class RocksDbSpace implements Space {
 
   @Override
   public void putAll(Collection<RowRecord> records) {
-    List<RowRecord> all = List.copyOf(records);
+    List<RowRecord> all = Arguments.copyOf(records, "records", "record");
     for (RowRecord record : all) {
       check(record.hashKey(), record.sortKey());
-      Limits.checkValue(record.value());
+      Arguments.checkValue(record.value());
     }
     beginWrite();
     try {
@@ -254,7 +254,7 @@ final class RocksDbSpace implements Space {
 
   @Override
   public void deleteAll(Collection<RecordKey> keys) {
-    List<RecordKey> all = List.copyOf(keys);
+    List<RecordKey> all = Arguments.copyOf(keys, "keys", "key");
     all.forEach(key -> check(key.hashKey(), key.sortKey()));
     beginWrite();
     try {
@@ -267,7 +267,7 @@ final class RocksDbSpace implements Space {
 
   @Override
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
-    checkHashKey(hashKey);
+    Arguments.checkHashKey(hashKey);
     Objects.requireNonNull(transaction, "transaction");
     store.transactions().begin();
     try {
@@ -300,7 +300,7 @@ final class RocksDbSpace implements Space {
 
   @Override
   public long count(byte[] hashKey) {
-    checkHashKey(hashKey);
+    Arguments.checkHashKey(hashKey);
     store.guard().enter();
     try {
       return TransactionRow.storedCount(store, state, state.generation(), hashKey);
@@ -311,14 +311,15 @@ final class RocksDbSpace implements Space {
 
   @Override
   public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
-    checkHashKey(hashKey);
+    Arguments.checkHashKey(hashKey);
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
+    Arguments.checkScanLimit(limit);
     store.guard().enter();
     try {
       byte[] row = hashKey.clone();
       long generation = state.generation();
-      if (limit <= 0 || range.isEmpty()) {
+      if (limit == 0 || range.isEmpty()) {
         return new RocksDbCursor(store, state, row, null, 0);
       }
       NativeScan scan =
@@ -338,19 +339,21 @@ final class RocksDbSpace implements Space {
   }
 
   @Override
-  public Cursor scanAll() {
+  public Cursor scanAll(@Nullable RecordKey after) {
+    if (after != null) {
+      check(after.hashKey(), after.sortKey());
+    }
     store.guard().enter();
     try {
       long generation = state.generation();
+      byte[] lower =
+          after == null
+              ? Generation.prefix(generation)
+              : layout.successor(generation, after.hashKey(), after.sortKey());
       NativeScan scan =
           store
               .database()
-              .scan(
-                  layout.family(),
-                  Generation.prefix(generation),
-                  Generation.prefix(generation + 1),
-                  false,
-                  true);
+              .scan(layout.family(), lower, Generation.prefix(generation + 1), false, true);
       store.scans().add(scan);
       return new RocksDbCursor(store, state, null, scan, Integer.MAX_VALUE);
     } finally {
@@ -379,12 +382,8 @@ final class RocksDbSpace implements Space {
   }
 
   private void check(byte[] hashKey, byte[] sortKey) {
-    checkHashKey(hashKey);
+    Arguments.checkHashKey(hashKey);
     layout.checkSortKey(sortKey);
-  }
-
-  private static void checkHashKey(byte[] hashKey) {
-    Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
   }
 
   /** Enters the guard for a write, which must not come from inside a transaction. */

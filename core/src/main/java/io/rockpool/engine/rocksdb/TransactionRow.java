@@ -3,7 +3,6 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
@@ -85,9 +84,10 @@ final class TransactionRow implements Row {
   public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
+    Arguments.checkScanLimit(limit);
     checkRunning();
     List<RowRecord> found = new ArrayList<>();
-    if (limit <= 0 || range.isEmpty()) {
+    if (limit == 0 || range.isEmpty()) {
       return found;
     }
     boolean forward = direction == Direction.FORWARD;
@@ -212,7 +212,7 @@ final class TransactionRow implements Row {
 
   private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
-    Limits.checkValue(Objects.requireNonNull(value, "value"));
+    Arguments.checkValue(value);
     change(sortKey, new Change(value.clone(), Expiry.normalize(expiryMillis), counted));
   }
 
