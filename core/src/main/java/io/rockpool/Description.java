@@ -20,7 +20,8 @@ import java.util.OptionalLong;
  * @param keyCodec the id of their codec
  * @param valueType the type of its values, if it has any
  * @param valueCodec the id of their codec
- * @param count how many entries it has, where that is known without reading them; of a cache it is not
+ * @param count how many entries it has, where that is known without reading them; of a cache it is
+ *     not
  * @param resets how often the name was given to something of another type or codec
  * @param created when the name was first taken
  * @param expires when all of it expires, if ever

@@ -21,9 +21,10 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. A directory belongs to one process at a
- * time. In that process it may be opened more than once: all share one store, which closes with the last handle. Every
- * method of a closed handle throws {@link IllegalStateException}.
+ * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. A directory
+ * belongs to one process at a time. In that process it may be opened more than once: all share one
+ * store, which closes with the last handle. Every method of a closed handle throws {@link
+ * IllegalStateException}.
  */
 public final class Rockpool implements AutoCloseable {
   /** The native memory a store takes unless told otherwise, in bytes. */
@@ -36,7 +37,10 @@ public final class Rockpool implements AutoCloseable {
     this.store = store;
   }
 
-  /** Opens the store in a directory with the default options, or creates it; see {@link RockpoolBuilder#open}. */
+  /**
+   * Opens the store in a directory with the default options, or creates it; see {@link
+   * RockpoolBuilder#open}.
+   */
   public static Rockpool open(Path directory) {
     return at(directory).open();
   }
@@ -52,7 +56,8 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a cache as it is, or creates it with the default options. Opened twice, it is the same cache.
+   * Opens a cache as it is, or creates it with the default options. Opened twice, it is the same
+   * cache.
    *
    * @throws NameConflictException if the name holds something else
    */
@@ -63,7 +68,8 @@ public final class Rockpool implements AutoCloseable {
   /**
    * Opens a cache, or creates it.
    *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a reset
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
    * @throws IllegalStateException if it is open with other options
    */
   public <K, V> PersistentCache<K, V> cache(
@@ -71,7 +77,10 @@ public final class Rockpool implements AutoCloseable {
     return cache(name, TypeRef.of(keyType), TypeRef.of(valueType), options);
   }
 
-  /** As {@link #cache(String, Class, Class, CacheOptions)}, for types with type arguments: {@code List<Order>}. */
+  /**
+   * As {@link #cache(String, Class, Class, CacheOptions)}, for types with type arguments: {@code
+   * List<Order>}.
+   */
   public <K, V> PersistentCache<K, V> cache(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     Objects.requireNonNull(options, "options");
@@ -79,11 +88,12 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * As {@link #cache(String, TypeRef, TypeRef, CacheOptions)}, but a cache of the caller's own, beside any that is open under
-   * the name: with options and a hot tier that nobody shares. All see each other's writes at once. For a layer that opens
-   * and closes caches by itself.
+   * As {@link #cache(String, TypeRef, TypeRef, CacheOptions)}, but a cache of the caller's own,
+   * beside any that is open under the name: with options and a hot tier that nobody shares. All see
+   * each other's writes at once. For a layer that opens and closes caches by itself.
    *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a reset
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
    */
   public <K, V> PersistentCache<K, V> ownCache(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
@@ -91,13 +101,18 @@ public final class Rockpool implements AutoCloseable {
     return store().caches.openOwn(name, keyType, valueType, options);
   }
 
-  /** Closes a cache that this store has opened: its entries stay, every use of it throws {@link IllegalStateException}. */
+  /**
+   * Closes a cache that this store has opened: its entries stay, and every use of it throws {@link
+   * IllegalStateException} from then on. Does nothing if it is closed.
+   */
   public void close(PersistentCache<?, ?> cache) {
     Objects.requireNonNull(cache, "cache");
     store().caches.close(cache);
   }
 
-  /** What the names at or below {@code level} hold, sorted by name; all of them for the empty level. */
+  /**
+   * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
+   */
   public List<Description> list(String level) {
     Objects.requireNonNull(level, "level");
     return store().catalog.list(level).stream().map(Description::of).toList();
@@ -111,8 +126,8 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Removes a name and all it holds. O(1), atomic; the name is free at once. What was opened under it throws {@link
-   * IllegalStateException} from then on.
+   * Removes a name and all it holds. O(1), atomic; the name is free at once. What was opened under
+   * it throws {@link IllegalStateException} from then on.
    *
    * @return whether there was one
    */
@@ -124,7 +139,8 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Removes the names at or below {@code level}, all of them or none; all there are for the empty level.
+   * Removes the names at or below {@code level}, all of them or none; all there are for the empty
+   * level.
    *
    * @return how many there were
    */
@@ -135,7 +151,10 @@ public final class Rockpool implements AutoCloseable {
     return dropped;
   }
 
-  /** Returns when every write acknowledged before the call is forced to the disk, whatever its durability. */
+  /**
+   * Returns when every write acknowledged before the call is forced to the disk, whatever its
+   * durability.
+   */
   public void flush() {
     store().engine.flush();
   }
@@ -152,9 +171,9 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Closes this handle. The last one closes the store: that waits for running calls and makes every acknowledged write
-   * durable; afterwards every use of the store and its caches throws {@link IllegalStateException}. A second call does
-   * nothing.
+   * Closes this handle. The last one closes the store: that waits for running calls and makes every
+   * acknowledged write durable; afterwards every use of the store and its caches throws {@link
+   * IllegalStateException}. A second call does nothing.
    */
   @Override
   public void close() {
@@ -169,7 +188,8 @@ public final class Rockpool implements AutoCloseable {
 
   private synchronized Store store() {
     if (closed) {
-      throw new IllegalStateException(store.engine.description() + " was closed by this handle; open it again.");
+      throw new IllegalStateException(
+          store.engine.description() + " was closed by this handle; open it again.");
     }
     return store;
   }

@@ -36,7 +36,8 @@ final class Store {
     this.path = path;
     this.catalog = new Catalog(engine);
     this.caches =
-        new Caches(engine, catalog, Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults));
+        new Caches(
+            engine, catalog, Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults));
   }
 
   static Store open(Path directory, StoreOptions said) {
@@ -96,9 +97,12 @@ final class Store {
 
   private static Path realPath(Path directory) {
     try {
-      return Files.exists(directory) ? directory.toRealPath() : directory.toAbsolutePath().normalize();
+      return Files.exists(directory)
+          ? directory.toRealPath()
+          : directory.toAbsolutePath().normalize();
     } catch (IOException e) {
-      throw new StoreIoException("The directory " + directory + " cannot be resolved; check that it can be read.", e);
+      throw new StoreIoException(
+          "The directory " + directory + " cannot be resolved; check that it can be read.", e);
     }
   }
 }

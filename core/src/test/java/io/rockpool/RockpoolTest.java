@@ -95,13 +95,11 @@ class RockpoolTest {
             .expiry(CacheExpiry.afterWrite(Duration.ofHours(1)))
             .hotEntries(10);
     try (Rockpool pool = Rockpool.open(directory)) {
-      PersistentCache<String, String> cache =
-          pool.cache("c", String.class, String.class, options);
+      PersistentCache<String, String> cache = pool.cache("c", String.class, String.class, options);
       assertThat(pool.cache("c", String.class, String.class)).isSameAs(cache);
       assertThat(pool.cache("c", String.class, String.class, options.hotEntries(10)))
           .isSameAs(cache);
-      assertThatThrownBy(
-              () -> pool.cache("c", String.class, String.class, options.hotEntries(11)))
+      assertThatThrownBy(() -> pool.cache("c", String.class, String.class, options.hotEntries(11)))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("\"c\"");
     }
@@ -148,9 +146,11 @@ class RockpoolTest {
       clock.advanceMillis(5_000);
     }
     try (Rockpool pool = Rockpool.at(directory).clock(clock).open()) {
-      assertThat(pool.list("")).extracting(Description::name)
+      assertThat(pool.list(""))
+          .extracting(Description::name)
           .containsExactly("shop/orders", "shop/orders/by-day", "shopping", "users");
-      assertThat(pool.list("shop")).extracting(Description::name)
+      assertThat(pool.list("shop"))
+          .extracting(Description::name)
           .containsExactly("shop/orders", "shop/orders/by-day");
       PersistentCache<String, Order> orders =
           pool.cache("shop/orders/by-day", String.class, Order.class);
@@ -198,8 +198,7 @@ class RockpoolTest {
     try {
       for (int round = 0; round < 50; round++) {
         Rockpool pool = Rockpool.open(directory);
-        PersistentCache<Integer, String> cache =
-            pool.cache("busy", Integer.class, String.class);
+        PersistentCache<Integer, String> cache = pool.cache("busy", Integer.class, String.class);
         List<Future<Integer>> workers = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {
           int number = thread;

@@ -2,7 +2,10 @@ package io.rockpool.cache;
 
 import java.util.Arrays;
 
-/** A key by its encoded bytes, for key types whose instances may change or whose {@code equals} says something else. */
+/**
+ * A key by its encoded bytes, for key types whose instances may change or whose {@code equals} says
+ * something else.
+ */
 final class ByteKey {
   private final byte[] bytes;
   private final int hash;

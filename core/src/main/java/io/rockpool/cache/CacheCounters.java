@@ -3,7 +3,10 @@ package io.rockpool.cache;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The running counts behind {@link CacheStatistics}: striped, so that counting never makes two threads wait. */
+/**
+ * The running counts behind {@link CacheStatistics}: striped, so that counting never makes two
+ * threads wait.
+ */
 final class CacheCounters {
   final LongAdder hotHits = new LongAdder();
   final LongAdder diskHits = new LongAdder();

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes single entries, and keeps the hot tier true to the space.
  *
- * <p>No code of a user's runs under a lock or inside a transaction. What depends on what is there (compute, replace, a
- * creation expiry) is done optimistically: read, decide, and write on condition that the record is still the one that was
- * read, else again. A blind put is one native call, a cold get too; a conditional write is three: get, get, write.
+ * <p>No code of a user's runs under a lock or inside a transaction. What depends on what is there
+ * (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
+ * condition that the record is still the one that was read, else again. A blind put is one native
+ * call, a cold get too; a conditional write is three: get, get, write.
  */
 final class CacheEntries<K, V> {
   final EntryFormat<K, V> format;
@@ -34,10 +35,13 @@ final class CacheEntries<K, V> {
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
 
-  CacheEntries(SharedSpace shared, Engine engine, EntryFormat<K, V> format, CacheOptions<K, V> options) {
+  CacheEntries(
+      SharedSpace shared, Engine engine, EntryFormat<K, V> format, CacheOptions<K, V> options) {
     this.shared = shared;
     this.space =
-        options.durability() == null ? shared.space : shared.space.withDurability(options.durability());
+        options.durability() == null
+            ? shared.space
+            : shared.space.withDurability(options.durability());
     this.clock = engine.clock();
     this.format = format;
     this.hot =
@@ -128,7 +132,8 @@ final class CacheEntries<K, V> {
     byte[] bytes = record.value();
     try {
       HotEntry entry =
-          Objects.requireNonNull(format.decoder.read(bytes, 0, bytes.length, record.expiryMillis()));
+          Objects.requireNonNull(
+              format.decoder.read(bytes, 0, bytes.length, record.expiryMillis()));
       return isPast(key, entry) ? null : new Found<>(entry, format.decodedValue(entry));
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
@@ -167,7 +172,10 @@ final class CacheEntries<K, V> {
     boolean done = false;
     try {
       space.put(
-          key.bytes(), Space.NO_SORT_KEY, written.record().value(), written.record().expiryMillis());
+          key.bytes(),
+          Space.NO_SORT_KEY,
+          written.record().value(),
+          written.record().expiryMillis());
       done = true;
     } finally {
       end(key, begun, done ? written.entry() : null);
@@ -220,8 +228,8 @@ final class CacheEntries<K, V> {
   }
 
   /**
-   * Does to an entry what {@code decision} says of it; the decision is made again where another write came in between. An
-   * entry that cannot be decoded is decided on as if there were none.
+   * Does to an entry what {@code decision} says of it; the decision is made again where another
+   * write came in between. An entry that cannot be decoded is decided on as if there were none.
    *
    * @return the change that was made
    */
@@ -229,7 +237,10 @@ final class CacheEntries<K, V> {
     return update(key, decision, () -> true);
   }
 
-  /** As above, with a condition that is asked at the very moment of writing; where it does not hold, nothing is done. */
+  /**
+   * As above, with a condition that is asked at the very moment of writing; where it does not hold,
+   * nothing is done.
+   */
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
     while (true) {
@@ -255,8 +266,10 @@ final class CacheEntries<K, V> {
       EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
     EntryFormat.Written written =
         switch (change.kind()) {
-          case WRITE -> format.write(key, Objects.requireNonNull(change.value()), change.deadlineMillis());
-          case EXPIRE -> format.rewrite(key, Objects.requireNonNull(expected), change.deadlineMillis());
+          case WRITE ->
+              format.write(key, Objects.requireNonNull(change.value()), change.deadlineMillis());
+          case EXPIRE ->
+              format.rewrite(key, Objects.requireNonNull(expected), change.deadlineMillis());
           case REMOVE, KEEP -> null;
         };
     long begun = begin(key);
@@ -341,7 +354,10 @@ final class CacheEntries<K, V> {
     return shared.stripe(key).begin();
   }
 
-  /** Ends a write that left {@code entry}, or that removed it, failed, or left who knows what, where that is null. */
+  /**
+   * Ends a write that left {@code entry}, or that removed it, failed, or left who knows what, where
+   * that is null.
+   */
   private void end(EntryKey key, long begun, @Nullable HotEntry entry) {
     shared
         .stripe(key)

@@ -6,11 +6,11 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long entries live. The three built-in kinds cost nothing beyond a clock reading; a policy of one's own is asked on
- * the caller's thread, with no lock held, and must not be slow.
+ * How long entries live. The three built-in kinds cost nothing beyond a clock reading; a policy of
+ * one's own is asked on the caller's thread, with no lock held, and must not be slow.
  *
- * <p>{@link #FOREVER} never expires; a zero or negative duration ends the entry at once, so that it is not stored. An
- * exception from a policy reaches the caller and leaves the entry as it was.
+ * <p>{@link #FOREVER} never expires; a zero or negative duration ends the entry at once, so that it
+ * is not stored. An exception from a policy reaches the caller and leaves the entry as it was.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
@@ -22,7 +22,10 @@ public interface CacheExpiry<K, V> {
   /** How long an entry lives from its creation on. */
   Duration afterCreation(K key, V value);
 
-  /** How long an entry lives from now on when its value is replaced; null leaves its expiry as it is. */
+  /**
+   * How long an entry lives from now on when its value is replaced; null leaves its expiry as it
+   * is.
+   */
   @Nullable Duration afterUpdate(K key, V value);
 
   /** How long an entry lives from now on when it is read; null leaves its expiry as it is. */
@@ -31,14 +34,17 @@ public interface CacheExpiry<K, V> {
   }
 
   /**
-   * Whether {@link #afterUpdate} always answers what {@link #afterCreation} would. A put then needs not know whether the
-   * entry is there, and is one write without a read.
+   * Whether {@link #afterUpdate} always answers what {@link #afterCreation} would. A put then needs
+   * not know whether the entry is there, and is one write without a read.
    */
   default boolean updatesAsCreation() {
     return false;
   }
 
-  /** Whether {@link #afterAccess} may answer anything but null. Reads then cost a look at the clock and a note in memory. */
+  /**
+   * Whether {@link #afterAccess} may answer anything but null. Reads then cost a look at the clock
+   * and a note in memory.
+   */
   default boolean usesAccess() {
     return false;
   }
@@ -53,7 +59,10 @@ public interface CacheExpiry<K, V> {
     return new FixedExpiry<>(ttl, ttl, null);
   }
 
-  /** An entry expires {@code ttl} after it was created, however often it is replaced; a put costs a read. */
+  /**
+   * An entry expires {@code ttl} after it was created, however often it is replaced; a put costs a
+   * read.
+   */
   static <K, V> CacheExpiry<K, V> afterCreation(Duration ttl) {
     return new FixedExpiry<>(ttl, null, null);
   }

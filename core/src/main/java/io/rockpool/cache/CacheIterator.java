@@ -10,7 +10,10 @@ import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Walks over a cache a page at a time, and holds nothing of the store open between pages: an iterator has no close. */
+/**
+ * Walks over a cache a page at a time, and holds nothing of the store open between pages: an
+ * iterator has no close.
+ */
 final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
   /** Records in a page: opening a cursor for it costs about as much as reading twenty of them. */
   private static final int PAGE_RECORDS = 256;
@@ -75,7 +78,8 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
           return;
         }
         RowRecord record =
-            new RowRecord(cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis());
+            new RowRecord(
+                cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis());
         page.add(record);
         bytes += record.value().length;
         lastRead = new RecordKey(record.hashKey(), record.sortKey());
@@ -86,6 +90,8 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
   private Map.@Nullable Entry<K, V> entry(RowRecord record) {
     EntryKey key = entries.format.keyOf(record.hashKey());
     CacheEntries.Found<V> found = entries.read(key, record);
-    return found == null ? null : Map.entry(entries.format.decodeKey(record.hashKey()), found.value());
+    return found == null
+        ? null
+        : Map.entry(entries.format.decodeKey(record.hashKey()), found.value());
   }
 }

@@ -7,19 +7,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a cache behaves. Immutable: each method returns options that differ in one point, as in {@code
- * CacheOptions.<String, Order>defaults().expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000)}.
+ * How a cache behaves. Immutable: each method returns options that differ in one point, as in
+ * {@code CacheOptions.<String,
+ * Order>defaults().expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000)}.
  *
  * @param expiry how long entries live
- * @param hotEntries how many entries are kept in memory, whatever their size; 0 where {@code hotBytes} bounds them
- * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in memory; with both 0, none
+ * @param hotEntries how many entries are kept in memory, whatever their size; 0 where {@code
+ *     hotBytes} bounds them
+ * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
+ *     memory; with both 0, none
  * @param durability what writes survive; null for the store's default
- * @param keyCodec the codec of keys, under which equal keys must give equal bytes; null for the store's choice
+ * @param keyCodec the codec of keys, under which equal keys must give equal bytes; null for the
+ *     store's choice
  * @param valueCodec the codec of values; null for the store's choice
  * @param classLoader where classes of keys and values come from; null for the store's
  * @param onConflict what opening does where the name is held by something else
  * @param onUndecodable what a read does with a value that cannot be decoded
- * @param attributes what a layer above wants kept beside the name; replaced at each opening that gives any
+ * @param attributes what a layer above wants kept beside the name; replaced at each opening that
+ *     gives any
  * @param <K> the type of keys
  * @param <V> the type of values
  */
@@ -64,8 +69,8 @@ public record CacheOptions<K, V>(
   }
 
   /**
-   * No expiry, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and codecs, a conflict fails, an undecodable
-   * value is a miss.
+   * No expiry, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and codecs, a conflict
+   * fails, an undecodable value is a miss.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
@@ -83,52 +88,155 @@ public record CacheOptions<K, V>(
 
   /** With this expiry. */
   public CacheOptions<K, V> expiry(CacheExpiry<? super K, ? super V> newExpiry) {
-    return new CacheOptions<>(newExpiry, hotEntries, hotBytes, durability, keyCodec, valueCodec, classLoader, onConflict, onUndecodable, attributes);
+    return new CacheOptions<>(
+        newExpiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
   }
 
   /** With up to this many entries in memory, whatever their size; 0 keeps none. */
   public CacheOptions<K, V> hotEntries(long entries) {
-    return new CacheOptions<>(expiry, entries, 0, durability, keyCodec, valueCodec, classLoader, onConflict, onUndecodable, attributes);
+    return new CacheOptions<>(
+        expiry,
+        entries,
+        0,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
   }
 
-  /** With entries of up to this many bytes, as encoded and with their overhead, in memory; 0 keeps none. */
+  /**
+   * With entries of up to this many bytes, as encoded and with their overhead, in memory; 0 keeps
+   * none.
+   */
   public CacheOptions<K, V> hotBytes(long bytes) {
-    return new CacheOptions<>(expiry, 0, bytes, durability, keyCodec, valueCodec, classLoader, onConflict, onUndecodable, attributes);
+    return new CacheOptions<>(
+        expiry,
+        0,
+        bytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
   }
 
   /** With writes of this durability instead of the store's. */
   public CacheOptions<K, V> durability(Durability newDurability) {
-    return new CacheOptions<>(expiry, hotEntries, hotBytes, newDurability, keyCodec, valueCodec, classLoader, onConflict, onUndecodable, attributes);
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        newDurability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
   }
 
   /** With this codec for keys: equal keys must encode to equal bytes. */
   public CacheOptions<K, V> keyCodec(Codec<K> codec) {
-    return new CacheOptions<>(expiry, hotEntries, hotBytes, durability, codec, valueCodec, classLoader, onConflict, onUndecodable, attributes);
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        codec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
   }
 
   /** With this codec for values. */
   public CacheOptions<K, V> valueCodec(Codec<V> codec) {
-    return new CacheOptions<>(expiry, hotEntries, hotBytes, durability, keyCodec, codec, classLoader, onConflict, onUndecodable, attributes);
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        codec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
   }
 
   /** With keys and values whose classes this loader knows. */
   public CacheOptions<K, V> classLoader(ClassLoader loader) {
-    return new CacheOptions<>(expiry, hotEntries, hotBytes, durability, keyCodec, valueCodec, loader, onConflict, onUndecodable, attributes);
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        loader,
+        onConflict,
+        onUndecodable,
+        attributes);
   }
 
   /** With this answer to a name that is held by something else. */
   public CacheOptions<K, V> onConflict(OnConflict action) {
-    return new CacheOptions<>(expiry, hotEntries, hotBytes, durability, keyCodec, valueCodec, classLoader, action, onUndecodable, attributes);
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        action,
+        onUndecodable,
+        attributes);
   }
 
   /** With this answer to a value that cannot be decoded. */
   public CacheOptions<K, V> onUndecodable(OnUndecodable action) {
-    return new CacheOptions<>(expiry, hotEntries, hotBytes, durability, keyCodec, valueCodec, classLoader, onConflict, action, attributes);
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        action,
+        attributes);
   }
 
   /** With these attributes kept beside the name. */
   public CacheOptions<K, V> attributes(Map<String, String> newAttributes) {
-    return new CacheOptions<>(expiry, hotEntries, hotBytes, durability, keyCodec, valueCodec, classLoader, onConflict, onUndecodable, newAttributes);
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        newAttributes);
   }
 
   private static void checkNotNegative(String what, long value) {

@@ -3,8 +3,8 @@ package io.rockpool.cache;
 import java.time.Duration;
 
 /**
- * What a cache has done since it was opened. Each number is exact once the calls it counts have returned; they are read one
- * after another, not at one instant.
+ * What a cache has done since it was opened. Each number is exact once the calls it counts have
+ * returned; they are read one after another, not at one instant.
  *
  * @param hotHits reads answered from memory
  * @param diskHits reads answered from disk

@@ -17,8 +17,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open caches of one store. A name that is opened again is the same cache: two hot tiers over one space would have to
- * tell each other of every write, which is done only where the same classes come from different loaders.
+ * The open caches of one store. A name that is opened again is the same cache: two hot tiers over
+ * one space would have to tell each other of every write, which is done only where the same classes
+ * come from different loaders.
  */
 public final class Caches {
   /** The type under which the catalog knows caches. */
@@ -66,7 +67,9 @@ public final class Caches {
       if (there.types.matches(types, options == null) && (options == null || !there.own)) {
         if (options != null && !options.equals(there.options)) {
           throw new IllegalStateException(
-              "The cache \"" + name + "\" is already open with other options; open it with the same, or with none.");
+              "The cache \""
+                  + name
+                  + "\" is already open with other options; open it with the same, or with none.");
         }
         @SuppressWarnings("unchecked") // the types are equal
         PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
@@ -78,8 +81,8 @@ public final class Caches {
   }
 
   /**
-   * Opens a cache that is its caller's own, or creates it: one beside those that are open under the name, with options and
-   * a hot tier for itself, until {@link #close(PersistentCache)}.
+   * Opens a cache that is its caller's own, or creates it: one beside those that are open under the
+   * name, with options and a hot tier for itself, until {@link #close(PersistentCache)}.
    *
    * @throws io.rockpool.error.NameConflictException if the name holds something else
    */
@@ -96,19 +99,21 @@ public final class Caches {
       TypeRef<V> valueType,
       CacheOptions<K, V> options,
       boolean own) {
-    Codecs mine = options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
+    Codecs mine =
+        options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
     Codec<K> keys = Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.keyCodec(keyType));
-    Codec<V> values = Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType));
+    Codec<V> values =
+        Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType));
     Identity identity =
         new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
     boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
-    Space space =
-        catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
+    Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = sharedSpace(types.name(), identity, space);
     EntryFormat<K, V> format =
         new EntryFormat<>(keys, values, options.expiry().usesAccess(), engine.clock());
     PersistentCache<K, V> cache =
-        new PersistentCache<>(new CacheEntries<>(shared, engine, format, options), options.expiry());
+        new PersistentCache<>(
+            new CacheEntries<>(shared, engine, format, options), options.expiry());
     open.add(new OpenCache(cache, types, options, own));
     return cache;
   }
@@ -125,7 +130,9 @@ public final class Caches {
     return shared;
   }
 
-  /** Notes that a name, or all at or below a level, were dropped: their caches throw from now on. */
+  /**
+   * Notes that a name, or all at or below a level, were dropped: their caches throw from now on.
+   */
   public synchronized void forget(String name, boolean level) {
     for (String there : List.copyOf(spaces.keySet())) {
       if (there.equals(name) || (level && SpaceName.isWithin(there, name))) {
@@ -136,8 +143,8 @@ public final class Caches {
   }
 
   /**
-   * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its entries stay, and so do
-   * other caches of its name. Does nothing if the cache is not open here.
+   * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its
+   * entries stay, and so do other caches of its name. Does nothing if the cache is not open here.
    */
   public synchronized void close(PersistentCache<?, ?> cache) {
     if (open.removeIf(there -> there.cache == cache)) {
@@ -147,9 +154,13 @@ public final class Caches {
     }
   }
 
-  /** Writes back what the caches hold in memory alone, and lets every use of them throw from now on. */
+  /**
+   * Writes back what the caches hold in memory alone, and lets every use of them throw from now on.
+   */
   public synchronized void close() {
-    open.forEach(there -> there.cache.close("The cache \"" + there.types.name() + "\" is closed: its store is."));
+    open.forEach(
+        there ->
+            there.cache.close("The cache \"" + there.types.name() + "\" is closed: its store is."));
     open.forEach(there -> there.cache.writeBackDeadlines());
     open.clear();
     spaces.clear();

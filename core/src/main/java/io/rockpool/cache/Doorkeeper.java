@@ -3,8 +3,9 @@ package io.rockpool.cache;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Remembers which keys were asked for of late, one 32-bit print a slot, so that the hot tier takes only keys that come a
- * second time: most misses of a large cache never do, and admitting each would cost more than the read itself.
+ * Remembers which keys were asked for of late, one 32-bit print a slot, so that the hot tier takes
+ * only keys that come a second time: most misses of a large cache never do, and admitting each
+ * would cost more than the read itself.
  */
 final class Doorkeeper {
   /** The fewest slots; a table of a page costs nothing. */
@@ -13,7 +14,10 @@ final class Doorkeeper {
   /** The most slots, 16 MiB: beyond, each look is a cache miss that buys little. */
   private static final int MAX_SLOTS = 1 << 22;
 
-  /** Slots for each entry the tier can hold: a key may come again after that many others and still be known. */
+  /**
+   * Slots for each entry the tier can hold: a key may come again after that many others and still
+   * be known.
+   */
   private static final int SLOTS_PER_ENTRY = 2;
 
   private final AtomicIntegerArray prints;
@@ -26,7 +30,10 @@ final class Doorkeeper {
     this.mask = slots - 1;
   }
 
-  /** Whether a key of this hash came by before and was not displaced since; it is remembered from now on. */
+  /**
+   * Whether a key of this hash came by before and was not displaced since; it is remembered from
+   * now on.
+   */
   boolean seen(int hash) {
     int print = hash * 0x9E3779B9;
     int slot = (print >>> 7 ^ print) & mask;

@@ -50,8 +50,12 @@ final class EntryFormat<K, V> {
     return keys.immutable();
   }
 
-  /** The value of an entry that was written or read for the hot tier: shared if that is known to be safe. */
-  @SuppressWarnings("unchecked") // payloads are made in this class: bytes exactly where values are not shared
+  /**
+   * The value of an entry that was written or read for the hot tier: shared if that is known to be
+   * safe.
+   */
+  @SuppressWarnings(
+      "unchecked") // payloads are made in this class: bytes exactly where values are not shared
   V value(HotEntry entry) {
     if (values.immutable()) {
       return (V) entry.payload();
@@ -80,8 +84,7 @@ final class EntryFormat<K, V> {
 
   private static HotEntry entry(
       Object payload, byte[] bytes, int offset, int length, int header, long expiryMillis) {
-    long deadline =
-        Math.min(expiryMillis, CacheValueFormat.deadlineMillis(bytes, offset, header));
+    long deadline = Math.min(expiryMillis, CacheValueFormat.deadlineMillis(bytes, offset, header));
     return new HotEntry(payload, deadline, expiryMillis, HotEntry.OVERHEAD_BYTES + length);
   }
 
@@ -116,7 +119,8 @@ final class EntryFormat<K, V> {
           new HotEntry(hot, deadlineMillis, expiry, weight));
     }
     return new Written(
-        new RowRecord(key.bytes(), Space.NO_SORT_KEY, CacheValueFormat.encode(payload), deadlineMillis),
+        new RowRecord(
+            key.bytes(), Space.NO_SORT_KEY, CacheValueFormat.encode(payload), deadlineMillis),
         new HotEntry(hot, deadlineMillis, deadlineMillis, weight));
   }
 

@@ -7,7 +7,8 @@ import java.util.Arrays;
  *
  * @param bytes as encoded: the hash key in the store
  * @param hash of the bytes, so that it is the same whatever class loader the key came from
- * @param hot by which the hot tier knows it: itself where keys are known to be immutable, else its bytes
+ * @param hot by which the hot tier knows it: itself where keys are known to be immutable, else its
+ *     bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntryKey(byte[] bytes, int hash, Object hot) {

@@ -6,14 +6,17 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries a cache keeps in memory: Caffeine, behind a {@link Doorkeeper} once it is full. Changed only under the lock of
- * the key's {@link Stripe}; read without.
+ * The entries a cache keeps in memory: Caffeine, behind a {@link Doorkeeper} once it is full.
+ * Changed only under the lock of the key's {@link Stripe}; read without.
  *
- * <p>Expiry is not Caffeine's business here: an entry carries its own deadline, which its reader checks to the
- * millisecond. One that is past takes its place until it is read or evicted.
+ * <p>Expiry is not Caffeine's business here: an entry carries its own deadline, which its reader
+ * checks to the millisecond. One that is past takes its place until it is read or evicted.
  */
 final class HotTier {
-  /** What an entry is taken to weigh when the doorkeeper's size is chosen for a tier bounded by bytes. */
+  /**
+   * What an entry is taken to weigh when the doorkeeper's size is chosen for a tier bounded by
+   * bytes.
+   */
   private static final long TYPICAL_ENTRY_BYTES = 512;
 
   private final long maxEntries;
@@ -26,8 +29,7 @@ final class HotTier {
   HotTier(long maxEntries, long maxBytes) {
     this.maxEntries = maxEntries;
     this.maxBytes = maxBytes;
-    this.doorkeeper =
-        new Doorkeeper(maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES);
+    this.doorkeeper = new Doorkeeper(maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES);
     this.entries = newEntries();
   }
 
@@ -35,7 +37,8 @@ final class HotTier {
     Caffeine<Object, HotEntry> builder =
         Caffeine.newBuilder()
             .evictionListener(
-                (@Nullable Object key, @Nullable HotEntry entry, RemovalCause cause) -> full = true);
+                (@Nullable Object key, @Nullable HotEntry entry, RemovalCause cause) ->
+                    full = true);
     return maxEntries > 0
         ? builder.maximumSize(maxEntries).build()
         : builder.maximumWeight(maxBytes).weigher((key, entry) -> entry.weight()).build();
@@ -45,7 +48,10 @@ final class HotTier {
     return entries.getIfPresent(key);
   }
 
-  /** Whether an entry that was read from disk is worth a place: there is room, or its key came by before. */
+  /**
+   * Whether an entry that was read from disk is worth a place: there is room, or its key came by
+   * before.
+   */
   boolean wants(int keyHash) {
     return !full || doorkeeper.seen(keyHash);
   }
@@ -54,7 +60,10 @@ final class HotTier {
     entries.put(key, entry);
   }
 
-  /** Takes what was just written: in the place of what was there, or in a new one if it is {@link #wants wanted}. */
+  /**
+   * Takes what was just written: in the place of what was there, or in a new one if it is {@link
+   * #wants wanted}.
+   */
   void written(Object key, int keyHash, HotEntry entry) {
     Cache<Object, HotEntry> cache = entries;
     if (cache.asMap().replace(key, entry) == null && wants(keyHash)) {

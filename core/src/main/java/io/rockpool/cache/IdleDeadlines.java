@@ -6,9 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * Deadlines that reads have moved and that are not on disk yet. A read never writes for the sake of its entry's expiry: it
- * leaves a note here. Notes are written back when there are many, when one runs ahead of what the record on disk allows,
- * and when the store closes; a process that is killed loses them, and its entries expire as if they had not been read.
+ * Deadlines that reads have moved and that are not on disk yet. A read never writes for the sake of
+ * its entry's expiry: it leaves a note here. Notes are written back when there are many, when one
+ * runs ahead of what the record on disk allows, and when the store closes; a process that is killed
+ * loses them, and its entries expire as if they had not been read.
  */
 final class IdleDeadlines {
   /** How many notes are kept before they are written back together: some 200 bytes each. */
@@ -20,7 +21,8 @@ final class IdleDeadlines {
   /**
    * A moved deadline.
    *
-   * @param storedMillis the deadline of the record it was moved for; a record with another one was written since
+   * @param storedMillis the deadline of the record it was moved for; a record with another one was
+   *     written since
    * @param movedMillis the new deadline
    */
   record Note(long storedMillis, long movedMillis) {}
@@ -68,7 +70,10 @@ final class IdleDeadlines {
     }
   }
 
-  /** How long a record with this deadline is kept on disk: as long again as it has to live, so that reads seldom write. */
+  /**
+   * How long a record with this deadline is kept on disk: as long again as it has to live, so that
+   * reads seldom write.
+   */
   static long recordExpiry(long deadlineMillis, long nowMillis) {
     return deadlineMillis == Expiry.NEVER
         ? Expiry.NEVER

@@ -5,7 +5,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The loads that are running, at most one for each key: whoever asks for a key that is being loaded waits for that load. */
+/**
+ * The loads that are running, at most one for each key: whoever asks for a key that is being loaded
+ * waits for that load.
+ */
 final class Loads {
   /** One running load. */
   static final class Load {
@@ -13,7 +16,9 @@ final class Loads {
     private final Thread loader = Thread.currentThread();
     private volatile boolean superseded;
 
-    /** Whether the key was removed since the load began, so that what it loads must not be stored. */
+    /**
+     * Whether the key was removed since the load began, so that what it loads must not be stored.
+     */
     boolean isSuperseded() {
       return superseded;
     }
@@ -59,7 +64,10 @@ final class Loads {
     running.remove(key.hot(), mine);
   }
 
-  /** Notes that the key is being removed: a running load must not store what it loads, and nobody joins it any more. */
+  /**
+   * Notes that the key is being removed: a running load must not store what it loads, and nobody
+   * joins it any more.
+   */
   void supersede(EntryKey key) {
     if (!running.isEmpty()) {
       Load load = running.remove(key.hot());

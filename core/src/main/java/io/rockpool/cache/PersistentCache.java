@@ -20,26 +20,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that lives on disk and survives the death of its process, with its most used entries in memory. Thread-safe.
+ * A cache that lives on disk and survives the death of its process, with its most used entries in
+ * memory. Thread-safe.
  *
- * <p><b>Atomicity.</b> Each operation on one key is atomic and is seen by every later read of the key; bulk operations are
- * so key by key. A read never returns a value that a put or remove had replaced before the read began.
+ * <p><b>Atomicity.</b> Each operation on one key is atomic and is seen by every later read of the
+ * key; bulk operations are so key by key. A read never returns a value that a put or remove had
+ * replaced before the read began.
  *
- * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives of a power loss is the
- * {@link io.rockpool.engine.Durability} the cache was opened with.
+ * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
+ * of a power loss is the {@link io.rockpool.engine.Durability} the cache was opened with.
  *
- * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock unless the entry can expire. A
- * read from disk is one native call. A put is one native call, and does not read, unless the {@link CacheExpiry expiry}
- * treats creation and update differently. What depends on the entry's state is three native calls and runs its function
- * again if another thread changed the entry meanwhile; such a function is called with no lock held and may use any cache.
+ * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
+ * unless the entry can expire. A read from disk is one native call. A put is one native call, and
+ * does not read, unless the {@link CacheExpiry expiry} treats creation and update differently. What
+ * depends on the entry's state is three native calls and runs its function again if another thread
+ * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
  *
- * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its type is known to be
- * immutable, otherwise each read decodes its own. A value that can no longer be decoded, because its class changed, is by
- * default a miss: counted, and removed.
+ * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
+ * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
+ * decoded, because its class changed, is by default a miss: counted, and removed.
  *
- * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store is closed, or the
- * cache dropped, every operation throws {@link IllegalStateException}. Errors of the store are {@link
- * io.rockpool.error.RockpoolException}s; a write that failed has no effect unless its exception says otherwise.
+ * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
+ * is closed, or the cache dropped, every operation throws {@link IllegalStateException}. Errors of
+ * the store are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect
+ * unless its exception says otherwise.
  *
  * @param <K> the type of keys; two keys are equal if they encode to equal bytes
  * @param <V> the type of values
@@ -109,7 +113,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return found.value();
   }
 
-  /** The value of an entry in the hot tier, counted; null if it cannot be decoded, which the disk's copy will tell. */
+  /**
+   * The value of an entry in the hot tier, counted; null if it cannot be decoded, which the disk's
+   * copy will tell.
+   */
   private @Nullable V hotValue(HotEntry entry) {
     ensureOpen();
     try {
@@ -132,10 +139,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   /**
-   * The value of a key; if there is none, what {@code loader} returns for it, which is stored. However many threads ask for
-   * a missing key, the loader runs once and all get its result. A null is returned and not stored. If the loader throws,
-   * all get that exception and nothing is stored. If the key is removed while the loader runs, its result is returned but
-   * not stored; if the key is put meanwhile, what was put is returned and stays.
+   * The value of a key; if there is none, what {@code loader} returns for it, which is stored.
+   * However many threads ask for a missing key, the loader runs once and all get its result. A null
+   * is returned and not stored. If the loader throws, all get that exception and nothing is stored.
+   * If the key is removed while the loader runs, its result is returned but not stored; if the key
+   * is put meanwhile, what was put is returned and stays.
    *
    * @throws IllegalStateException if the loader asks this cache to load the same key
    */
@@ -163,7 +171,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   private @Nullable V load(
-      K key, EntryKey entryKey, Function<? super K, ? extends @Nullable V> loader, Loads.Load load) {
+      K key,
+      EntryKey entryKey,
+      Function<? super K, ? extends @Nullable V> loader,
+      Loads.Load load) {
     CacheEntries.Found<V> there = entries.read(entryKey);
     V value = there != null ? there.value() : callLoader(key, loader);
     if (value == null) {
@@ -200,7 +211,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     }
   }
 
-  /** The entries of those of {@code keys} that have one, in the order of {@code keys}. One native call for 512 keys. */
+  /**
+   * The entries of those of {@code keys} that have one, in the order of {@code keys}. One native
+   * call for 512 keys.
+   */
   public Map<K, V> getAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     ensureOpen();
@@ -273,7 +287,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     }
   }
 
-  /** Puts a value that lives for {@code ttl} from now on, whatever the policy says; zero or less removes the entry. */
+  /**
+   * Puts a value that lives for {@code ttl} from now on, whatever the policy says; zero or less
+   * removes the entry.
+   */
   public void put(K key, V value, Duration ttl) {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
@@ -299,7 +316,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public @Nullable V putIfAbsent(K key, V value) {
     Objects.requireNonNull(value, "value");
     return update(
-        key, found -> found == null ? Change.write(value, deadlineOfNew(key, value)) : Change.keep());
+        key,
+        found -> found == null ? Change.write(value, deadlineOfNew(key, value)) : Change.keep());
   }
 
   /** Puts a value; returns the one that was there, or null. */
@@ -330,7 +348,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return change.kind() != Change.Kind.KEEP;
   }
 
-  /** Removes an entry; says whether there was one. To remove without asking, {@link #invalidate} is cheaper. */
+  /**
+   * Removes an entry; says whether there was one. To remove without asking, {@link #invalidate} is
+   * cheaper.
+   */
   public boolean remove(K key) {
     return removed(entries.update(key(key), found -> Change.remove()));
   }
@@ -369,7 +390,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     entries.delete(key(key));
   }
 
-  /** Removes the entries of these keys, if there are any, without reading them, in batches. Not counted. */
+  /**
+   * Removes the entries of these keys, if there are any, without reading them, in batches. Not
+   * counted.
+   */
   public void invalidateAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     ensureOpen();
@@ -379,8 +403,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   /**
-   * Gives the key the value that {@code function} makes of the one there, null standing for none on both sides. The
-   * function may run again if another thread changed the entry meanwhile. If it throws, nothing is changed.
+   * Gives the key the value that {@code function} makes of the one there, null standing for none on
+   * both sides. The function may run again if another thread changed the entry meanwhile. If it
+   * throws, nothing is changed.
    *
    * @return the value that is there now, or null
    */
@@ -407,7 +432,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return compute(key, (k, value) -> value == null ? null : function.apply(k, value));
   }
 
-  /** Puts {@code value}, or what {@code function} makes of the value there and of {@code value}; see {@link #compute}. */
+  /**
+   * Puts {@code value}, or what {@code function} makes of the value there and of {@code value}; see
+   * {@link #compute}.
+   */
   public @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(value, "value");
@@ -416,13 +444,13 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   /**
-   * Does to the entry of a key what {@code decision} says, given the value there, or null. Atomic; the decision may be made
-   * again if another thread changed the entry meanwhile, and the last one counts. If it throws, nothing is changed. One
-   * read, and a conditional write if something changes. Moves an expiry only for {@link Decision#access}, and is not
-   * counted as a read.
+   * Does to the entry of a key what {@code decision} says, given the value there, or null. Atomic;
+   * the decision may be made again if another thread changed the entry meanwhile, and the last one
+   * counts. If it throws, nothing is changed. One read, and a conditional write if something
+   * changes. Moves an expiry only for {@link Decision#access}, and is not counted as a read.
    *
-   * @return whether the entry was changed: not where nothing was to be removed, nor where the policy lets a new entry
-   *     expire at once
+   * @return whether the entry was changed: not where nothing was to be removed, nor where the
+   *     policy lets a new entry expire at once
    */
   public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
     Objects.requireNonNull(decision, "decision");
@@ -457,7 +485,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     };
   }
 
-  /** How much longer an entry lives; {@link CacheExpiry#FOREVER}, or empty if there is none. Moves no expiry. */
+  /**
+   * How much longer an entry lives; {@link CacheExpiry#FOREVER}, or empty if there is none. Moves
+   * no expiry.
+   */
   public Optional<Duration> ttl(K key) {
     EntryKey entryKey = key(key);
     HotEntry entry = entries.hotIdle(entryKey);
@@ -474,7 +505,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
             : Duration.ofMillis(Math.max(0, deadline - clock.millis())));
   }
 
-  /** Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was one. */
+  /**
+   * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
+   * one.
+   */
   public boolean expireAfter(K key, Duration ttl) {
     long deadline = Expiry.after(clock, Objects.requireNonNull(ttl, "ttl"));
     return entries.update(key(key), found -> Change.expire(deadline)).kind() != Change.Kind.KEEP;
@@ -487,9 +521,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   /**
-   * The entries, in no particular order. Weakly consistent: every entry that is there all the time is seen once, one that is
-   * put or removed meanwhile may be. Holds nothing open, and a bounded number of entries in memory. Reading so moves no
-   * expiry and is not counted. {@code remove} removes the last entry from the cache.
+   * The entries, in no particular order. Weakly consistent: every entry that is there all the time
+   * is seen once, one that is put or removed meanwhile may be. Holds nothing open, and a bounded
+   * number of entries in memory. Reading so moves no expiry and is not counted. {@code remove}
+   * removes the last entry from the cache.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
@@ -507,7 +542,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return entries.hotSize();
   }
 
-  /** Whether every operation throws, because the store was closed, or the cache closed, dropped or reset. */
+  /** Whether every operation throws: the store or the cache was closed, dropped or reset. */
   public boolean isClosed() {
     return closed != null;
   }
@@ -526,8 +561,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     entries.detach();
   }
 
-  private @Nullable V update(
-      K key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+  private @Nullable V update(K key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
     Object[] before = new Object[1];
     entries.update(
         key(key),
@@ -549,7 +583,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
       return deadlineOfNew(key, value);
     }
     Duration ttl = expiry.afterUpdate(key, value);
-    return ttl == null ? entries.deadline(format.key(key), found.entry()) : Expiry.after(clock, ttl);
+    return ttl == null
+        ? entries.deadline(format.key(key), found.entry())
+        : Expiry.after(clock, ttl);
   }
 
   private EntryKey key(K key) {

@@ -6,11 +6,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What all caches of one name in one store have in common. There is more than one only where the same name is open through
- * several class loaders; each then has a hot tier of its own, and a write through one is told to the others.
+ * What all caches of one name in one store have in common. There is more than one only where the
+ * same name is open through several class loaders; each then has a hot tier of its own, and a write
+ * through one is told to the others.
  */
 final class SharedSpace {
-  /** Two writes share a stripe, and then skip the hot tier, once in so many pairs; one costs some 80 bytes. */
+  /**
+   * Two writes share a stripe, and then skip the hot tier, once in so many pairs; one costs some 80
+   * bytes.
+   */
   private static final int STRIPES = 256;
 
   final Identity identity;
@@ -32,7 +36,10 @@ final class SharedSpace {
     return stripes[hash >>> 24];
   }
 
-  /** Removes every record, and everything from every tier; writes that run at the same time leave nothing in a tier. */
+  /**
+   * Removes every record, and everything from every tier; writes that run at the same time leave
+   * nothing in a tier.
+   */
   void clear() {
     for (CacheEntries<?, ?> cache : caches) {
       cache.loads.supersedeAll();

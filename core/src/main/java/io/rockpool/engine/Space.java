@@ -106,9 +106,9 @@ public interface Space {
   }
 
   /**
-   * As {@link #scanAll()}, but from behind the record {@code after} on, whether it is still there or
-   * not; null for all. So a walk can let go of its cursor and go on later from the last record it
-   * saw.
+   * As {@link #scanAll()}, but from behind the record {@code after} on, whether it is still there
+   * or not; null for all. So a walk can let go of its cursor and go on later from the last record
+   * it saw.
    */
   Cursor scanAll(@Nullable RecordKey after);
 

@@ -138,13 +138,15 @@ class CacheConcurrencyTest {
   void hotTierAgreesWithDiskAfterRacingWrites() throws Exception {
     for (int round = 0; round < 300; round++) {
       int key = round;
-      inParallel(THREADS, thread -> {
-        if (thread % 4 == 3) {
-          return cache.get(key);
-        }
-        cache.put(key, (long) thread);
-        return null;
-      });
+      inParallel(
+          THREADS,
+          thread -> {
+            if (thread % 4 == 3) {
+              return cache.get(key);
+            }
+            cache.put(key, (long) thread);
+            return null;
+          });
       Long hot = cache.get(key);
       Long disk =
           java.util.stream.StreamSupport.stream(cache.spliterator(), false)

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A process that writes is killed at a random instant, again and again: what it had acknowledged is there. */
+/**
+ * A process that writes is killed at a random instant, again and again: what it had acknowledged is
+ * there.
+ */
 class CacheCrashTest {
   private static final int ROUNDS = 20;
   private static final int MAX_MILLIS_TO_LIVE = 200;
@@ -38,8 +41,7 @@ class CacheCrashTest {
     long acknowledged = 0;
     for (int round = 0; round < ROUNDS; round++) {
       long roundSeed = seed + round;
-      long[] acks =
-          runAndKill(durability, hot, roundSeed, random.nextInt(MAX_MILLIS_TO_LIVE));
+      long[] acks = runAndKill(durability, hot, roundSeed, random.nextInt(MAX_MILLIS_TO_LIVE));
       Map<String, String> surelyThere = model;
       Map<String, String> perhapsThere = new TreeMap<>(model);
       for (int thread = 0; thread < CrashingWriter.THREADS; thread++) {
@@ -67,7 +69,10 @@ class CacheCrashTest {
     assertThat(acknowledged).as("steps acknowledged in all rounds").isGreaterThan(ROUNDS);
   }
 
-  /** Starts a writer, kills it some time after its first acknowledgement, and returns how many each thread sent. */
+  /**
+   * Starts a writer, kills it some time after its first acknowledgement, and returns how many each
+   * thread sent.
+   */
   private long[] runAndKill(Durability durability, boolean hot, long seed, int millis)
       throws IOException, InterruptedException {
     Process process =

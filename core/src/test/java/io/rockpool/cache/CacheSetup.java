@@ -8,7 +8,10 @@ import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 
-/** What every test of the cache runs on: each engine, with a roomy hot tier, one that always evicts, and none. */
+/**
+ * What every test of the cache runs on: each engine, with a roomy hot tier, one that always evicts,
+ * and none.
+ */
 enum CacheSetup {
   MEMORY_ROOMY(false, 10_000),
   MEMORY_COLD(false, 0),

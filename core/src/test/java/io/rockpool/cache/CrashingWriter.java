@@ -12,9 +12,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * The child of {@link CacheCrashTest}: writes to a cache from several threads, each in keys of its own, until it is killed.
- * What a thread does at each step follows from the seed, so that the parent knows it too; once a step has returned, the
- * thread's number goes down the pipe.
+ * The child of {@link CacheCrashTest}: writes to a cache from several threads, each in keys of its
+ * own, until it is killed. What a thread does at each step follows from the seed, so that the
+ * parent knows it too; once a step has returned, the thread's number goes down the pipe.
  */
 final class CrashingWriter {
   static final String CACHE = "crash/numbers";
@@ -33,8 +33,7 @@ final class CrashingWriter {
 
   /** Arguments: directory, durability, whether there is a hot tier, seed. */
   public static void main(String[] args) throws IOException {
-    Rockpool pool =
-        Rockpool.at(Path.of(args[0])).durability(Durability.valueOf(args[1])).open();
+    Rockpool pool = Rockpool.at(Path.of(args[0])).durability(Durability.valueOf(args[1])).open();
     PersistentCache<String, String> cache = open(pool, Boolean.parseBoolean(args[2]));
     long seed = Long.parseLong(args[3]);
     DataOutputStream acks = new DataOutputStream(System.out);

@@ -182,9 +182,7 @@ class PersistentCacheTest {
     assertThatNullPointerException().isThrownBy(() -> cache.get(null)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> cache.put(null, 1)).withMessage("key");
     assertThatNullPointerException().isThrownBy(() -> cache.put("a", null)).withMessage("value");
-    assertThatNullPointerException()
-        .isThrownBy(() -> cache.put("a", 1, null))
-        .withMessage("ttl");
+    assertThatNullPointerException().isThrownBy(() -> cache.put("a", 1, null)).withMessage("ttl");
     assertThatNullPointerException()
         .isThrownBy(() -> cache.getAll(Arrays.asList("a", null)))
         .withMessage("key");
@@ -195,9 +193,7 @@ class PersistentCacheTest {
     assertThatNullPointerException()
         .isThrownBy(() -> cache.replace("a", null, 1))
         .withMessage("oldValue");
-    assertThatNullPointerException()
-        .isThrownBy(() -> cache.get("a", null))
-        .withMessage("loader");
+    assertThatNullPointerException().isThrownBy(() -> cache.get("a", null)).withMessage("loader");
     assertThat(cache).isEmpty();
   }
 

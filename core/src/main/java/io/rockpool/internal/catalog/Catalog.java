@@ -14,8 +14,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names and what they hold. One meta record for each name, as in the Redis-on-TiKV store: here the engine's descriptor, whose
- * attributes carry the {@link Identity} and, with a prefix, the options of the layers above.
+ * Names and what they hold. One meta record for each name, as in the Redis-on-TiKV store: here the
+ * engine's descriptor, whose attributes carry the {@link Identity} and, with a prefix, the options
+ * of the layers above.
  */
 public final class Catalog {
   private static final String OPTION_PREFIX = "option.";
@@ -31,7 +32,8 @@ public final class Catalog {
    * Opens the space of a name, or creates it.
    *
    * @param options to keep with the name; empty leaves those that are there
-   * @param reset whether a name that holds something else is emptied and given to this, which counts as a reset
+   * @param reset whether a name that holds something else is emptied and given to this, which
+   *     counts as a reset
    * @throws NameConflictException if the name holds something else and {@code reset} is false
    */
   public synchronized Space open(
@@ -45,7 +47,12 @@ public final class Catalog {
     if (!there.identity().equals(identity)) {
       if (!reset) {
         throw new NameConflictException(
-            "The name \"" + name + "\" holds " + there.identity() + " and was opened as " + identity
+            "The name \""
+                + name
+                + "\" holds "
+                + there.identity()
+                + " and was opened as "
+                + identity
                 + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.");
       }
       return engine.reset(spec);

@@ -49,6 +49,9 @@ public record Identity(
   @Override
   public String toString() {
     String keys = keyType + " (" + keyCodec + ")";
-    return "a " + type + " of " + (valueType == null ? keys : keys + " to " + valueType + " (" + valueCodec + ")");
+    return "a "
+        + type
+        + " of "
+        + (valueType == null ? keys : keys + " to " + valueType + " (" + valueCodec + ")");
   }
 }

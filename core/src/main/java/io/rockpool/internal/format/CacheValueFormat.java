@@ -7,11 +7,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set (8 bytes, big-endian, milliseconds since
- * the epoch), and the encoded value with its codec's tag.
+ * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set (8 bytes,
+ * big-endian, milliseconds since the epoch), and the encoded value with its codec's tag.
  *
- * <p>An entry has an idle deadline if reading it makes it live longer. Its record's own expiry then lies later than the
- * deadline, so that a read which moves the deadline in memory need not write at once.
+ * <p>An entry has an idle deadline if reading it makes it live longer. Its record's own expiry then
+ * lies later than the deadline, so that a read which moves the deadline in memory need not write at
+ * once.
  */
 public final class CacheValueFormat {
   private static final byte PLAIN = 0x00;
@@ -50,7 +51,11 @@ public final class CacheValueFormat {
       return DEADLINE_BYTES;
     }
     throw new CorruptStoreException(
-        "A cache entry of " + length + " bytes begins with " + flags + " where 0, or 1 and a deadline, was expected.",
+        "A cache entry of "
+            + length
+            + " bytes begins with "
+            + flags
+            + " where 0, or 1 and a deadline, was expected.",
         null);
   }
 
