@@ -6,7 +6,10 @@ import java.util.LinkedHashSet;
 import java.util.Properties;
 import java.util.Set;
 
-/** The classes and packages that an application allows to be stored, as the property {@link #PROPERTY} lists them. */
+/**
+ * The classes and packages that an application allows to be stored, as the property {@link
+ * #PROPERTY} lists them.
+ */
 final class AllowedNames {
   static final String PROPERTY = "rockpool.allow";
 
@@ -19,10 +22,15 @@ final class AllowedNames {
   }
 
   private void add(String list) {
-    Arrays.stream(list.split(",")).map(String::strip).filter(name -> !name.isEmpty()).forEach(names::add);
+    Arrays.stream(list.split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .forEach(names::add);
   }
 
-  /** Whether a class, by its binary name, is on the list: itself, or a package it lies in or below. */
+  /**
+   * Whether a class, by its binary name, is on the list: itself, or a package it lies in or below.
+   */
   boolean allows(String className) {
     if (names.contains(className)) {
       return true;
@@ -35,7 +43,10 @@ final class AllowedNames {
     return false;
   }
 
-  /** Codecs that allow the same. A name is a class if the loader has one of that name, and a package otherwise. */
+  /**
+   * Codecs that allow the same. A name is a class if the loader has one of that name, and a package
+   * otherwise.
+   */
   Codecs codecs(ClassLoader loader) {
     Codecs.Builder builder = Codecs.builder().classLoader(loader);
     for (String name : names) {

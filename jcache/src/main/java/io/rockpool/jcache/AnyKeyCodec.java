@@ -14,12 +14,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keys of any class, for caches that declare none: each says its class, and then what the codec of that class writes. Two
- * keys are the same if class and bytes are.
+ * Keys of any class, for caches that declare none: each says its class, and then what the codec of
+ * that class writes. Two keys are the same if class and bytes are.
  *
- * <p>One byte says the class: its place in {@link #KNOWN}, counted from 1 and never changed, or {@link #NAMED}, after which
- * come two bytes of length, big-endian, and the class's name in UTF-8. A named class must be allowed; its name never loads
- * any other.
+ * <p>One byte says the class: its place in {@link #KNOWN}, counted from 1 and never changed, or
+ * {@link #NAMED}, after which come two bytes of length, big-endian, and the class's name in UTF-8.
+ * A named class must be allowed; its name never loads any other.
  */
 final class AnyKeyCodec implements Codec<Object> {
   private static final int NAMED = 0xFF;
@@ -74,7 +74,9 @@ final class AnyKeyCodec implements Codec<Object> {
 
   @Override
   public byte[] encode(Object key) {
-    ClassCodec of = byClass.computeIfAbsent(key instanceof Enum<?> e ? e.getDeclaringClass() : key.getClass(), this::classCodec);
+    ClassCodec of =
+        byClass.computeIfAbsent(
+            key instanceof Enum<?> e ? e.getDeclaringClass() : key.getClass(), this::classCodec);
     byte[] bytes = of.codec.encode(key);
     return ByteBuffer.allocate(of.head.length + bytes.length).put(of.head).put(bytes).array();
   }
@@ -87,13 +89,20 @@ final class AnyKeyCodec implements Codec<Object> {
     String name = type.getName();
     if (!allowed.allows(name)) {
       throw new UnencodableValueException(
-          "A key of class " + name + " was given to a cache without a key type, and the class is not allowed. Declare the"
-              + " type with setTypes, or allow it with -D" + AllowedNames.PROPERTY + "=" + name + ".",
+          "A key of class "
+              + name
+              + " was given to a cache without a key type, and the class is not allowed. Declare the"
+              + " type with setTypes, or allow it with -D"
+              + AllowedNames.PROPERTY
+              + "="
+              + name
+              + ".",
           null);
     }
     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
     if (utf8.length > MAX_NAME_BYTES) {
-      throw new UnencodableValueException("The name of class " + name + " is longer than 65535 bytes.", null);
+      throw new UnencodableValueException(
+          "The name of class " + name + " is longer than 65535 bytes.", null);
     }
     byte[] head =
         ByteBuffer.allocate(1 + Short.BYTES + utf8.length)
@@ -110,7 +119,8 @@ final class AnyKeyCodec implements Codec<Object> {
 
   @SuppressWarnings("unchecked") // only ever given instances of the class
   private Codec<Object> codec(Class<?> type) {
-    return (Codec<Object>) (type == Date.class ? new DateKeyCodec() : codecs.keyCodec(TypeRef.of(type)));
+    return (Codec<Object>)
+        (type == Date.class ? new DateKeyCodec() : codecs.keyCodec(TypeRef.of(type)));
   }
 
   @Override
@@ -142,7 +152,8 @@ final class AnyKeyCodec implements Codec<Object> {
 
   private Class<?> load(String name) {
     if (!allowed.allows(name)) {
-      throw damaged("its class " + name + " is not allowed; see the property " + AllowedNames.PROPERTY, null);
+      throw damaged(
+          "its class " + name + " is not allowed; see the property " + AllowedNames.PROPERTY, null);
     }
     try {
       return Class.forName(name, false, loader);
@@ -151,8 +162,10 @@ final class AnyKeyCodec implements Codec<Object> {
     }
   }
 
-  private static UndecodableValueException damaged(String what, @org.jspecify.annotations.Nullable Throwable cause) {
-    return new UndecodableValueException("A key of a cache without a key type cannot be read: " + what + ".", cause);
+  private static UndecodableValueException damaged(
+      String what, @org.jspecify.annotations.Nullable Throwable cause) {
+    return new UndecodableValueException(
+        "A key of a cache without a key type cannot be read: " + what + ".", cause);
   }
 
   /** Keys may be of any class: none is shared, and each is known by its bytes. */

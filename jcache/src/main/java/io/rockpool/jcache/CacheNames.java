@@ -5,9 +5,10 @@ import java.util.Optional;
 /**
  * Names of JSR-107 caches, which are any strings, as names of a store, which are not.
  *
- * <p>A name of printable characters stands as it is, levels included: {@code shop/orders}. What a store refuses is written
- * as {@code %} and four hexadecimal digits of its UTF-16 code unit: control characters, unpaired surrogates, {@code /}
- * where it would make an empty level, and {@code %} itself. The empty name is {@code %} alone.
+ * <p>A name of printable characters stands as it is, levels included: {@code shop/orders}. What a
+ * store refuses is written as {@code %} and four hexadecimal digits of its UTF-16 code unit:
+ * control characters, unpaired surrogates, {@code /} where it would make an empty level, and {@code
+ * %} itself. The empty name is {@code %} alone.
  */
 final class CacheNames {
   private static final char ESCAPE = '%';
@@ -37,7 +38,9 @@ final class CacheNames {
     if (c == '/') {
       return at == 0 || at == name.length() - 1 || name.charAt(at - 1) == '/';
     }
-    return c == ESCAPE || Character.isISOControl(c) || (Character.isSurrogate(c) && !isPaired(name, at));
+    return c == ESCAPE
+        || Character.isISOControl(c)
+        || (Character.isSurrogate(c) && !isPaired(name, at));
   }
 
   private static boolean isPaired(String name, int at) {

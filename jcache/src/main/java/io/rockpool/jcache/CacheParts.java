@@ -10,8 +10,8 @@ import javax.cache.integration.CacheWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache is made of beside its entries: what its configuration's factories have made, and its beans. Owns all of it,
- * and closes it once.
+ * What a cache is made of beside its entries: what its configuration's factories have made, and its
+ * beans. Owns all of it, and closes it once.
  */
 final class CacheParts<K, V> {
   private final LiveConfiguration<K, V> configuration;
@@ -45,13 +45,16 @@ final class CacheParts<K, V> {
     this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()));
     this.readThrough = given.isReadThrough();
     Factory<CacheWriter<? super K, ? super V>> writers = given.getCacheWriterFactory();
-    CacheWriter<? super K, ? super V> writer = writers == null ? null : closing.add(writers.create());
+    CacheWriter<? super K, ? super V> writer =
+        writers == null ? null : closing.add(writers.create());
     this.writing = writer == null || !given.isWriteThrough() ? null : new Writing<>(writer);
     this.listeners = new Listeners<>(cache, copies, closing);
     given.getCacheEntryListenerConfigurations().forEach(listeners::register);
-    this.statisticsBean = new ManagementBean(statistics, "CacheStatistics", manager, cache.getName());
+    this.statisticsBean =
+        new ManagementBean(statistics, "CacheStatistics", manager, cache.getName());
     this.configurationBean =
-        new ManagementBean(new ConfigurationBean(live::copy), "CacheConfiguration", manager, cache.getName());
+        new ManagementBean(
+            new ConfigurationBean(live::copy), "CacheConfiguration", manager, cache.getName());
   }
 
   /** Makes the policy of a configuration, for {@code closing} to close. */

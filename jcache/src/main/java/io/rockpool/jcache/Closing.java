@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a cache was given and has to close: each thing once, in the order of its coming, whatever others throw. */
+/**
+ * What a cache was given and has to close: each thing once, in the order of its coming, whatever
+ * others throw.
+ */
 final class Closing {
   private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
 

@@ -5,7 +5,8 @@ import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.management.CacheMXBean;
 
 /** A cache's configuration, for management consoles. */
-record ConfigurationBean(Supplier<CompleteConfiguration<?, ?>> configuration) implements CacheMXBean {
+record ConfigurationBean(Supplier<CompleteConfiguration<?, ?>> configuration)
+    implements CacheMXBean {
   @Override
   public String getKeyType() {
     return configuration.get().getKeyType().getName();

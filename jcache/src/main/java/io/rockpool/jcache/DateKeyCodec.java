@@ -6,7 +6,10 @@ import io.rockpool.error.UnencodableValueException;
 import java.nio.ByteBuffer;
 import java.util.Date;
 
-/** Dates as keys: their milliseconds since the epoch, 8 bytes, big-endian. Dates can change, so none is shared. */
+/**
+ * Dates as keys: their milliseconds since the epoch, 8 bytes, big-endian. Dates can change, so none
+ * is shared.
+ */
 final class DateKeyCodec implements Codec<Date> {
   @Override
   public String id() {
@@ -17,7 +20,10 @@ final class DateKeyCodec implements Codec<Date> {
   public byte[] encode(Date value) {
     if (value.getClass() != Date.class) {
       throw new UnencodableValueException(
-          "A key of " + value.getClass() + " was given where java.util.Date was declared; declare the class it has.", null);
+          "A key of "
+              + value.getClass()
+              + " was given where java.util.Date was declared; declare the class it has.",
+          null);
     }
     return ByteBuffer.allocate(Long.BYTES).putLong(value.getTime()).array();
   }
@@ -26,7 +32,8 @@ final class DateKeyCodec implements Codec<Date> {
   public Date decode(byte[] bytes, int offset, int length) {
     if (length != Long.BYTES) {
       throw new UndecodableValueException(
-          "A date has " + Long.BYTES + " bytes and " + length + " were found: the key is damaged.", null);
+          "A date has " + Long.BYTES + " bytes and " + length + " were found: the key is damaged.",
+          null);
     }
     return new Date(ByteBuffer.wrap(bytes, offset, length).getLong());
   }

@@ -14,11 +14,13 @@ import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes entries: in the store, and before that through the cache's writer, and after that for its listeners.
+ * Changes entries: in the store, and before that through the cache's writer, and after that for its
+ * listeners.
  *
- * <p>A cache that nobody watches takes no lock: a change is the kernel's optimistic update. Of a watched cache, each key's
- * changes are made one after the other, so that writer and listeners see them in their order. With a writer, what was
- * decided is what is done, even if another manager on the same store changed the entry in between.
+ * <p>A cache that nobody watches takes no lock: a change is the kernel's optimistic update. Of a
+ * watched cache, each key's changes are made one after the other, so that writer and listeners see
+ * them in their order. With a writer, what was decided is what is done, even if another manager on
+ * the same store changed the entry in between.
  */
 final class EntryChanges<K, V> {
   private final PersistentCache<K, V> kernel;
@@ -69,7 +71,10 @@ final class EntryChanges<K, V> {
     return change(key, rule, () -> true);
   }
 
-  /** As above, where {@code writesThrough}, asked after the rule, says whether the writer is to be told. */
+  /**
+   * As above, where {@code writesThrough}, asked after the rule, says whether the writer is to be
+   * told.
+   */
   Outcome<V> change(
       K key, Function<? super @Nullable V, Decision<V>> rule, BooleanSupplier writesThrough) {
     if (!areWatched()) {
@@ -128,7 +133,10 @@ final class EntryChanges<K, V> {
     }
   }
 
-  /** What {@code loading} has for a key without an entry, which becomes one; single-flight, and not written through. */
+  /**
+   * What {@code loading} has for a key without an entry, which becomes one; single-flight, and not
+   * written through.
+   */
   @Nullable V load(K key, Loading<K, V> loading) {
     if (!areWatched()) {
       return loadIntoStore(key, loading::load);
@@ -150,7 +158,10 @@ final class EntryChanges<K, V> {
     }
   }
 
-  /** Stores what was loaded for many keys; existing entries only give way if {@code replace} says so. */
+  /**
+   * Stores what was loaded for many keys; existing entries only give way if {@code replace} says
+   * so.
+   */
   void storeLoaded(Map<K, V> loaded, Collection<? extends K> wanted, boolean replace) {
     Map<K, V> values = new LinkedHashMap<>();
     for (K key : wanted) {

@@ -14,8 +14,9 @@ import javax.cache.expiry.TouchedExpiryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expiry policies as text beside a cache: the five of the specification, as in {@code eternal}, {@code created 30 SECONDS}
- * or {@code touched ETERNAL}. A policy of another class is code, which cannot be kept.
+ * Expiry policies as text beside a cache: the five of the specification, as in {@code eternal},
+ * {@code created 30 SECONDS} or {@code touched ETERNAL}. A policy of another class is code, which
+ * cannot be kept.
  */
 final class ExpiryText {
   private static final String ETERNAL_POLICY = "eternal";

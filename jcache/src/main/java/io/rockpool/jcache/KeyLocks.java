@@ -6,8 +6,9 @@ import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key in the order in which the
- * cache makes them. Several are always taken in the order of their places, so that nobody waits for one who waits for him.
+ * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key
+ * in the order in which the cache makes them. Several are always taken in the order of their
+ * places, so that nobody waits for one who waits for him.
  */
 final class KeyLocks<K> {
   /** Two keys share a lock, and wait for each other's listeners, once in so many pairs. */

@@ -20,12 +20,14 @@ record Listener<K, V>(
     CacheEntryListener<? super K, ? super V> listener,
     @Nullable CacheEntryEventFilter<? super K, ? super V> filter) {
   /** Makes listener and filter, which {@code closing} is to close. */
-  static <K, V> Listener<K, V> of(CacheEntryListenerConfiguration<K, V> configuration, Closing closing) {
+  static <K, V> Listener<K, V> of(
+      CacheEntryListenerConfiguration<K, V> configuration, Closing closing) {
     CacheEntryListener<? super K, ? super V> listener =
         closing.add(configuration.getCacheEntryListenerFactory().create());
     Factory<CacheEntryEventFilter<? super K, ? super V>> filters =
         configuration.getCacheEntryEventFilterFactory();
-    return new Listener<>(configuration, listener, filters == null ? null : closing.add(filters.create()));
+    return new Listener<>(
+        configuration, listener, filters == null ? null : closing.add(filters.create()));
   }
 
   boolean listensTo(EventType type) {
@@ -37,7 +39,10 @@ record Listener<K, V>(
     };
   }
 
-  /** Tells the listener, unless its filter says otherwise; what either throws comes as the specification wants it. */
+  /**
+   * Tells the listener, unless its filter says otherwise; what either throws comes as the
+   * specification wants it.
+   */
   @SuppressWarnings("unchecked") // a listener of supertypes takes events of the types
   void tell(EntryEvent<K, V> event) {
     try {
@@ -54,7 +59,8 @@ record Listener<K, V>(
     } catch (CacheEntryListenerException e) {
       throw e;
     } catch (RuntimeException e) {
-      throw new CacheEntryListenerException("A listener of class " + listener.getClass().getName() + " failed.", e);
+      throw new CacheEntryListenerException(
+          "A listener of class " + listener.getClass().getName() + " failed.", e);
     }
   }
 }

@@ -14,15 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners of one cache. Synchronous ones are called on the thread that changed the entry, before its call returns and
- * while it holds the key's lock, so that they see a key's events in order. The others are called by one thread for the
- * cache, in the order of the changes; where they fall {@link #MAX_WAITING} events behind, further events are dropped,
- * counted and logged, so that a listener that blocks cannot stop the cache.
+ * The listeners of one cache. Synchronous ones are called on the thread that changed the entry,
+ * before its call returns and while it holds the key's lock, so that they see a key's events in
+ * order. The others are called by one thread for the cache, in the order of the changes; where they
+ * fall {@link #MAX_WAITING} events behind, further events are dropped, counted and logged, so that
+ * a listener that blocks cannot stop the cache.
  */
 final class Listeners<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
-  /** How many events wait for listeners that are not synchronous: some 100 bytes each, and what they hold. */
+  /**
+   * How many events wait for listeners that are not synchronous: some 100 bytes each, and what they
+   * hold.
+   */
   static final int MAX_WAITING = 10_000;
 
   /** How long the thread stays when there is nothing to tell. */
@@ -62,7 +66,9 @@ final class Listeners<K, V> {
     dropped.increment();
     if (dropped.sum() == 1) {
       LOG.warn(
-          "The listeners of cache {} are {} events behind; further events are dropped", source.getName(), MAX_WAITING);
+          "The listeners of cache {} are {} events behind; further events are dropped",
+          source.getName(),
+          MAX_WAITING);
     }
   }
 
@@ -109,7 +115,10 @@ final class Listeners<K, V> {
 
   private EntryEvent<K, V> event(
       Listener<K, V> listener, EventType type, K key, @Nullable V value, @Nullable V before) {
-    V old = before != null && listener.configuration().isOldValueRequired() ? copies.ofValue(before) : null;
+    V old =
+        before != null && listener.configuration().isOldValueRequired()
+            ? copies.ofValue(before)
+            : null;
     boolean gone = type == EventType.REMOVED || type == EventType.EXPIRED;
     V now = gone || value == null ? old : copies.ofValue(value);
     return new EntryEvent<>(source, type, copies.ofKey(key), now, old);

@@ -23,11 +23,18 @@ final class ManagementBean {
   /** A bean of the given type: {@code CacheStatistics} or {@code CacheConfiguration}. */
   ManagementBean(Object bean, String type, URI manager, String cache) {
     this.bean = bean;
-    String text = "javax.cache:type=" + type + ",CacheManager=" + plain(manager.toString()) + ",Cache=" + plain(cache);
+    String text =
+        "javax.cache:type="
+            + type
+            + ",CacheManager="
+            + plain(manager.toString())
+            + ",Cache="
+            + plain(cache);
     try {
       this.name = new ObjectName(text);
     } catch (MalformedObjectNameException e) {
-      throw new CacheException("A cache named \"" + cache + "\" cannot be managed: " + e.getMessage(), e);
+      throw new CacheException(
+          "A cache named \"" + cache + "\" cannot be managed: " + e.getMessage(), e);
     }
   }
 
@@ -45,7 +52,8 @@ final class ManagementBean {
           unregister();
         }
       } catch (JMException e) {
-        throw new CacheException("The bean " + name + " could not be " + (on ? "registered." : "removed."), e);
+        throw new CacheException(
+            "The bean " + name + " could not be " + (on ? "registered." : "removed."), e);
       }
     }
   }
@@ -56,7 +64,8 @@ final class ManagementBean {
       registered = true;
     } catch (InstanceAlreadyExistsException e) {
       LOG.warn(
-          "{} is registered for a cache of another manager with the same URI; this one is not to be seen there", name);
+          "{} is registered for a cache of another manager with the same URI; this one is not to be seen there",
+          name);
     }
   }
 

@@ -11,8 +11,9 @@ import javax.cache.expiry.TouchedExpiryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSR-107 expiry policy as the kernel sees it. A policy that throws, or has no answer at creation, is taken not to expire
- * entries, as the specification leaves to the provider and the reference implementation does.
+ * A JSR-107 expiry policy as the kernel sees it. A policy that throws, or has no answer at
+ * creation, is taken not to expire entries, as the specification leaves to the provider and the
+ * reference implementation does.
  *
  * @param policy what is asked; two of these are equal if their policies are
  * @param updatesAsCreation whether a put needs not know whether the entry is there
@@ -24,9 +25,12 @@ record PolicyExpiry(ExpiryPolicy policy, boolean updatesAsCreation, boolean uses
     Class<?> kind = policy.getClass();
     boolean fixed = kind == ModifiedExpiryPolicy.class || kind == TouchedExpiryPolicy.class;
     // An entry that expires at once counts as put only if there was one, so that is looked up.
-    boolean blind = kind == EternalExpiryPolicy.class || (fixed && !policy.getExpiryForCreation().isZero());
+    boolean blind =
+        kind == EternalExpiryPolicy.class || (fixed && !policy.getExpiryForCreation().isZero());
     boolean ignoresAccess =
-        kind == EternalExpiryPolicy.class || kind == CreatedExpiryPolicy.class || kind == ModifiedExpiryPolicy.class;
+        kind == EternalExpiryPolicy.class
+            || kind == CreatedExpiryPolicy.class
+            || kind == ModifiedExpiryPolicy.class;
     return new PolicyExpiry(policy, blind, !ignoresAccess);
   }
 

@@ -8,8 +8,8 @@ import javax.cache.processor.MutableEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of an entry processor on one key, and the one action its doings come to. It may run more than once, if the entry
- * is changed meanwhile; the last run counts.
+ * One call of an entry processor on one key, and the one action its doings come to. It may run more
+ * than once, if the entry is changed meanwhile; the last run counts.
  */
 final class ProcessorRun<K, V, T> {
   private final K key;
@@ -29,7 +29,10 @@ final class ProcessorRun<K, V, T> {
   }
 
   ProcessorRun(
-      K key, EntryProcessor<K, V, T> processor, Object[] arguments, @Nullable Loading<K, V> loading) {
+      K key,
+      EntryProcessor<K, V, T> processor,
+      Object[] arguments,
+      @Nullable Loading<K, V> loading) {
     this.key = key;
     this.processor = processor;
     this.arguments = arguments;
@@ -45,7 +48,10 @@ final class ProcessorRun<K, V, T> {
       throw e;
     } catch (RuntimeException e) {
       throw new EntryProcessorException(
-          "An entry processor of class " + processor.getClass().getName() + " failed; the entry was not changed.", e);
+          "An entry processor of class "
+              + processor.getClass().getName()
+              + " failed; the entry was not changed.",
+          e);
     }
     action = entry.done;
     return switch (action) {

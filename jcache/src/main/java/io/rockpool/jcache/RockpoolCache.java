@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A JSR-107 cache on a {@link PersistentCache}. Thread-safe.
  *
- * <p>{@code get} is the kernel's, and so is {@code put} where the expiry policy treats creation and update alike and nobody
- * watches the cache: one native write, no read. Everything that must know what was there is one optimistic update.
- * Statistics are kept here, as the specification counts them.
+ * <p>{@code get} is the kernel's, and so is {@code put} where the expiry policy treats creation and
+ * update alike and nobody watches the cache: one native write, no read. Everything that must know
+ * what was there is one optimistic update. Statistics are kept here, as the specification counts
+ * them.
  */
 final class RockpoolCache<K, V> implements Cache<K, V> {
   /** Keys removed at once by {@link #removeAll()}: bounds what lies in memory. */
@@ -121,7 +122,9 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   @Override
   public void loadAll(
-      Set<? extends K> keys, boolean replaceExistingValues, @Nullable CompletionListener completionListener) {
+      Set<? extends K> keys,
+      boolean replaceExistingValues,
+      @Nullable CompletionListener completionListener) {
     checkKeys(keys);
     Loading<K, V> loading = parts.loading();
     Set<K> wanted = new LinkedHashSet<>(keys);
@@ -267,7 +270,8 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Outcome<V> outcome =
         changes.change(
             key,
-            there -> Objects.deepEquals(there, oldValue) ? Decision.put(newValue) : Decision.access());
+            there ->
+                Objects.deepEquals(there, oldValue) ? Decision.put(newValue) : Decision.access());
     countGet(outcome, begun);
     countPut(outcome, begun);
     return outcome.isPut();
@@ -484,7 +488,8 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   private void ensureOpen() {
     if (closed) {
-      throw new IllegalStateException("The cache \"" + name + "\" is closed; get it from its manager again.");
+      throw new IllegalStateException(
+          "The cache \"" + name + "\" is closed; get it from its manager again.");
     }
   }
 

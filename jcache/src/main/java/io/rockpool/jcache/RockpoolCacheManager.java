@@ -27,11 +27,12 @@ import javax.cache.spi.CachingProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches of one store, as seen by one class loader. Thread-safe; opening and closing caches is done one at a time.
+ * The caches of one store, as seen by one class loader. Thread-safe; opening and closing caches is
+ * done one at a time.
  *
- * <p>A cache of the store is open in this manager or not; {@code getCache} opens what an earlier run, or another manager,
- * has left, and {@code getCacheNames} has both. What is in the store but is no JSR-107 cache is left alone: it has no name
- * here, is not found and not destroyed.
+ * <p>A cache of the store is open in this manager or not; {@code getCache} opens what an earlier
+ * run, or another manager, has left, and {@code getCacheNames} has both. What is in the store but
+ * is no JSR-107 cache is left alone: it has no name here, is not found and not destroyed.
  */
 final class RockpoolCacheManager implements CacheManager {
   private final RockpoolCachingProvider provider;
@@ -48,7 +49,11 @@ final class RockpoolCacheManager implements CacheManager {
   private volatile boolean closed;
 
   RockpoolCacheManager(
-      RockpoolCachingProvider provider, URI uri, ClassLoader loader, Properties properties, Rockpool pool) {
+      RockpoolCachingProvider provider,
+      URI uri,
+      ClassLoader loader,
+      Properties properties,
+      Rockpool pool) {
     this.provider = provider;
     this.uri = uri;
     this.loader = loader;
@@ -84,16 +89,21 @@ final class RockpoolCacheManager implements CacheManager {
     return properties;
   }
 
-  /** Creates a cache, or opens one that is in the store with this configuration; its entries stay. */
+  /**
+   * Creates a cache, or opens one that is in the store with this configuration; its entries stay.
+   */
   @Override
-  public <K, V, C extends Configuration<K, V>> Cache<K, V> createCache(String cacheName, C configuration) {
+  public <K, V, C extends Configuration<K, V>> Cache<K, V> createCache(
+      String cacheName, C configuration) {
     Objects.requireNonNull(cacheName, "cacheName");
     Objects.requireNonNull(configuration, "configuration");
     synchronized (caches) {
       ensureOpen();
       if (find(cacheName) != null) {
         throw new CacheException(
-            "There is a cache \"" + cacheName + "\" in this manager; get it with getCache, or destroy it first.");
+            "There is a cache \""
+                + cacheName
+                + "\" in this manager; get it with getCache, or destroy it first.");
       }
       return open(cacheName, new LiveConfiguration<>(configuration));
     }
@@ -103,7 +113,9 @@ final class RockpoolCacheManager implements CacheManager {
     CompleteConfiguration<K, V> configuration = live.copy();
     if (!configuration.isStoreByValue()) {
       throw new UnsupportedOperationException(
-          "Cache \"" + name + "\" was configured to store by reference, which a cache on disk cannot do; use setStoreByValue(true).");
+          "Cache \""
+              + name
+              + "\" was configured to store by reference, which a cache on disk cannot do; use setStoreByValue(true).");
     }
     Closing closing = new Closing();
     PersistentCache<K, V> kernel = null;
@@ -111,7 +123,8 @@ final class RockpoolCacheManager implements CacheManager {
       ExpiryPolicy policy = CacheParts.policy(configuration, closing);
       PolicyExpiry expiry = PolicyExpiry.of(policy);
       Copies<K, V> copies =
-          new Copies<>(codecs.keys(configuration.getKeyType()), codecs.values(configuration.getValueType()));
+          new Copies<>(
+              codecs.keys(configuration.getKeyType()), codecs.values(configuration.getValueType()));
       kernel = openKernel(name, configuration, copies, expiry, policy);
       RockpoolCache<K, V> cache =
           new RockpoolCache<>(
@@ -152,7 +165,8 @@ final class RockpoolCacheManager implements CacheManager {
 
   @Override
   @SuppressWarnings("unchecked") // checked against the configuration
-  public <K, V> @Nullable Cache<K, V> getCache(String cacheName, Class<K> keyType, Class<V> valueType) {
+  public <K, V> @Nullable Cache<K, V> getCache(
+      String cacheName, Class<K> keyType, Class<V> valueType) {
     Objects.requireNonNull(keyType, "keyType");
     Objects.requireNonNull(valueType, "valueType");
     RockpoolCache<?, ?> cache = openIfThere(cacheName);
@@ -166,8 +180,15 @@ final class RockpoolCacheManager implements CacheManager {
   private static void check(String name, String what, Class<?> declared, Class<?> asked) {
     if (declared != asked) {
       throw new ClassCastException(
-          "Cache \"" + name + "\" has the " + what + " type " + declared.getName() + " and was asked for with "
-              + asked.getName() + ".");
+          "Cache \""
+              + name
+              + "\" has the "
+              + what
+              + " type "
+              + declared.getName()
+              + " and was asked for with "
+              + asked.getName()
+              + ".");
     }
   }
 
@@ -188,7 +209,10 @@ final class RockpoolCacheManager implements CacheManager {
       Optional<Description> stored = stored(name);
       return stored.isEmpty()
           ? null
-          : open(name, new LiveConfiguration<>(StoredConfiguration.fromText(name, stored.get().options(), loader)));
+          : open(
+              name,
+              new LiveConfiguration<>(
+                  StoredConfiguration.fromText(name, stored.get().options(), loader)));
     }
   }
 
@@ -213,7 +237,8 @@ final class RockpoolCacheManager implements CacheManager {
   }
 
   private static boolean isCache(Description description) {
-    return description.type().equals(Caches.TYPE) && StoredConfiguration.isIn(description.options());
+    return description.type().equals(Caches.TYPE)
+        && StoredConfiguration.isIn(description.options());
   }
 
   @Override
@@ -323,7 +348,8 @@ final class RockpoolCacheManager implements CacheManager {
 
   private void ensureOpen() {
     if (closed) {
-      throw new IllegalStateException("The cache manager of " + uri + " is closed; get it from the provider again.");
+      throw new IllegalStateException(
+          "The cache manager of " + uri + " is closed; get it from the provider again.");
     }
   }
 }

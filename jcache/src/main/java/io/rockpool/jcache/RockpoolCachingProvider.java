@@ -23,24 +23,28 @@ import org.slf4j.LoggerFactory;
 /**
  * The JSR-107 provider, found by {@code Caching.getCachingProvider()}. Thread-safe.
  *
- * <p><b>Where the data lies.</b> A cache manager's URI is {@code rockpool:} and a directory: {@code rockpool:/var/data}, or
- * {@code rockpool:data} under the working directory. The default is {@code rockpool-data}, or what the system property
- * {@code rockpool.directory} says. Managers of other class loaders on the same directory share its store, and read each
- * other's entries where they have the same classes. Opening a manager opens the store; the last manager to close closes it.
+ * <p><b>Where the data lies.</b> A cache manager's URI is {@code rockpool:} and a directory: {@code
+ * rockpool:/var/data}, or {@code rockpool:data} under the working directory. The default is {@code
+ * rockpool-data}, or what the system property {@code rockpool.directory} says. Managers of other
+ * class loaders on the same directory share its store, and read each other's entries where they
+ * have the same classes. Opening a manager opens the store; the last manager to close closes it.
  *
- * <p><b>What comes back.</b> Closing a cache, a manager or the provider loses nothing, and neither does {@code kill -9}. A
- * later {@code getCache} finds cache, entries and configuration. {@code createCache} of a cache that an earlier run has
- * left opens it with the configuration given <em>and keeps its entries</em>, so that an application which creates its
- * caches at every start finds them warm; key and value types must be the same. {@code destroyCache} is what removes
- * entries for good. What cannot be stored are custom expiry policies, loaders, writers and listeners: {@code getCache} of a
- * cache that has them fails until it was opened by {@code createCache}. Statistics and management toggled at run time are
- * not stored.
+ * <p><b>What comes back.</b> Closing a cache, a manager or the provider loses nothing, and neither
+ * does {@code kill -9}. A later {@code getCache} finds cache, entries and configuration. {@code
+ * createCache} of a cache that an earlier run has left opens it with the configuration given
+ * <em>and keeps its entries</em>, so that an application which creates its caches at every start
+ * finds them warm; key and value types must be the same. {@code destroyCache} is what removes
+ * entries for good. What cannot be stored are custom expiry policies, loaders, writers and
+ * listeners: {@code getCache} of a cache that has them fails until it was opened by {@code
+ * createCache}. Statistics and management toggled at run time are not stored.
  *
- * <p><b>Which classes may be stored.</b> Strings, boxed numbers and the JDK's other value and collection types always; of
- * a cache with types, also what the types reach: their fields, record components, permitted subclasses. Anything else,
- * such as your classes in a cache without types, or subclasses of a declared type, must be allowed by the property {@code
- * rockpool.allow} of the manager or the system: classes and packages, split by commas, as in {@code
- * -Drockpool.allow=com.acme.shop,com.acme.Money}. A value that is not allowed is refused when it is put.
+ * <p><b>Which classes may be stored.</b> Strings, boxed numbers and the JDK's other value and
+ * collection types always; of a cache with types, also what the types reach: their fields, record
+ * components, permitted subclasses. Anything else, such as your classes in a cache without types,
+ * or subclasses of a declared type, must be allowed by the property {@code rockpool.allow} of the
+ * manager or the system: classes and packages, split by commas, as in {@code
+ * -Drockpool.allow=com.acme.shop,com.acme.Money}. A value that is not allowed is refused when it is
+ * put.
  */
 public final class RockpoolCachingProvider implements CachingProvider {
   private static final Logger LOG = LoggerFactory.getLogger(RockpoolCachingProvider.class);
@@ -54,9 +58,11 @@ public final class RockpoolCachingProvider implements CachingProvider {
   public RockpoolCachingProvider() {}
 
   /**
-   * Returns the manager of a directory and a class loader, or opens it. Nulls stand for the defaults.
+   * Returns the manager of a directory and a class loader, or opens it. Nulls stand for the
+   * defaults.
    *
-   * @throws CacheException if the URI names no directory, or its store cannot be opened; the message says why
+   * @throws CacheException if the URI names no directory, or its store cannot be opened; the
+   *     message says why
    */
   @Override
   public CacheManager getCacheManager(
@@ -73,7 +79,8 @@ public final class RockpoolCachingProvider implements CachingProvider {
       }
       RockpoolCacheManager opened;
       try {
-        opened = new RockpoolCacheManager(
+        opened =
+            new RockpoolCacheManager(
                 this, key.uri, key.loader, copy(properties), Rockpool.open(directory));
       } catch (RockpoolException e) {
         throw new CacheException(e.getMessage(), e);
@@ -86,7 +93,9 @@ public final class RockpoolCachingProvider implements CachingProvider {
   private static Properties copy(@Nullable Properties properties) {
     Properties copy = new Properties();
     if (properties != null) {
-      properties.stringPropertyNames().forEach(name -> copy.setProperty(name, properties.getProperty(name)));
+      properties
+          .stringPropertyNames()
+          .forEach(name -> copy.setProperty(name, properties.getProperty(name)));
     }
     return copy;
   }
@@ -137,7 +146,12 @@ public final class RockpoolCachingProvider implements CachingProvider {
   private void closeThose(Predicate<Key> closing) {
     List<RockpoolCacheManager> found;
     synchronized (managers) {
-      found = managers.keySet().stream().filter(closing).map(managers::get).map(Objects::requireNonNull).toList();
+      found =
+          managers.keySet().stream()
+              .filter(closing)
+              .map(managers::get)
+              .map(Objects::requireNonNull)
+              .toList();
     }
     RuntimeException failure = null;
     for (RockpoolCacheManager manager : found) {

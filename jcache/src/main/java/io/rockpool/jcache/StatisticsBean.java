@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.cache.management.CacheStatisticsMXBean;
 
 /**
- * A cache's statistics, as the specification counts them. Striped, so that counting never makes two threads wait; nothing
- * is counted, nor a clock read, while they are off.
+ * A cache's statistics, as the specification counts them. Striped, so that counting never makes two
+ * threads wait; nothing is counted, nor a clock read, while they are off.
  */
 final class StatisticsBean implements CacheStatisticsMXBean {
   private final LongAdder hits = new LongAdder();
@@ -26,7 +26,9 @@ final class StatisticsBean implements CacheStatisticsMXBean {
     return enabled;
   }
 
-  /** When an operation begins, to be handed back when it is counted; no time if nothing is counted. */
+  /**
+   * When an operation begins, to be handed back when it is counted; no time if nothing is counted.
+   */
   long begin() {
     return enabled ? System.nanoTime() : 0;
   }

@@ -24,7 +24,8 @@ final class StoreLocation {
     try {
       return new URI(SCHEME, directory, null);
     } catch (URISyntaxException e) {
-      throw new CacheException("The directory \"" + directory + "\" cannot be written as a URI.", e);
+      throw new CacheException(
+          "The directory \"" + directory + "\" cannot be written as a URI.", e);
     }
   }
 
@@ -44,9 +45,12 @@ final class StoreLocation {
     }
   }
 
-  private static CacheException refusal(URI uri, @org.jspecify.annotations.Nullable Throwable cause) {
+  private static CacheException refusal(
+      URI uri, @org.jspecify.annotations.Nullable Throwable cause) {
     return new CacheException(
-        "The URI \"" + uri + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or rockpool:data.",
+        "The URI \""
+            + uri
+            + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or rockpool:data.",
         cause);
   }
 }

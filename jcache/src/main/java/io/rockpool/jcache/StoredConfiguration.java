@@ -10,8 +10,9 @@ import javax.cache.configuration.MutableConfiguration;
 import javax.cache.expiry.ExpiryPolicy;
 
 /**
- * A cache's configuration as text beside it, so that it is there again when the cache is. What is code (factories of the
- * application's own) is not kept; its kind is, so that a later start can say what is missing.
+ * A cache's configuration as text beside it, so that it is there again when the cache is. What is
+ * code (factories of the application's own) is not kept; its kind is, so that a later start can say
+ * what is missing.
  */
 final class StoredConfiguration {
   private static final String FORMAT = "jcache";
@@ -29,7 +30,8 @@ final class StoredConfiguration {
   private StoredConfiguration() {}
 
   /** A configuration with its expiry policy, as text. */
-  static Map<String, String> toText(CompleteConfiguration<?, ?> configuration, ExpiryPolicy policy) {
+  static Map<String, String> toText(
+      CompleteConfiguration<?, ?> configuration, ExpiryPolicy policy) {
     Map<String, String> text = new TreeMap<>();
     text.put(FORMAT, FORMAT_1);
     text.put(KEY_CLASS, configuration.getKeyType().getName());
@@ -71,16 +73,23 @@ final class StoredConfiguration {
    *
    * @throws CacheException if it needs code, or classes that the loader does not have
    */
-  static MutableConfiguration<Object, Object> fromText(String name, Map<String, String> text, ClassLoader loader) {
+  static MutableConfiguration<Object, Object> fromText(
+      String name, Map<String, String> text, ClassLoader loader) {
     if (!FORMAT_1.equals(text.get(FORMAT))) {
       throw new CacheException(
-          "The configuration of cache \"" + name + "\" was written by a newer Rockpool (format " + text.get(FORMAT)
+          "The configuration of cache \""
+              + name
+              + "\" was written by a newer Rockpool (format "
+              + text.get(FORMAT)
               + "); use that one, or call createCache with the configuration.");
     }
     String code = text.get(CODE);
     if (code != null) {
       throw new CacheException(
-          "Cache \"" + name + "\" is there, but was configured with " + code
+          "Cache \""
+              + name
+              + "\" is there, but was configured with "
+              + code
               + ", which is code and cannot be stored. Call createCache with the configuration again; its entries stay.");
     }
     try {
@@ -95,12 +104,18 @@ final class StoredConfiguration {
       return configuration;
     } catch (ClassNotFoundException | LinkageError e) {
       throw new CacheException(
-          "The types of cache \"" + name + "\" are not known to the manager's class loader (" + e.getMessage()
+          "The types of cache \""
+              + name
+              + "\" are not known to the manager's class loader ("
+              + e.getMessage()
               + "); open the manager with the loader of the application.",
           e);
     } catch (IllegalArgumentException e) {
       throw new CacheException(
-          "The configuration of cache \"" + name + "\" cannot be read: " + e.getMessage()
+          "The configuration of cache \""
+              + name
+              + "\" cannot be read: "
+              + e.getMessage()
               + " Call createCache with the configuration again; its entries stay.",
           e);
     }

@@ -7,7 +7,10 @@ import java.lang.reflect.Modifier;
 import java.util.Date;
 import java.util.Properties;
 
-/** The codecs of a manager's caches: the library's own, with what JSR-107 applications expect of keys besides. */
+/**
+ * The codecs of a manager's caches: the library's own, with what JSR-107 applications expect of
+ * keys besides.
+ */
 final class TypeCodecs {
   private final Codecs codecs;
   private final AllowedNames allowed;
@@ -20,7 +23,8 @@ final class TypeCodecs {
   }
 
   /**
-   * The codec of a cache's keys. Where the declared type leaves open which class keys have, each says its own.
+   * The codec of a cache's keys. Where the declared type leaves open which class keys have, each
+   * says its own.
    *
    * @throws IllegalArgumentException if equal keys of the type could have different bytes
    */
@@ -37,7 +41,10 @@ final class TypeCodecs {
   private static boolean isOpen(Class<?> type) {
     return type == Object.class
         || type.isInterface()
-        || (Modifier.isAbstract(type.getModifiers()) && !type.isArray() && !type.isPrimitive() && !type.isEnum());
+        || (Modifier.isAbstract(type.getModifiers())
+            && !type.isArray()
+            && !type.isPrimitive()
+            && !type.isEnum());
   }
 
   /** The codec of a cache's values. */

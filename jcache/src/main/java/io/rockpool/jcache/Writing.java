@@ -12,7 +12,10 @@ import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
 import org.jspecify.annotations.Nullable;
 
-/** A cache's writer, called before the cache changes. What it throws is wrapped, and leaves the cache as it was. */
+/**
+ * A cache's writer, called before the cache changes. What it throws is wrapped, and leaves the
+ * cache as it was.
+ */
 record Writing<K, V>(CacheWriter<? super K, ? super V> writer) {
   /** Which keys a bulk call failed for, and how. */
   record Failure<K>(Set<K> keys, CacheWriterException cause) {}
@@ -21,7 +24,8 @@ record Writing<K, V>(CacheWriter<? super K, ? super V> writer) {
   void write(K key, Decision<V> decision) {
     try {
       switch (decision.kind()) {
-        case PUT -> writer.write(new CacheEntry<>(key, Objects.requireNonNull(decision.value(), "value")));
+        case PUT ->
+            writer.write(new CacheEntry<>(key, Objects.requireNonNull(decision.value(), "value")));
         case REMOVE -> writer.delete(key);
         case KEEP, ACCESS -> {}
       }
