@@ -17,7 +17,11 @@ public enum Capability {
     this.wayOut = wayOut;
   }
 
-  /** What to do where an engine lacks this, as the end of a sentence. */
+  /**
+   * Tells what to do where an engine lacks this.
+   *
+   * @return the end of a sentence
+   */
   public String wayOut() {
     return wayOut;
   }

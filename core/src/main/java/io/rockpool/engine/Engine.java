@@ -9,22 +9,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of {@link Space spaces}. Thread-safe. Once closed, everything throws {@link
- * IllegalStateException}.
+ * A store of {@link Space spaces}. Thread-safe. Once closed, everything but {@link #description},
+ * {@link #capabilities}, {@link #require} and {@link #clock} throws {@link IllegalStateException}.
  *
  * <p>Changes of the catalog (create, reset, drop, attributes) are atomic and durable when they
  * return.
  */
 public interface Engine extends AutoCloseable {
-  /** What kind of engine this is and where its data lies, for messages. */
+  /**
+   * Tells what kind of engine this is and where its data lies, for messages.
+   *
+   * @return the beginning of a sentence
+   */
   String description();
 
-  /** What this engine can do beyond the contract. */
+  /**
+   * Tells what this engine can do beyond the contract.
+   *
+   * @return its capabilities
+   */
   Set<Capability> capabilities();
 
   /**
-   * Does nothing if the engine can do {@code capability}.
+   * Does nothing if the engine can do something.
    *
+   * @param capability what it should be able to do
    * @throws UnsupportedOperationException if it can't; the message names the engine and the way out
    */
   default void require(Capability capability) {
@@ -35,36 +44,61 @@ public interface Engine extends AutoCloseable {
     }
   }
 
-  /** The clock by which records expire. */
+  /**
+   * Tells the clock by which records expire.
+   *
+   * @return the clock
+   */
   InstantSource clock();
 
   /**
    * Creates a space.
    *
+   * @param spec what it shall be
+   * @return the space, empty
    * @throws NameConflictException if the name is taken
    */
   Space create(SpaceSpec spec);
 
-  /** Opens a space, and notes the time; null if there is none of that name. */
+  /**
+   * Opens a space, and notes the time.
+   *
+   * @param name its name
+   * @return the space, or null if there is none of that name
+   */
   @Nullable Space open(String name);
 
   /**
-   * Replaces the space of that name, whatever it is, by an empty one made from {@code spec}, and
-   * counts a reset; O(1). Handles opened before throw {@link IllegalStateException} from then on.
+   * Replaces the space of a name, whatever it is, by an empty one, and counts a reset; O(1).
+   * Handles opened before throw {@link IllegalStateException} from then on.
    *
+   * @param spec the name, and what it shall be
+   * @return the space, empty
    * @throws IllegalArgumentException if there is none of that name
    */
   Space reset(SpaceSpec spec);
 
-  /** What is known of the space of that name, or null if there is none. */
+  /**
+   * Describes a space.
+   *
+   * @param name its name
+   * @return what is known of it, or null if there is none of that name
+   */
   @Nullable SpaceInfo describe(String name);
 
-  /** The spaces at or below {@code level}, sorted by name; all of them for the empty level. */
+  /**
+   * Lists spaces.
+   *
+   * @param level a name, without a {@code '/'} at its end, or the empty level
+   * @return the spaces at or below it, sorted by name; all of them for the empty level
+   */
   List<SpaceInfo> list(String level);
 
   /**
    * Replaces the attributes kept with a name.
    *
+   * @param name the name
+   * @param attributes all its attributes from now on
    * @throws IllegalArgumentException if there is none of that name
    */
   void setAttributes(String name, Map<String, String> attributes);
@@ -73,13 +107,15 @@ public interface Engine extends AutoCloseable {
    * Removes a space and all it holds; the name is free at once. O(1). Handles opened before throw
    * {@link IllegalStateException} from then on.
    *
+   * @param name its name
    * @return whether there was one
    */
   boolean drop(String name);
 
   /**
-   * Drops the spaces at or below {@code level}, all of them or none.
+   * Drops the spaces at or below a level, all of them or none.
    *
+   * @param level as for {@link #list}
    * @return how many there were
    */
   int dropAll(String level);
@@ -90,12 +126,19 @@ public interface Engine extends AutoCloseable {
    */
   void flush();
 
-  /** The bytes the store takes on disk, about; 0 where it takes none. */
+  /**
+   * Measures the store.
+   *
+   * @return the bytes it takes on disk, about; 0 where it takes none
+   */
   long diskBytes();
 
   /**
    * Waits for running calls, makes every acknowledged write durable and closes. Open cursors are
    * closed too. A second call does nothing.
+   *
+   * @throws IllegalStateException if called from inside a transaction, for which it would wait; the
+   *     engine stays open
    */
   @Override
   void close();

@@ -19,8 +19,11 @@ public final class Expiry {
   private Expiry() {}
 
   /**
-   * The expiry of something that lives for {@code ttl} from now on, rounded up to the next
-   * millisecond. Asks the clock only if the answer depends on it.
+   * Reckons an expiry from now on. Asks the clock only if the answer depends on it.
+   *
+   * @param clock tells what now is
+   * @param ttl how long something lives; what is not positive is over at once
+   * @return when it ends, rounded up to the next millisecond
    */
   public static long after(InstantSource clock, Duration ttl) {
     if (ttl.isNegative() || ttl.isZero()) {
@@ -37,22 +40,34 @@ public final class Expiry {
   }
 
   /**
-   * The expiry {@code ttlMillis} after {@code nowMillis}; {@link #NEVER} where that is past {@link
-   * #MAX_MILLIS}.
+   * Reckons an expiry.
+   *
+   * @param nowMillis the beginning, in milliseconds since the epoch
+   * @param ttlMillis how long something lives
+   * @return when it ends; {@link #NEVER} where that is past {@link #MAX_MILLIS}
    */
   public static long after(long nowMillis, long ttlMillis) {
     return ttlMillis > MAX_MILLIS - nowMillis ? NEVER : nowMillis + ttlMillis;
   }
 
   /**
-   * {@code expiryMillis} as engines keep it: what is past {@link #MAX_MILLIS} is {@link #NEVER},
-   * what is negative 0.
+   * Makes an expiry what engines keep: what is past {@link #MAX_MILLIS} is {@link #NEVER}, what is
+   * negative 0.
+   *
+   * @param expiryMillis any number
+   * @return the expiry it stands for
    */
   public static long normalize(long expiryMillis) {
     return expiryMillis > MAX_MILLIS ? NEVER : Math.max(0, expiryMillis);
   }
 
-  /** Whether something with this expiry is gone; asks the clock only if it can expire at all. */
+  /**
+   * Tells whether something is gone. Asks the clock only if it can expire at all.
+   *
+   * @param expiryMillis when it ends
+   * @param clock tells what now is
+   * @return whether now is at or past its end
+   */
   public static boolean isPast(long expiryMillis, InstantSource clock) {
     return expiryMillis != NEVER && expiryMillis <= clock.millis();
   }

@@ -36,17 +36,29 @@ public final class Limits {
 
   private Limits() {}
 
-  /** Refuses a hash key past {@link #MAX_HASH_KEY_BYTES}. */
+  /**
+   * Refuses a hash key past {@link #MAX_HASH_KEY_BYTES}.
+   *
+   * @param hashKey the hash key
+   */
   public static void checkHashKey(byte[] hashKey) {
     check("hash key", hashKey.length, MAX_HASH_KEY_BYTES);
   }
 
-  /** Refuses a sort key past {@link #MAX_SORT_KEY_BYTES}. */
+  /**
+   * Refuses a sort key past {@link #MAX_SORT_KEY_BYTES}.
+   *
+   * @param sortKey the sort key
+   */
   public static void checkSortKey(byte[] sortKey) {
     check("sort key", sortKey.length, MAX_SORT_KEY_BYTES);
   }
 
-  /** Refuses a value past {@link #MAX_VALUE_BYTES}. */
+  /**
+   * Refuses a value past {@link #MAX_VALUE_BYTES}.
+   *
+   * @param value the value
+   */
   public static void checkValue(byte[] value) {
     check("value", value.length, MAX_VALUE_BYTES);
   }

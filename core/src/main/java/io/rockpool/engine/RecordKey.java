@@ -7,18 +7,23 @@ public final class RecordKey {
   private final byte[] hashKey;
   private final byte[] sortKey;
 
-  /** The record at {@code sortKey} in the row {@code hashKey}. */
+  /**
+   * A place.
+   *
+   * @param hashKey the row
+   * @param sortKey the place in the row
+   */
   public RecordKey(byte[] hashKey, byte[] sortKey) {
     this.hashKey = Objects.requireNonNull(hashKey, "hashKey");
     this.sortKey = Objects.requireNonNull(sortKey, "sortKey");
   }
 
-  /** The row. */
+  /** {@return the row} */
   public byte[] hashKey() {
     return hashKey;
   }
 
-  /** The place in the row. */
+  /** {@return the place in the row} */
   public byte[] sortKey() {
     return sortKey;
   }

@@ -12,7 +12,14 @@ public final class RowRecord {
   private final byte[] value;
   private final long expiryMillis;
 
-  /** A record; {@code expiryMillis} is {@link Expiry#NEVER} or milliseconds since the epoch. */
+  /**
+   * A record.
+   *
+   * @param hashKey the row
+   * @param sortKey the place in the row
+   * @param value the value
+   * @param expiryMillis when it ends, in milliseconds since the epoch, or {@link Expiry#NEVER}
+   */
   public RowRecord(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     this.hashKey = Objects.requireNonNull(hashKey, "hashKey");
     this.sortKey = Objects.requireNonNull(sortKey, "sortKey");
@@ -20,22 +27,22 @@ public final class RowRecord {
     this.expiryMillis = expiryMillis;
   }
 
-  /** The row. */
+  /** {@return the row} */
   public byte[] hashKey() {
     return hashKey;
   }
 
-  /** The place in the row. */
+  /** {@return the place in the row} */
   public byte[] sortKey() {
     return sortKey;
   }
 
-  /** The value. */
+  /** {@return the value} */
   public byte[] value() {
     return value;
   }
 
-  /** When it ends, in milliseconds since the epoch, or {@link Expiry#NEVER}. */
+  /** {@return when it ends, in milliseconds since the epoch, or {@link Expiry#NEVER}} */
   public long expiryMillis() {
     return expiryMillis;
   }

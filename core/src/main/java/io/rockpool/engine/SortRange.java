@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range of sort keys, in unsigned byte order: from a lowest one, included, up to another,
- * excluded.
+ * excluded. A bound may be one byte longer than any sort key. The arrays are not copied; whoever
+ * holds one must not change it.
  */
 public final class SortRange {
   private static final byte[] LOWEST = {};
@@ -20,20 +21,28 @@ public final class SortRange {
     this.to = to;
   }
 
-  /** Every sort key. */
+  /** {@return every sort key} */
   public static SortRange all() {
     return ALL;
   }
 
-  /** Those that begin with {@code prefix}. */
+  /**
+   * Makes the range of all that begin alike.
+   *
+   * @param prefix how they begin
+   * @return those that begin with it
+   */
   public static SortRange prefix(byte[] prefix) {
     Objects.requireNonNull(prefix, "prefix");
     return new SortRange(prefix, successorOfPrefix(prefix));
   }
 
   /**
-   * Of this range, what is not below {@code sortKey}, or not at it either if it is not {@code
-   * inclusive}.
+   * Takes the upper part of this range.
+   *
+   * @param sortKey where it begins
+   * @param inclusive whether that is part of it
+   * @return what of this range is not below {@code sortKey}
    */
   public SortRange from(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
@@ -42,8 +51,11 @@ public final class SortRange {
   }
 
   /**
-   * Of this range, what is not above {@code sortKey}, or not at it either if it is not {@code
-   * inclusive}.
+   * Takes the lower part of this range.
+   *
+   * @param sortKey where it ends
+   * @param inclusive whether that is part of it
+   * @return what of this range is not above {@code sortKey}
    */
   public SortRange to(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
@@ -51,29 +63,39 @@ public final class SortRange {
     return to != null && Arrays.compareUnsigned(bound, to) >= 0 ? this : new SortRange(from, bound);
   }
 
-  /** The lowest sort key of the range; the empty one where it has no lower bound. */
+  /** {@return the lowest sort key of the range; the empty one where it has no lower bound} */
   public byte[] from() {
     return from;
   }
 
-  /** The first sort key past the range, or null where it has no upper bound. */
+  /** {@return the first sort key past the range, or null where it has no upper bound} */
   public byte @Nullable [] to() {
     return to;
   }
 
-  /** Whether {@code sortKey} lies in the range. */
+  /**
+   * Tells whether a sort key lies in the range.
+   *
+   * @param sortKey the sort key
+   * @return whether it does
+   */
   public boolean contains(byte[] sortKey) {
     Objects.requireNonNull(sortKey, "sortKey");
     return Arrays.compareUnsigned(from, sortKey) <= 0
         && (to == null || Arrays.compareUnsigned(sortKey, to) < 0);
   }
 
-  /** Whether no sort key can lie in the range. */
+  /** {@return whether no sort key can lie in the range} */
   public boolean isEmpty() {
     return to != null && Arrays.compareUnsigned(from, to) >= 0;
   }
 
-  /** The lowest key above all that begin with {@code prefix}, or null if there is none. */
+  /**
+   * Finds the end of a prefix.
+   *
+   * @param prefix how keys begin
+   * @return the lowest key above all that begin with it, or null if there is none
+   */
   public static byte @Nullable [] successorOfPrefix(byte[] prefix) {
     for (int i = prefix.length - 1; i >= 0; i--) {
       if (prefix[i] != (byte) 0xFF) {

@@ -10,8 +10,10 @@ public final class SpaceName {
   private SpaceName() {}
 
   /**
-   * Returns {@code name} if it is one.
+   * Refuses what is not a name.
    *
+   * @param name the name
+   * @return the name
    * @throws IllegalArgumentException if it is empty, has an empty level, a control character or
    *     half of a surrogate pair
    * @throws LimitExceededException if it is longer than {@link Limits#MAX_NAME_BYTES} in UTF-8
@@ -41,14 +43,23 @@ public final class SpaceName {
     return name;
   }
 
-  /** The levels of a name, outermost first. */
+  /**
+   * Splits a name.
+   *
+   * @param name the name
+   * @return its levels, outermost first
+   */
   public static List<String> levels(String name) {
     return List.of(name.split("/"));
   }
 
   /**
-   * Whether {@code name} is {@code level} itself or lies below it; every name lies below the empty
-   * level.
+   * Tells whether a name belongs to a level.
+   *
+   * @param name the name
+   * @param level a name, or the empty level
+   * @return whether the name is the level itself or lies below it; every name lies below the empty
+   *     level
    */
   public static boolean isWithin(String name, String level) {
     return level.isEmpty() || name.equals(level) || name.startsWith(level + "/");

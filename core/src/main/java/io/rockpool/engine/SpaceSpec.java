@@ -12,7 +12,13 @@ import java.util.Objects;
  *     looked at by the engine
  */
 public record SpaceSpec(String name, Layout layout, Map<String, String> attributes) {
-  /** Checks the name and copies the attributes. */
+  /**
+   * Checks the name and copies the attributes.
+   *
+   * @param name the space's name
+   * @param layout how it keeps its records
+   * @param attributes what is kept with the name
+   */
   public SpaceSpec {
     SpaceName.check(name);
     Objects.requireNonNull(layout, "layout");

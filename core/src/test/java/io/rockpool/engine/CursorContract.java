@@ -106,26 +106,17 @@ interface CursorContract extends EngineUnderTest {
   }
 
   @Test
-  default void arraysPassedToAScanMayBeUsedAgain() {
-    rowOf("a", "b", "c", "d");
-    byte[] hashKey = bytes(ROW);
-    byte[] from = bytes("b");
-    byte[] to = bytes("d");
-    SortRange range = SortRange.all().from(from, true).to(to, false);
+  default void theHashKeyPassedToAScanMayBeUsedAgain() {
+    rowOf("a", "b");
     for (Direction direction : Direction.values()) {
-      try (Cursor cursor = rows().scan(hashKey, range, direction, 9)) {
+      byte[] hashKey = bytes(ROW);
+      try (Cursor cursor = rows().scan(hashKey, SortRange.all(), direction, 9)) {
         hashKey[0] = 'x';
-        from[0] = 'x';
-        to[0] = 'a';
         assertThat(cursor.next()).isTrue();
-        assertThat(text(cursor.sortKey())).isEqualTo(direction == Direction.FORWARD ? "b" : "c");
+        assertThat(text(cursor.hashKey())).isEqualTo(ROW);
         assertThat(cursor.next()).isTrue();
-        assertThat(text(cursor.sortKey())).isEqualTo(direction == Direction.FORWARD ? "c" : "b");
         assertThat(cursor.next()).isFalse();
       }
-      hashKey[0] = 'r';
-      from[0] = 'b';
-      to[0] = 'd';
     }
   }
 

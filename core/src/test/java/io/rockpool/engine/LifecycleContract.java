@@ -126,6 +126,14 @@ interface LifecycleContract extends EngineUnderTest {
   }
 
   @Test
+  default void closingFromInsideATransactionIsRefused() {
+    Space space = rowOf("a");
+    assertThatThrownBy(() -> change(space, ROW, row -> engine().close()))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(scanAll(space)).containsExactly("row/a=v");
+  }
+
+  @Test
   default void closingABusyEngineRefusesWhatComesLater() throws Exception {
     Space space = rows();
     Space entries = entries();

@@ -199,7 +199,7 @@ interface LimitContract extends EngineUnderTest {
 
   @Test
   default void whatIsNoNameIsRefused() {
-    for (String name : List.of("", "/", "/a", "a/", "a//b", "a\nb", "\0")) {
+    for (String name : List.of("", "/", "/a", "a/", "a//b", "a\nb", "\0", "a\ud83d")) {
       assertThatThrownBy(() -> engine().create(spec(name, Layout.ROWS)))
           .isInstanceOf(IllegalArgumentException.class);
     }

@@ -2,7 +2,6 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
-import io.rockpool.engine.SortRange;
 import java.util.Objects;
 
 /** Refuses arguments that the contract does not allow. */
@@ -37,12 +36,5 @@ final class Arguments {
       throw new IllegalArgumentException(
           "A scan with a limit of " + limit + " records; use 0 or more.");
     }
-  }
-
-  /** A range with bounds of its own: the caller may use his arrays again. */
-  static SortRange copyOf(SortRange range) {
-    SortRange from = SortRange.all().from(range.from().clone(), true);
-    byte[] to = range.to();
-    return to == null ? from : from.to(to.clone(), false);
   }
 }

@@ -39,20 +39,26 @@ public final class MemoryEngine implements Engine {
     this.catalog = catalog;
   }
 
-  /** A new and empty engine by the system's clock, without an adversary. */
+  /**
+   * Opens an engine by the system's clock, without an adversary.
+   *
+   * @return the engine, empty
+   */
   public static MemoryEngine open() {
     return builder().build();
   }
 
-  /** What to build a new and empty engine with. */
+  /** {@return what to build a new and empty engine with} */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Closes this engine if it is open, and returns a new one, of the same clock and adversary, that
-   * holds what this one held: what closing and opening a store on a disk comes to. Reopen each
-   * engine once: two of the same data see each other's changes.
+   * Closes this engine if it is open, and opens what it held again: what closing and opening a
+   * store on a disk comes to. Reopen each engine once: two of the same data see each other's
+   * changes.
+   *
+   * @return the new engine, of the same clock and adversary
    */
   public MemoryEngine reopen() {
     close();
@@ -143,12 +149,6 @@ public final class MemoryEngine implements Engine {
     return call(() -> 0L);
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * @throws IllegalStateException if called from inside a transaction or a record reader of this
-   *     engine, which it would wait for; the engine stays open
-   */
   @Override
   public void close() {
     calls.close();
@@ -179,7 +179,12 @@ public final class MemoryEngine implements Engine {
 
     private Builder() {}
 
-    /** The clock by which records expire; the system's if not set. */
+    /**
+     * Sets the clock by which records expire; the system's if not set.
+     *
+     * @param clock the clock
+     * @return this
+     */
     public Builder clock(InstantSource clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
       return this;
@@ -194,6 +199,7 @@ public final class MemoryEngine implements Engine {
      *
      * @param seed what the engine's choices are drawn from; the same ones again in a test with one
      *     thread
+     * @return this
      */
     public Builder adversary(long seed) {
       this.adversarySeed = seed;
@@ -205,6 +211,7 @@ public final class MemoryEngine implements Engine {
      * them applied; a bulk write then stops in its midst.
      *
      * @param probability for each single write, from 0 to 1
+     * @return this
      * @throws IllegalArgumentException if it isn't
      */
     public Builder unknownOutcomes(double probability) {
@@ -216,7 +223,7 @@ public final class MemoryEngine implements Engine {
       return this;
     }
 
-    /** A new and empty engine. */
+    /** {@return a new and empty engine} */
     public MemoryEngine build() {
       return new MemoryEngine(clock, new Adversary(adversarySeed, unknownOutcomes), new Catalog());
     }

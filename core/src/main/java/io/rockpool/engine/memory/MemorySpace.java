@@ -129,9 +129,8 @@ final class MemorySpace implements Space {
     Arguments.checkLimit(limit);
     byte[] row = hashKey.clone();
     SortRange oneRow = SortRange.all().from(row, true).to(row, true);
-    SortRange own = Arguments.copyOf(range);
     return call(
-        () -> new MemoryCursor(this, adversary.rows(data), oneRow, own, direction, limit, null));
+        () -> new MemoryCursor(this, adversary.rows(data), oneRow, range, direction, limit, null));
   }
 
   @Override

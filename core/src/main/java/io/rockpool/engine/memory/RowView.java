@@ -57,7 +57,7 @@ final class RowView implements Row {
     Objects.requireNonNull(direction, "direction");
     Arguments.checkLimit(limit);
     List<RowRecord> found = current.scan(hashKey, range, direction, limit, nowMillis);
-    rangesRead.add(seen(Arguments.copyOf(range), direction, limit, found));
+    rangesRead.add(seen(range, direction, limit, found));
     return found;
   }
 

@@ -29,6 +29,11 @@ final class SortedTree<V> {
     return root == null;
   }
 
+  /** The nodes on the longest way from the root to a leaf. */
+  int height() {
+    return height(root);
+  }
+
   @Nullable V get(byte[] key) {
     Node<V> node = root;
     while (node != null) {

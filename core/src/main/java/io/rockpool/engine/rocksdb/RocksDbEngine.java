@@ -255,10 +255,22 @@ public final class RocksDbEngine implements Engine {
     if (closing.getAndSet(true)) {
       return;
     }
-    store.guard().close();
-    syncTicker.close();
-    stallTicker.close();
-    store.scans().closeAll();
+    // An interrupt would close the files that are written last.
+    boolean interrupted = Thread.interrupted();
+    try {
+      store.guard().close();
+      syncTicker.close();
+      stallTicker.close();
+      store.scans().closeAll();
+      closeFiles();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void closeFiles() {
     try (directory;
         recovery) {
       long sequence;
