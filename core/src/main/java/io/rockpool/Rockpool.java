@@ -88,6 +88,29 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * As {@link #cache(String, TypeRef, TypeRef, CacheOptions)}, but a cache of the caller's own,
+   * beside any that is open under the name: with options and a hot tier that nobody shares. All see
+   * each other's writes at once. For a layer that opens and closes caches by itself.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   */
+  public <K, V> PersistentCache<K, V> ownCache(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
+    Objects.requireNonNull(options, "options");
+    return store().caches.openOwn(name, keyType, valueType, options);
+  }
+
+  /**
+   * Closes a cache that this store has opened: its entries stay, and every use of it throws {@link
+   * IllegalStateException} from then on. Does nothing if it is closed.
+   */
+  public void close(PersistentCache<?, ?> cache) {
+    Objects.requireNonNull(cache, "cache");
+    store().caches.close(cache);
+  }
+
+  /**
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
    */
   public List<Description> list(String level) {

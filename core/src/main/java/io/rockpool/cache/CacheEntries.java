@@ -332,6 +332,12 @@ final class CacheEntries<K, V> {
     shared.clear();
   }
 
+  /** Ends this cache's part in its space: others need not tell it of their writes any more. */
+  void detach() {
+    shared.caches.remove(this);
+    forgetHot();
+  }
+
   void forgetHot() {
     if (hot != null) {
       hot.clear();

@@ -31,7 +31,8 @@ public final class Caches {
   private final Map<String, SharedSpace> spaces = new HashMap<>();
   private final List<OpenCache> open = new ArrayList<>();
 
-  private record OpenCache(PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options) {}
+  private record OpenCache(
+      PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options, boolean own) {}
 
   private record Types(
       String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
@@ -63,7 +64,7 @@ public final class Caches {
     ClassLoader loader = options == null ? null : options.classLoader();
     Types types = new Types(name, keyType, valueType, loader);
     for (OpenCache there : open) {
-      if (there.types.matches(types, options == null)) {
+      if (there.types.matches(types, options == null) && (options == null || !there.own)) {
         if (options != null && !options.equals(there.options)) {
           throw new IllegalStateException(
               "The cache \""
@@ -75,11 +76,29 @@ public final class Caches {
         return cache;
       }
     }
-    return create(types, keyType, valueType, options == null ? CacheOptions.defaults() : options);
+    return create(
+        types, keyType, valueType, options == null ? CacheOptions.defaults() : options, false);
+  }
+
+  /**
+   * Opens a cache that is its caller's own, or creates it: one beside those that are open under the
+   * name, with options and a hot tier for itself, until {@link #close(PersistentCache)}.
+   *
+   * @throws io.rockpool.error.NameConflictException if the name holds something else
+   */
+  public synchronized <K, V> PersistentCache<K, V> openOwn(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
+    SpaceName.check(name);
+    Types types = new Types(name, keyType, valueType, options.classLoader());
+    return create(types, keyType, valueType, options, true);
   }
 
   private <K, V> PersistentCache<K, V> create(
-      Types types, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
+      Types types,
+      TypeRef<K> keyType,
+      TypeRef<V> valueType,
+      CacheOptions<K, V> options,
+      boolean own) {
     Codecs mine =
         options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
     Codec<K> keys = Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.keyCodec(keyType));
@@ -95,7 +114,7 @@ public final class Caches {
     PersistentCache<K, V> cache =
         new PersistentCache<>(
             new CacheEntries<>(shared, engine, format, options), options.expiry());
-    open.add(new OpenCache(cache, types, options));
+    open.add(new OpenCache(cache, types, options, own));
     return cache;
   }
 
@@ -120,6 +139,18 @@ public final class Caches {
         closeAll(there, "The cache \"" + there + "\" was dropped; open it again to start anew.");
         spaces.remove(there);
       }
+    }
+  }
+
+  /**
+   * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its
+   * entries stay, and so do other caches of its name. Does nothing if the cache is not open here.
+   */
+  public synchronized void close(PersistentCache<?, ?> cache) {
+    if (open.removeIf(there -> there.cache == cache)) {
+      cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
+      cache.writeBackDeadlines();
+      cache.detach();
     }
   }
 

@@ -444,6 +444,48 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   /**
+   * Does to the entry of a key what {@code decision} says, given the value there, or null. Atomic;
+   * the decision may be made again if another thread changed the entry meanwhile, and the last one
+   * counts. If it throws, nothing is changed. One read, and a conditional write if something
+   * changes. Moves an expiry only for {@link Decision#access}, and is not counted as a read.
+   *
+   * @return whether the entry was changed: not where nothing was to be removed, nor where the
+   *     policy lets a new entry expire at once
+   */
+  public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
+    Objects.requireNonNull(decision, "decision");
+    EntryKey entryKey = key(key);
+    Runnable[] touch = {() -> {}};
+    Change<V> change =
+        entries.update(
+            entryKey,
+            found -> {
+              Decision<V> decided = decision.apply(found == null ? null : found.value());
+              touch[0] =
+                  found == null || decided.kind() != Decision.Kind.ACCESS
+                      ? () -> {}
+                      : () -> touch(key, entryKey, found.entry(), found.value());
+              return change(key, decided, found);
+            });
+    touch[0].run();
+    removed(change);
+    return change.kind() != Change.Kind.KEEP;
+  }
+
+  private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
+    return switch (decision.kind()) {
+      case KEEP, ACCESS -> Change.keep();
+      case REMOVE -> Change.remove();
+      case PUT -> {
+        V value = Objects.requireNonNull(decision.value(), "value");
+        Duration ttl = decision.ttl();
+        yield Change.write(
+            value, ttl == null ? deadline(key, value, found) : Expiry.after(clock, ttl));
+      }
+    };
+  }
+
+  /**
    * How much longer an entry lives; {@link CacheExpiry#FOREVER}, or empty if there is none. Moves
    * no expiry.
    */
@@ -500,6 +542,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return entries.hotSize();
   }
 
+  /** Whether every operation throws: the store or the cache was closed, dropped or reset. */
+  public boolean isClosed() {
+    return closed != null;
+  }
+
   /** From now on every operation throws {@link IllegalStateException} with this message. */
   void close(String message) {
     closed = message;
@@ -507,6 +554,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
 
   void writeBackDeadlines() {
     entries.writeBackDeadlines();
+  }
+
+  /** Lets go of what is in memory. */
+  void detach() {
+    entries.detach();
   }
 
   private @Nullable V update(K key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
