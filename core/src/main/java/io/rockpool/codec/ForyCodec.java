@@ -16,12 +16,14 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   private final TypeRef<T> type;
   private final boolean immutable;
+  private final boolean bounded;
   private final ForyRuntime runtime;
   private final ForyPool pool;
 
   ForyCodec(TypeRef<T> type, boolean immutable, ForyRuntime runtime) {
     this.type = type;
     this.immutable = immutable;
+    this.bounded = Nesting.isBounded(type.type());
     this.runtime = runtime;
     this.pool = new ForyPool(runtime::newFory);
   }
@@ -50,7 +52,18 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       throw unencodable(value, e);
     }
     pool.giveBack(fory);
+    if (!bounded && Nesting.mayBeTooDeep(out.length)) {
+      requireDecodable(out, headroom);
+    }
     return out;
+  }
+
+  private void requireDecodable(byte[] out, int headroom) {
+    try {
+      decode(out, headroom, out.length - headroom);
+    } catch (UndecodableValueException e) {
+      throw Undecodable.unreadable(type, e);
+    }
   }
 
   @Override
