@@ -63,8 +63,7 @@ class ClassLoaderTest {
   void eachCodecsFindsClassesInItsOwnLoader(Fallback fallback) {
     SourceLoader one = new SourceLoader(SOURCE);
     SourceLoader two = new SourceLoader(SOURCE);
-    Codecs first =
-        Codecs.builder().fallback(fallback).allowPackage("app").classLoader(one).build();
+    Codecs first = Codecs.builder().fallback(fallback).allowPackage("app").classLoader(one).build();
     Codec<List<Object>> lists = first.valueCodec(new TypeRef<List<Object>>() {});
     byte[] bytes = lists.encode(new ArrayList<>(List.of(one.make())));
     Object back = lists.decode(bytes, 0, bytes.length).get(0);
@@ -92,10 +91,5 @@ class ClassLoaderTest {
     } finally {
       thread.setContextClassLoader(before);
     }
-  }
-
-  private static <T> T roundTrip(Codec<T> codec, T value) {
-    byte[] bytes = codec.encode(value);
-    return codec.decode(bytes, 0, bytes.length);
   }
 }

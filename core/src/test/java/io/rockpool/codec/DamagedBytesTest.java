@@ -138,7 +138,8 @@ class DamagedBytesTest {
     byte[] bytes = codec.encode(ORDER);
     assertThatThrownBy(() -> codec.decode(bytes, 0, bytes.length - 1))
         .isInstanceOf(UndecodableValueException.class);
-    assertThatThrownBy(() -> codec.decode(Arrays.copyOf(bytes, bytes.length + 1), 0, bytes.length + 1))
+    assertThatThrownBy(
+            () -> codec.decode(Arrays.copyOf(bytes, bytes.length + 1), 0, bytes.length + 1))
         .isInstanceOf(UndecodableValueException.class);
   }
 
