@@ -1,0 +1,64 @@
+package io.rockpool;
+
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.catalog.Identity;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a store knows of a name.
+ *
+ * @param name the name
+ * @param levels the name's levels, outermost first
+ * @param type what it holds: {@code cache}
+ * @param keyType the type of its keys
+ * @param keyCodec the id of their codec
+ * @param valueType the type of its values, if it has any
+ * @param valueCodec the id of their codec
+ * @param count how many entries it has, where that is known without reading them; of a cache it is
+ *     not
+ * @param resets how often the name was given to something of another type or codec
+ * @param created when the name was first taken
+ * @param expires when all of it expires, if ever
+ * @param lastAccess when it was last opened
+ * @param options what a layer above keeps with the name
+ */
+public record Description(
+    String name,
+    List<String> levels,
+    String type,
+    String keyType,
+    String keyCodec,
+    Optional<String> valueType,
+    Optional<String> valueCodec,
+    OptionalLong count,
+    long resets,
+    Instant created,
+    Optional<Instant> expires,
+    Instant lastAccess,
+    Map<String, String> options) {
+
+  static Description of(Entry entry) {
+    Identity identity = entry.identity();
+    SpaceInfo space = entry.space();
+    return new Description(
+        space.name(),
+        SpaceName.levels(space.name()),
+        identity.type(),
+        identity.keyType(),
+        identity.keyCodec(),
+        Optional.ofNullable(identity.valueType()),
+        Optional.ofNullable(identity.valueCodec()),
+        OptionalLong.empty(),
+        space.resets(),
+        Instant.ofEpochMilli(space.createdMillis()),
+        Optional.empty(),
+        Instant.ofEpochMilli(space.openedMillis()),
+        entry.options());
+  }
+}

@@ -1,0 +1,196 @@
+package io.rockpool;
+
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Engine;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.catalog.Entry;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A store of caches in one directory. Thread-safe.
+ *
+ * <pre>{@code
+ * try (Rockpool pool = Rockpool.open(Path.of("data"))) {
+ *   PersistentCache<String, Order> orders = pool.cache("shop/orders", String.class, Order.class);
+ *   orders.put("o-1", order);
+ * }
+ * }</pre>
+ *
+ * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. A directory
+ * belongs to one process at a time. In that process it may be opened more than once: all share one
+ * store, which closes with the last handle. Every method of a closed handle throws {@link
+ * IllegalStateException}.
+ */
+public final class Rockpool implements AutoCloseable {
+  /** The native memory a store takes unless told otherwise, in bytes. */
+  public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
+
+  private final Store store;
+  private boolean closed;
+
+  Rockpool(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * Opens the store in a directory with the default options, or creates it; see {@link
+   * RockpoolBuilder#open}.
+   */
+  public static Rockpool open(Path directory) {
+    return at(directory).open();
+  }
+
+  /** Begins to open the store in a directory with options of one's own. */
+  public static RockpoolBuilder at(Path directory) {
+    return new RockpoolBuilder(directory);
+  }
+
+  /** A store on an engine of one's own, which it closes when it is closed itself. */
+  public static Rockpool over(Engine engine) {
+    return new Rockpool(Store.over(Objects.requireNonNull(engine, "engine")));
+  }
+
+  /**
+   * Opens a cache as it is, or creates it with the default options. Opened twice, it is the same
+   * cache.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <K, V> PersistentCache<K, V> cache(String name, Class<K> keyType, Class<V> valueType) {
+    return store().caches.open(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a cache, or creates it.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <K, V> PersistentCache<K, V> cache(
+      String name, Class<K> keyType, Class<V> valueType, CacheOptions<K, V> options) {
+    return cache(name, TypeRef.of(keyType), TypeRef.of(valueType), options);
+  }
+
+  /**
+   * As {@link #cache(String, Class, Class, CacheOptions)}, for types with type arguments: {@code
+   * List<Order>}.
+   */
+  public <K, V> PersistentCache<K, V> cache(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
+    Objects.requireNonNull(options, "options");
+    return store().caches.open(name, keyType, valueType, options);
+  }
+
+  /**
+   * As {@link #cache(String, TypeRef, TypeRef, CacheOptions)}, but a cache of the caller's own,
+   * beside any that is open under the name: with options and a hot tier that nobody shares. All see
+   * each other's writes at once. For a layer that opens and closes caches by itself.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   */
+  public <K, V> PersistentCache<K, V> ownCache(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
+    Objects.requireNonNull(options, "options");
+    return store().caches.openOwn(name, keyType, valueType, options);
+  }
+
+  /**
+   * Closes a cache that this store has opened: its entries stay, and every use of it throws {@link
+   * IllegalStateException} from then on. Does nothing if it is closed.
+   */
+  public void close(PersistentCache<?, ?> cache) {
+    Objects.requireNonNull(cache, "cache");
+    store().caches.close(cache);
+  }
+
+  /**
+   * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
+   */
+  public List<Description> list(String level) {
+    Objects.requireNonNull(level, "level");
+    return store().catalog.list(level).stream().map(Description::of).toList();
+  }
+
+  /** What a name holds, or empty. */
+  public Optional<Description> describe(String name) {
+    Objects.requireNonNull(name, "name");
+    Entry entry = store().catalog.find(name);
+    return entry == null ? Optional.empty() : Optional.of(Description.of(entry));
+  }
+
+  /**
+   * Removes a name and all it holds. O(1), atomic; the name is free at once. What was opened under
+   * it throws {@link IllegalStateException} from then on.
+   *
+   * @return whether there was one
+   */
+  public boolean drop(String name) {
+    Objects.requireNonNull(name, "name");
+    boolean dropped = store().engine.drop(name);
+    store.caches.forget(name, false);
+    return dropped;
+  }
+
+  /**
+   * Removes the names at or below {@code level}, all of them or none; all there are for the empty
+   * level.
+   *
+   * @return how many there were
+   */
+  public int dropAll(String level) {
+    Objects.requireNonNull(level, "level");
+    int dropped = store().engine.dropAll(level);
+    store.caches.forget(level, true);
+    return dropped;
+  }
+
+  /**
+   * Returns when every write acknowledged before the call is forced to the disk, whatever its
+   * durability.
+   */
+  public void flush() {
+    store().engine.flush();
+  }
+
+  /** The bytes the store takes on disk, about. */
+  public long diskBytes() {
+    return store().engine.diskBytes();
+  }
+
+  /** What kind of store this is and where it lies. */
+  @Override
+  public String toString() {
+    return store.engine.description();
+  }
+
+  /**
+   * Closes this handle. The last one closes the store: that waits for running calls and makes every
+   * acknowledged write durable; afterwards every use of the store and its caches throws {@link
+   * IllegalStateException}. A second call does nothing.
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    store.release();
+  }
+
+  private synchronized Store store() {
+    if (closed) {
+      throw new IllegalStateException(
+          store.engine.description() + " was closed by this handle; open it again.");
+    }
+    return store;
+  }
+}

@@ -1,0 +1,33 @@
+package io.rockpool.cache;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The running counts behind {@link CacheStatistics}: striped, so that counting never makes two
+ * threads wait.
+ */
+final class CacheCounters {
+  final LongAdder hotHits = new LongAdder();
+  final LongAdder diskHits = new LongAdder();
+  final LongAdder misses = new LongAdder();
+  final LongAdder puts = new LongAdder();
+  final LongAdder removals = new LongAdder();
+  final LongAdder loads = new LongAdder();
+  final LongAdder loadFailures = new LongAdder();
+  final LongAdder loadNanos = new LongAdder();
+  final LongAdder undecodable = new LongAdder();
+
+  CacheStatistics snapshot() {
+    return new CacheStatistics(
+        hotHits.sum(),
+        diskHits.sum(),
+        misses.sum(),
+        puts.sum(),
+        removals.sum(),
+        loads.sum(),
+        loadFailures.sum(),
+        Duration.ofNanos(loadNanos.sum()),
+        undecodable.sum());
+  }
+}

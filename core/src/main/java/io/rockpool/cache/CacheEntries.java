@@ -1,0 +1,390 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.error.UndecodableValueException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes single entries, and keeps the hot tier true to the space.
+ *
+ * <p>No code of a user's runs under a lock or inside a transaction. What depends on what is there
+ * (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
+ * condition that the record is still the one that was read, else again. A blind put is one native
+ * call, a cold get too; a conditional write is three: get, get, write.
+ */
+final class CacheEntries<K, V> {
+  final EntryFormat<K, V> format;
+  final Loads loads = new Loads();
+  final CacheCounters counters = new CacheCounters();
+  private final SharedSpace shared;
+  private final Space space;
+  private final InstantSource clock;
+  private final @Nullable HotTier hot;
+  private final CacheOptions.OnUndecodable onUndecodable;
+
+  CacheEntries(
+      SharedSpace shared, Engine engine, EntryFormat<K, V> format, CacheOptions<K, V> options) {
+    this.shared = shared;
+    this.space =
+        options.durability() == null
+            ? shared.space
+            : shared.space.withDurability(options.durability());
+    this.clock = engine.clock();
+    this.format = format;
+    this.hot =
+        options.hotEntries() == 0 && options.hotBytes() == 0
+            ? null
+            : new HotTier(options.hotEntries(), options.hotBytes());
+    this.onUndecodable = options.onUndecodable();
+    shared.caches.add(this);
+  }
+
+  Space space() {
+    return space;
+  }
+
+  InstantSource clock() {
+    return clock;
+  }
+
+  /** What the hot tier has for the key by which it knows it, unless that is past. */
+  @Nullable HotEntry hot(Object hotKey) {
+    if (hot == null) {
+      return null;
+    }
+    HotEntry entry = hot.get(hotKey);
+    return entry == null || entry.isPast(clock) ? null : entry;
+  }
+
+  /** As {@link #hot}, for entries whose deadlines reads move. */
+  @Nullable HotEntry hotIdle(EntryKey key) {
+    HotEntry entry = hot == null ? null : hot.get(key.hot());
+    return entry == null || isPast(key, entry) ? null : entry;
+  }
+
+  long hotSize() {
+    return hot == null ? 0 : hot.size();
+  }
+
+  /** Whether an entry is past its deadline, as reads have moved it. */
+  boolean isPast(EntryKey key, HotEntry entry) {
+    return Expiry.isPast(deadline(key, entry), clock);
+  }
+
+  /** An entry's deadline, as reads have moved it. */
+  long deadline(EntryKey key, HotEntry entry) {
+    return shared.idleDeadlines.effective(key, entry.deadlineMillis());
+  }
+
+  /** An entry with its value. */
+  record Found<V>(HotEntry entry, V value) {}
+
+  /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
+  @Nullable Found<V> read(EntryKey key) {
+    try {
+      if (hot == null || !hot.wants(key.hash())) {
+        HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
+        return entry == null || isPast(key, entry)
+            ? null
+            : new Found<>(entry, format.decodedValue(entry));
+      }
+      HotTier tier = hot;
+      Stripe stripe = shared.stripe(key);
+      long ticket = stripe.ticket();
+      HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
+      if (entry == null || isPast(key, entry)) {
+        return null;
+      }
+      V value = format.value(entry);
+      stripe.admit(ticket, () -> tier.put(key.hot(), entry));
+      return new Found<>(entry, value);
+    } catch (UndecodableValueException e) {
+      return undecodable(key, e);
+    }
+  }
+
+  /** Whether there is an entry, decodable or not. */
+  boolean isPresent(EntryKey key) {
+    return header(key) != null;
+  }
+
+  /** The entry on disk, decodable or not, without its value. */
+  @Nullable HotEntry header(EntryKey key) {
+    HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, EntryFormat::header);
+    return entry == null || isPast(key, entry) ? null : entry;
+  }
+
+  /** The entry of a record that was read by itself. */
+  @Nullable Found<V> read(EntryKey key, RowRecord record) {
+    byte[] bytes = record.value();
+    try {
+      HotEntry entry =
+          Objects.requireNonNull(
+              format.decoder.read(bytes, 0, bytes.length, record.expiryMillis()));
+      return isPast(key, entry) ? null : new Found<>(entry, format.decodedValue(entry));
+    } catch (UndecodableValueException e) {
+      return undecodable(key, e);
+    }
+  }
+
+  private @Nullable Found<V> undecodable(EntryKey key, UndecodableValueException e) {
+    counters.undecodable.increment();
+    if (onUndecodable == CacheOptions.OnUndecodable.FAIL) {
+      throw e;
+    }
+    RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
+    if (record != null && !isDecodable(record)) {
+      commit(key, record, Change.remove(), () -> true);
+    }
+    return null;
+  }
+
+  private boolean isDecodable(RowRecord record) {
+    try {
+      byte[] bytes = record.value();
+      return format.decoder.read(bytes, 0, bytes.length, record.expiryMillis()) != null;
+    } catch (UndecodableValueException e) {
+      return false;
+    }
+  }
+
+  /** Puts a value without looking; a deadline of 0 removes the entry. */
+  void write(EntryKey key, V value, long deadlineMillis) {
+    if (deadlineMillis == 0) {
+      delete(key);
+      return;
+    }
+    EntryFormat.Written written = format.write(key, value, deadlineMillis);
+    long begun = begin(key);
+    boolean done = false;
+    try {
+      space.put(
+          key.bytes(),
+          Space.NO_SORT_KEY,
+          written.record().value(),
+          written.record().expiryMillis());
+      done = true;
+    } finally {
+      end(key, begun, done ? written.entry() : null);
+    }
+    counters.puts.increment();
+  }
+
+  /** Removes an entry without looking. */
+  void delete(EntryKey key) {
+    supersede(key);
+    long begun = begin(key);
+    try {
+      space.delete(key.bytes(), Space.NO_SORT_KEY);
+    } finally {
+      end(key, begun, null);
+    }
+  }
+
+  /** Puts many values without looking. */
+  void writeAll(Collection<EntryFormat.Written> all, List<EntryKey> keys) {
+    List<RowRecord> records = new ArrayList<>(all.size());
+    all.forEach(written -> records.add(written.record()));
+    boolean done = false;
+    long[] begun = keys.stream().mapToLong(this::begin).toArray();
+    try {
+      space.putAll(records);
+      done = true;
+    } finally {
+      int i = 0;
+      for (EntryFormat.Written written : all) {
+        end(keys.get(i), begun[i], done ? written.entry() : null);
+        i++;
+      }
+    }
+    counters.puts.add(records.size());
+  }
+
+  /** Removes many entries without looking. */
+  void deleteAll(List<EntryKey> keys) {
+    keys.forEach(this::supersede);
+    long[] begun = keys.stream().mapToLong(this::begin).toArray();
+    try {
+      space.deleteAll(
+          keys.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
+    } finally {
+      for (int i = 0; i < begun.length; i++) {
+        end(keys.get(i), begun[i], null);
+      }
+    }
+  }
+
+  /**
+   * Does to an entry what {@code decision} says of it; the decision is made again where another
+   * write came in between. An entry that cannot be decoded is decided on as if there were none.
+   *
+   * @return the change that was made
+   */
+  Change<V> update(EntryKey key, Function<@Nullable Found<V>, Change<V>> decision) {
+    return update(key, decision, () -> true);
+  }
+
+  /**
+   * As above, with a condition that is asked at the very moment of writing; where it does not hold,
+   * nothing is done.
+   */
+  Change<V> update(
+      EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
+    while (true) {
+      RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
+      Found<V> found = record == null ? null : read(key, record);
+      Change<V> change = decision.apply(found);
+      if (change.kind() == Change.Kind.KEEP
+          || (found == null && change.kind() != Change.Kind.WRITE)
+          || !condition.getAsBoolean()) {
+        return Change.keep();
+      }
+      if (change.kind() == Change.Kind.REMOVE) {
+        supersede(key);
+      }
+      if (commit(key, record, change, condition)) {
+        return change;
+      }
+    }
+  }
+
+  /** Makes a change if the record is still {@code expected}; says whether it was. */
+  private boolean commit(
+      EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
+    EntryFormat.Written written =
+        switch (change.kind()) {
+          case WRITE ->
+              format.write(key, Objects.requireNonNull(change.value()), change.deadlineMillis());
+          case EXPIRE ->
+              format.rewrite(key, Objects.requireNonNull(expected), change.deadlineMillis());
+          case REMOVE, KEEP -> null;
+        };
+    long begun = begin(key);
+    boolean done = false;
+    try {
+      done =
+          space.transact(
+              key.bytes(), row -> condition.getAsBoolean() && replace(row, expected, written));
+    } finally {
+      end(key, begun, done && written != null ? written.entry() : null);
+    }
+    if (done && change.kind() == Change.Kind.WRITE) {
+      counters.puts.increment();
+    }
+    return done || !condition.getAsBoolean();
+  }
+
+  private static boolean replace(
+      Row row, @Nullable RowRecord expected, EntryFormat.@Nullable Written written) {
+    RowRecord found = row.get(Space.NO_SORT_KEY);
+    if (!isSame(found, expected)) {
+      return false;
+    }
+    if (written == null) {
+      row.delete(Space.NO_SORT_KEY);
+    } else {
+      row.put(Space.NO_SORT_KEY, written.record().value(), written.record().expiryMillis());
+    }
+    return true;
+  }
+
+  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
+    if (a == null || b == null) {
+      return a == b;
+    }
+    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
+  }
+
+  /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
+  void move(EntryKey key, HotEntry entry, long deadlineMillis) {
+    if (deadlineMillis == 0) {
+      update(key, found -> found == null ? Change.keep() : Change.remove());
+    } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
+      writeBack(key, deadlineMillis);
+    } else if (shared.idleDeadlines.isCrowded()) {
+      writeBackDeadlines();
+    }
+  }
+
+  /** Writes back every deadline that reads have moved. */
+  void writeBackDeadlines() {
+    shared.idleDeadlines.drain((bytes, note) -> writeBack(format.keyOf(bytes), note.movedMillis()));
+  }
+
+  private void writeBack(EntryKey key, long deadlineMillis) {
+    update(key, found -> found == null ? Change.keep() : Change.expire(deadlineMillis));
+  }
+
+  void clear() {
+    shared.clear();
+  }
+
+  /** Ends this cache's part in its space: others need not tell it of their writes any more. */
+  void detach() {
+    shared.caches.remove(this);
+    forgetHot();
+  }
+
+  void forgetHot() {
+    if (hot != null) {
+      hot.clear();
+    }
+  }
+
+  private void supersede(EntryKey key) {
+    for (CacheEntries<?, ?> cache : shared.caches) {
+      cache.loads.supersede(cache == this ? key : cache.format.keyOf(key.bytes()));
+    }
+  }
+
+  private long begin(EntryKey key) {
+    return shared.stripe(key).begin();
+  }
+
+  /**
+   * Ends a write that left {@code entry}, or that removed it, failed, or left who knows what, where
+   * that is null.
+   */
+  private void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+    shared
+        .stripe(key)
+        .end(
+            begun,
+            () -> {
+              shared.idleDeadlines.forget(key);
+              forgetElsewhere(key);
+              if (hot != null && entry != null) {
+                hot.written(key.hot(), key.hash(), entry);
+              } else if (hot != null) {
+                hot.remove(key.hot());
+              }
+            },
+            () -> {
+              forgetElsewhere(key);
+              if (hot != null) {
+                hot.remove(key.hot());
+              }
+            });
+  }
+
+  private void forgetElsewhere(EntryKey key) {
+    for (CacheEntries<?, ?> cache : shared.caches) {
+      if (cache != this && cache.hot != null) {
+        cache.hot.remove(cache.format.keyOf(key.bytes()).hot());
+      }
+    }
+  }
+}

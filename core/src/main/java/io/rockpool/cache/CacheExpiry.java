@@ -1,0 +1,95 @@
+package io.rockpool.cache;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long entries live. The three built-in kinds cost nothing beyond a clock reading; a policy of
+ * one's own is asked on the caller's thread, with no lock held, and must not be slow.
+ *
+ * <p>{@link #FOREVER} never expires; a zero or negative duration ends the entry at once, so that it
+ * is not stored. An exception from a policy reaches the caller and leaves the entry as it was.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+public interface CacheExpiry<K, V> {
+  /** The duration of what never expires. */
+  Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+  /** How long an entry lives from its creation on. */
+  Duration afterCreation(K key, V value);
+
+  /**
+   * How long an entry lives from now on when its value is replaced; null leaves its expiry as it
+   * is.
+   */
+  @Nullable Duration afterUpdate(K key, V value);
+
+  /** How long an entry lives from now on when it is read; null leaves its expiry as it is. */
+  default @Nullable Duration afterAccess(K key, V value) {
+    return null;
+  }
+
+  /**
+   * Whether {@link #afterUpdate} always answers what {@link #afterCreation} would. A put then needs
+   * not know whether the entry is there, and is one write without a read.
+   */
+  default boolean updatesAsCreation() {
+    return false;
+  }
+
+  /**
+   * Whether {@link #afterAccess} may answer anything but null. Reads then cost a look at the clock
+   * and a note in memory.
+   */
+  default boolean usesAccess() {
+    return false;
+  }
+
+  /** Entries never expire. */
+  static <K, V> CacheExpiry<K, V> never() {
+    return new FixedExpiry<>(FOREVER, FOREVER, null);
+  }
+
+  /** An entry expires {@code ttl} after it was last written. */
+  static <K, V> CacheExpiry<K, V> afterWrite(Duration ttl) {
+    return new FixedExpiry<>(ttl, ttl, null);
+  }
+
+  /**
+   * An entry expires {@code ttl} after it was created, however often it is replaced; a put costs a
+   * read.
+   */
+  static <K, V> CacheExpiry<K, V> afterCreation(Duration ttl) {
+    return new FixedExpiry<>(ttl, null, null);
+  }
+
+  /** An entry expires when it was neither written nor read for {@code idle}. */
+  static <K, V> CacheExpiry<K, V> afterAccess(Duration idle) {
+    return new FixedExpiry<>(idle, idle, idle);
+  }
+
+  /** An entry expires after a time that its key and value decide when it is written. */
+  static <K, V> CacheExpiry<K, V> afterWrite(BiFunction<? super K, ? super V, Duration> ttl) {
+    Objects.requireNonNull(ttl, "ttl");
+    return new CacheExpiry<>() {
+      @Override
+      public Duration afterCreation(K key, V value) {
+        return ttl.apply(key, value);
+      }
+
+      @Override
+      public Duration afterUpdate(K key, V value) {
+        return ttl.apply(key, value);
+      }
+
+      @Override
+      public boolean updatesAsCreation() {
+        return true;
+      }
+    };
+  }
+}

@@ -1,0 +1,97 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks over a cache a page at a time, and holds nothing of the store open between pages: an
+ * iterator has no close.
+ */
+final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
+  /** Records in a page: opening a cursor for it costs about as much as reading twenty of them. */
+  private static final int PAGE_RECORDS = 256;
+
+  /** Bytes in a page: bounds the memory of an abandoned iterator over large values. */
+  private static final int PAGE_BYTES = 1 << 20;
+
+  private final CacheEntries<K, V> entries;
+  private final Consumer<K> remover;
+  private final ArrayDeque<RowRecord> page = new ArrayDeque<>();
+  private @Nullable RecordKey lastRead;
+  private boolean ended;
+  private Map.@Nullable Entry<K, V> next;
+  private @Nullable K lastReturned;
+
+  CacheIterator(CacheEntries<K, V> entries, Consumer<K> remover) {
+    this.entries = entries;
+    this.remover = remover;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (next == null) {
+      if (page.isEmpty()) {
+        if (ended) {
+          return false;
+        }
+        readPage();
+      } else {
+        next = entry(page.remove());
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public Map.Entry<K, V> next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    Map.Entry<K, V> entry = java.util.Objects.requireNonNull(next);
+    next = null;
+    lastReturned = entry.getKey();
+    return entry;
+  }
+
+  @Override
+  public void remove() {
+    if (lastReturned == null) {
+      throw new IllegalStateException("There is no entry to remove; call next first.");
+    }
+    remover.accept(lastReturned);
+    lastReturned = null;
+  }
+
+  private void readPage() {
+    int bytes = 0;
+    try (Cursor cursor = entries.space().scanAll(lastRead)) {
+      while (page.size() < PAGE_RECORDS && bytes < PAGE_BYTES) {
+        if (!cursor.next()) {
+          ended = true;
+          return;
+        }
+        RowRecord record =
+            new RowRecord(
+                cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis());
+        page.add(record);
+        bytes += record.value().length;
+        lastRead = new RecordKey(record.hashKey(), record.sortKey());
+      }
+    }
+  }
+
+  private Map.@Nullable Entry<K, V> entry(RowRecord record) {
+    EntryKey key = entries.format.keyOf(record.hashKey());
+    CacheEntries.Found<V> found = entries.read(key, record);
+    return found == null
+        ? null
+        : Map.entry(entries.format.decodeKey(record.hashKey()), found.value());
+  }
+}

@@ -1,0 +1,247 @@
+package io.rockpool.cache;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.engine.Durability;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a cache behaves. Immutable: each method returns options that differ in one point, as in
+ * {@code CacheOptions.<String,
+ * Order>defaults().expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000)}.
+ *
+ * @param expiry how long entries live
+ * @param hotEntries how many entries are kept in memory, whatever their size; 0 where {@code
+ *     hotBytes} bounds them
+ * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
+ *     memory; with both 0, none
+ * @param durability what writes survive; null for the store's default
+ * @param keyCodec the codec of keys, under which equal keys must give equal bytes; null for the
+ *     store's choice
+ * @param valueCodec the codec of values; null for the store's choice
+ * @param classLoader where classes of keys and values come from; null for the store's
+ * @param onConflict what opening does where the name is held by something else
+ * @param onUndecodable what a read does with a value that cannot be decoded
+ * @param attributes what a layer above wants kept beside the name; replaced at each opening that
+ *     gives any
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+public record CacheOptions<K, V>(
+    CacheExpiry<? super K, ? super V> expiry,
+    long hotEntries,
+    long hotBytes,
+    @Nullable Durability durability,
+    @Nullable Codec<K> keyCodec,
+    @Nullable Codec<V> valueCodec,
+    @Nullable ClassLoader classLoader,
+    OnConflict onConflict,
+    OnUndecodable onUndecodable,
+    Map<String, String> attributes) {
+  /** How many bytes of entries a cache keeps in memory unless told otherwise. */
+  public static final long DEFAULT_HOT_BYTES = 32L << 20;
+
+  /** What opening does where the name is held by another type, key or value type, or codec. */
+  public enum OnConflict {
+    /** Fail with a {@link io.rockpool.error.NameConflictException} and change nothing. */
+    FAIL,
+    /** Remove what is there, count a reset, and start empty. */
+    RESET
+  }
+
+  /** What a read does with a value that cannot be decoded. */
+  public enum OnUndecodable {
+    /** Count it, remove it, and answer that there is none. */
+    MISS,
+    /** Fail with an {@link io.rockpool.error.UndecodableValueException} and leave the entry. */
+    FAIL
+  }
+
+  /** Checks the numbers and copies the attributes. */
+  public CacheOptions {
+    Objects.requireNonNull(expiry, "expiry");
+    Objects.requireNonNull(onConflict, "onConflict");
+    Objects.requireNonNull(onUndecodable, "onUndecodable");
+    attributes = Map.copyOf(attributes);
+    checkNotNegative("hotEntries", hotEntries);
+    checkNotNegative("hotBytes", hotBytes);
+  }
+
+  /**
+   * No expiry, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and codecs, a conflict
+   * fails, an undecodable value is a miss.
+   */
+  public static <K, V> CacheOptions<K, V> defaults() {
+    return new CacheOptions<>(
+        CacheExpiry.never(),
+        0,
+        DEFAULT_HOT_BYTES,
+        null,
+        null,
+        null,
+        null,
+        OnConflict.FAIL,
+        OnUndecodable.MISS,
+        Map.of());
+  }
+
+  /** With this expiry. */
+  public CacheOptions<K, V> expiry(CacheExpiry<? super K, ? super V> newExpiry) {
+    return new CacheOptions<>(
+        newExpiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
+  }
+
+  /** With up to this many entries in memory, whatever their size; 0 keeps none. */
+  public CacheOptions<K, V> hotEntries(long entries) {
+    return new CacheOptions<>(
+        expiry,
+        entries,
+        0,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
+  }
+
+  /**
+   * With entries of up to this many bytes, as encoded and with their overhead, in memory; 0 keeps
+   * none.
+   */
+  public CacheOptions<K, V> hotBytes(long bytes) {
+    return new CacheOptions<>(
+        expiry,
+        0,
+        bytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
+  }
+
+  /** With writes of this durability instead of the store's. */
+  public CacheOptions<K, V> durability(Durability newDurability) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        newDurability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
+  }
+
+  /** With this codec for keys: equal keys must encode to equal bytes. */
+  public CacheOptions<K, V> keyCodec(Codec<K> codec) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        codec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
+  }
+
+  /** With this codec for values. */
+  public CacheOptions<K, V> valueCodec(Codec<V> codec) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        codec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        attributes);
+  }
+
+  /** With keys and values whose classes this loader knows. */
+  public CacheOptions<K, V> classLoader(ClassLoader loader) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        loader,
+        onConflict,
+        onUndecodable,
+        attributes);
+  }
+
+  /** With this answer to a name that is held by something else. */
+  public CacheOptions<K, V> onConflict(OnConflict action) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        action,
+        onUndecodable,
+        attributes);
+  }
+
+  /** With this answer to a value that cannot be decoded. */
+  public CacheOptions<K, V> onUndecodable(OnUndecodable action) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        action,
+        attributes);
+  }
+
+  /** With these attributes kept beside the name. */
+  public CacheOptions<K, V> attributes(Map<String, String> newAttributes) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        newAttributes);
+  }
+
+  private static void checkNotNegative(String what, long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(what + " is " + value + "; give 0 for none, or more.");
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.rockpool.cache;
+
+import java.time.Duration;
+
+/**
+ * What a cache has done since it was opened. Each number is exact once the calls it counts have
+ * returned; they are read one after another, not at one instant.
+ *
+ * @param hotHits reads answered from memory
+ * @param diskHits reads answered from disk
+ * @param misses reads that found nothing
+ * @param puts values written, loaded ones included
+ * @param removals entries removed by a call; {@link PersistentCache#clear} and expiry do not count
+ * @param loads values loaded by {@link PersistentCache#get(Object, java.util.function.Function)}
+ * @param loadFailures loads that threw
+ * @param loadTime the time spent in loaders
+ * @param undecodable values found that could not be decoded
+ */
+public record CacheStatistics(
+    long hotHits,
+    long diskHits,
+    long misses,
+    long puts,
+    long removals,
+    long loads,
+    long loadFailures,
+    Duration loadTime,
+    long undecodable) {
+  /** Reads that found a value. */
+  public long hits() {
+    return hotHits + diskHits;
+  }
+
+  /** The part of reads that found a value, from 0 to 1; 1 if there was none. */
+  public double hitRatio() {
+    long reads = hits() + misses;
+    return reads == 0 ? 1 : (double) hits() / reads;
+  }
+}

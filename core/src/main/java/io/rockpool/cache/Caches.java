@@ -1,0 +1,179 @@
+package io.rockpool.cache;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Identity;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open caches of one store. A name that is opened again is the same cache: two hot tiers over
+ * one space would have to tell each other of every write, which is done only where the same classes
+ * come from different loaders.
+ */
+public final class Caches {
+  /** The type under which the catalog knows caches. */
+  public static final String TYPE = "cache";
+
+  private final Engine engine;
+  private final Catalog catalog;
+  private final Codecs codecs;
+  private final Map<String, SharedSpace> spaces = new HashMap<>();
+  private final List<OpenCache> open = new ArrayList<>();
+
+  private record OpenCache(
+      PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options, boolean own) {}
+
+  private record Types(
+      String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
+    boolean matches(Types other, boolean anyLoader) {
+      return name.equals(other.name)
+          && keyType.equals(other.keyType)
+          && valueType.equals(other.valueType)
+          && (anyLoader || loader == other.loader);
+    }
+  }
+
+  /** The caches of a store, none open yet. */
+  public Caches(Engine engine, Catalog catalog, Codecs codecs) {
+    this.engine = engine;
+    this.catalog = catalog;
+    this.codecs = codecs;
+  }
+
+  /**
+   * Opens a cache, or creates it. One that is already open is returned as it is.
+   *
+   * @param options null for those it is open with, or else the defaults
+   * @throws IllegalStateException if it is open with other options
+   * @throws io.rockpool.error.NameConflictException if the name holds something else
+   */
+  public synchronized <K, V> PersistentCache<K, V> open(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options) {
+    SpaceName.check(name);
+    ClassLoader loader = options == null ? null : options.classLoader();
+    Types types = new Types(name, keyType, valueType, loader);
+    for (OpenCache there : open) {
+      if (there.types.matches(types, options == null) && (options == null || !there.own)) {
+        if (options != null && !options.equals(there.options)) {
+          throw new IllegalStateException(
+              "The cache \""
+                  + name
+                  + "\" is already open with other options; open it with the same, or with none.");
+        }
+        @SuppressWarnings("unchecked") // the types are equal
+        PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
+        return cache;
+      }
+    }
+    return create(
+        types, keyType, valueType, options == null ? CacheOptions.defaults() : options, false);
+  }
+
+  /**
+   * Opens a cache that is its caller's own, or creates it: one beside those that are open under the
+   * name, with options and a hot tier for itself, until {@link #close(PersistentCache)}.
+   *
+   * @throws io.rockpool.error.NameConflictException if the name holds something else
+   */
+  public synchronized <K, V> PersistentCache<K, V> openOwn(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
+    SpaceName.check(name);
+    Types types = new Types(name, keyType, valueType, options.classLoader());
+    return create(types, keyType, valueType, options, true);
+  }
+
+  private <K, V> PersistentCache<K, V> create(
+      Types types,
+      TypeRef<K> keyType,
+      TypeRef<V> valueType,
+      CacheOptions<K, V> options,
+      boolean own) {
+    Codecs mine =
+        options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
+    Codec<K> keys = Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.keyCodec(keyType));
+    Codec<V> values =
+        Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType));
+    Identity identity =
+        new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
+    boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
+    Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
+    SharedSpace shared = sharedSpace(types.name(), identity, space);
+    EntryFormat<K, V> format =
+        new EntryFormat<>(keys, values, options.expiry().usesAccess(), engine.clock());
+    PersistentCache<K, V> cache =
+        new PersistentCache<>(
+            new CacheEntries<>(shared, engine, format, options), options.expiry());
+    open.add(new OpenCache(cache, types, options, own));
+    return cache;
+  }
+
+  /** What the caches of a name share; a reset has made those that were open useless. */
+  private SharedSpace sharedSpace(String name, Identity identity, Space space) {
+    SharedSpace there = spaces.get(name);
+    if (there != null && there.identity.equals(identity)) {
+      return there;
+    }
+    closeAll(name, "The cache \"" + name + "\" was reset to hold " + identity + "; open it again.");
+    SharedSpace shared = new SharedSpace(identity, space);
+    spaces.put(name, shared);
+    return shared;
+  }
+
+  /**
+   * Notes that a name, or all at or below a level, were dropped: their caches throw from now on.
+   */
+  public synchronized void forget(String name, boolean level) {
+    for (String there : List.copyOf(spaces.keySet())) {
+      if (there.equals(name) || (level && SpaceName.isWithin(there, name))) {
+        closeAll(there, "The cache \"" + there + "\" was dropped; open it again to start anew.");
+        spaces.remove(there);
+      }
+    }
+  }
+
+  /**
+   * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its
+   * entries stay, and so do other caches of its name. Does nothing if the cache is not open here.
+   */
+  public synchronized void close(PersistentCache<?, ?> cache) {
+    if (open.removeIf(there -> there.cache == cache)) {
+      cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
+      cache.writeBackDeadlines();
+      cache.detach();
+    }
+  }
+
+  /**
+   * Writes back what the caches hold in memory alone, and lets every use of them throw from now on.
+   */
+  public synchronized void close() {
+    open.forEach(
+        there ->
+            there.cache.close("The cache \"" + there.types.name() + "\" is closed: its store is."));
+    open.forEach(there -> there.cache.writeBackDeadlines());
+    open.clear();
+    spaces.clear();
+  }
+
+  private void closeAll(String name, String message) {
+    open.removeIf(
+        there -> {
+          boolean matches = there.types.name().equals(name);
+          if (matches) {
+            there.cache.close(message);
+          }
+          return matches;
+        });
+  }
+}

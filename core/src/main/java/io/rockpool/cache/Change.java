@@ -1,0 +1,39 @@
+package io.rockpool.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to do with an entry after having looked at it.
+ *
+ * @param kind what is done
+ * @param value for {@link Kind#WRITE}, the value
+ * @param deadlineMillis for {@link Kind#WRITE} and {@link Kind#EXPIRE}, until when the entry lives
+ */
+record Change<V>(Kind kind, @Nullable V value, long deadlineMillis) {
+  enum Kind {
+    KEEP,
+    WRITE,
+    EXPIRE,
+    REMOVE
+  }
+
+  /** Leaves the entry as it is. */
+  static <V> Change<V> keep() {
+    return new Change<>(Kind.KEEP, null, 0);
+  }
+
+  /** Gives the entry a value and an expiry; 0 is past at once, and removes it. */
+  static <V> Change<V> write(V value, long deadlineMillis) {
+    return deadlineMillis == 0 ? remove() : new Change<>(Kind.WRITE, value, deadlineMillis);
+  }
+
+  /** Gives the entry another expiry; 0 is past at once, and removes it. */
+  static <V> Change<V> expire(long deadlineMillis) {
+    return deadlineMillis == 0 ? remove() : new Change<>(Kind.EXPIRE, null, deadlineMillis);
+  }
+
+  /** Removes the entry. */
+  static <V> Change<V> remove() {
+    return new Change<>(Kind.REMOVE, null, 0);
+  }
+}

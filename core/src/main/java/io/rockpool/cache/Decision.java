@@ -1,0 +1,53 @@
+package io.rockpool.cache;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link PersistentCache#decide} does with an entry, decided from the value it has.
+ *
+ * @param kind what is done
+ * @param value for {@link Kind#PUT}, the value
+ * @param ttl for {@link Kind#PUT}, how long the entry lives; null for what the cache's policy says
+ * @param <V> the type of values
+ */
+public record Decision<V>(Kind kind, @Nullable V value, @Nullable Duration ttl) {
+  /** The kinds of decision. */
+  public enum Kind {
+    /** Nothing is changed. */
+    KEEP,
+    /** The value stays and counts as read: the policy may move the entry's expiry. */
+    ACCESS,
+    /** The entry gets a value. */
+    PUT,
+    /** The entry is removed, if there is one. */
+    REMOVE
+  }
+
+  /** Changes nothing. */
+  public static <V> Decision<V> keep() {
+    return new Decision<>(Kind.KEEP, null, null);
+  }
+
+  /** Leaves the value, and lets the expiry policy know that it was read. */
+  public static <V> Decision<V> access() {
+    return new Decision<>(Kind.ACCESS, null, null);
+  }
+
+  /** Puts a value, with the expiry that the cache's policy gives it. */
+  public static <V> Decision<V> put(V value) {
+    return new Decision<>(Kind.PUT, Objects.requireNonNull(value, "value"), null);
+  }
+
+  /** Puts a value that lives for {@code ttl}; zero or less removes the entry. */
+  public static <V> Decision<V> put(V value, Duration ttl) {
+    return new Decision<>(
+        Kind.PUT, Objects.requireNonNull(value, "value"), Objects.requireNonNull(ttl, "ttl"));
+  }
+
+  /** Removes the entry. */
+  public static <V> Decision<V> remove() {
+    return new Decision<>(Kind.REMOVE, null, null);
+  }
+}

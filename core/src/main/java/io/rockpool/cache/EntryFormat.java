@@ -1,0 +1,129 @@
+package io.rockpool.cache;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordReader;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.internal.format.CacheValueFormat;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Objects;
+
+/** Between entries as callers know them and records as the space keeps them. */
+final class EntryFormat<K, V> {
+  private final Codec<K> keys;
+  private final Codec<V> values;
+  private final boolean idle;
+  private final InstantSource clock;
+
+  /** Reads an entry whose payload is the value itself. */
+  final RecordReader<HotEntry> decoder = this::decode;
+
+  /** Reads an entry as the hot tier keeps it. */
+  final RecordReader<HotEntry> hotReader;
+
+  /** A format; with {@code idle}, reads may move an entry's expiry. */
+  EntryFormat(Codec<K> keys, Codec<V> values, boolean idle, InstantSource clock) {
+    this.keys = keys;
+    this.values = values;
+    this.idle = idle;
+    this.clock = clock;
+    this.hotReader = values.immutable() ? decoder : this::copy;
+  }
+
+  EntryKey key(K key) {
+    return EntryKey.of(key, keys.encode(key), keys.immutable());
+  }
+
+  /** The key of a record, as {@link #key} would have made it. */
+  EntryKey keyOf(byte[] bytes) {
+    return EntryKey.of(keys.immutable() ? decodeKey(bytes) : bytes, bytes, keys.immutable());
+  }
+
+  K decodeKey(byte[] bytes) {
+    return keys.decode(bytes, 0, bytes.length);
+  }
+
+  /** Whether the hot tier knows keys by themselves, so that a hit needs no encoding. */
+  boolean knowsKeysByThemselves() {
+    return keys.immutable();
+  }
+
+  /**
+   * The value of an entry that was written or read for the hot tier: shared if that is known to be
+   * safe.
+   */
+  @SuppressWarnings(
+      "unchecked") // payloads are made in this class: bytes exactly where values are not shared
+  V value(HotEntry entry) {
+    if (values.immutable()) {
+      return (V) entry.payload();
+    }
+    byte[] bytes = (byte[]) entry.payload();
+    return values.decode(bytes, 0, bytes.length);
+  }
+
+  /** The value of an entry from {@link #decoder}. */
+  @SuppressWarnings("unchecked") // the decoder's payload is the value
+  V decodedValue(HotEntry entry) {
+    return (V) entry.payload();
+  }
+
+  private HotEntry decode(byte[] bytes, int offset, int length, long expiryMillis) {
+    int header = CacheValueFormat.headerBytes(bytes, offset, length);
+    V value = values.decode(bytes, offset + header, length - header);
+    return entry(value, bytes, offset, length, header, expiryMillis);
+  }
+
+  private HotEntry copy(byte[] bytes, int offset, int length, long expiryMillis) {
+    int header = CacheValueFormat.headerBytes(bytes, offset, length);
+    byte[] payload = Arrays.copyOfRange(bytes, offset + header, offset + length);
+    return entry(payload, bytes, offset, length, header, expiryMillis);
+  }
+
+  private static HotEntry entry(
+      Object payload, byte[] bytes, int offset, int length, int header, long expiryMillis) {
+    long deadline = Math.min(expiryMillis, CacheValueFormat.deadlineMillis(bytes, offset, header));
+    return new HotEntry(payload, deadline, expiryMillis, HotEntry.OVERHEAD_BYTES + length);
+  }
+
+  /** An entry's record without its value: what {@link PersistentCache#containsKey} needs. */
+  static HotEntry header(byte[] bytes, int offset, int length, long expiryMillis) {
+    int header = CacheValueFormat.headerBytes(bytes, offset, length);
+    return entry(Space.NO_SORT_KEY, bytes, offset, length, header, expiryMillis);
+  }
+
+  /** A value as it is written: its record for the space and its entry for the hot tier. */
+  Written write(EntryKey key, V value, long deadlineMillis) {
+    byte[] payload = values.encode(value);
+    return written(key, payload, values.immutable() ? value : payload, deadlineMillis);
+  }
+
+  /** A record's value with another deadline. */
+  Written rewrite(EntryKey key, RowRecord record, long deadlineMillis) {
+    byte[] bytes = record.value();
+    int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
+    byte[] payload = Arrays.copyOfRange(bytes, header, bytes.length);
+    Object hot = values.immutable() ? values.decode(payload, 0, payload.length) : payload;
+    return written(key, payload, Objects.requireNonNull(hot), deadlineMillis);
+  }
+
+  private Written written(EntryKey key, byte[] payload, Object hot, long deadlineMillis) {
+    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + payload.length;
+    if (idle && deadlineMillis != Expiry.NEVER) {
+      long expiry = IdleDeadlines.recordExpiry(deadlineMillis, clock.millis());
+      byte[] bytes = CacheValueFormat.encode(payload, deadlineMillis);
+      return new Written(
+          new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiry),
+          new HotEntry(hot, deadlineMillis, expiry, weight));
+    }
+    return new Written(
+        new RowRecord(
+            key.bytes(), Space.NO_SORT_KEY, CacheValueFormat.encode(payload), deadlineMillis),
+        new HotEntry(hot, deadlineMillis, deadlineMillis, weight));
+  }
+
+  /** A record and the hot entry that says the same. */
+  record Written(RowRecord record, HotEntry entry) {}
+}

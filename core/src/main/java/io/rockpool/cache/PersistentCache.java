@@ -1,0 +1,603 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.error.UndecodableValueException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache that lives on disk and survives the death of its process, with its most used entries in
+ * memory. Thread-safe.
+ *
+ * <p><b>Atomicity.</b> Each operation on one key is atomic and is seen by every later read of the
+ * key; bulk operations are so key by key. A read never returns a value that a put or remove had
+ * replaced before the read began.
+ *
+ * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
+ * of a power loss is the {@link io.rockpool.engine.Durability} the cache was opened with.
+ *
+ * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
+ * unless the entry can expire. A read from disk is one native call. A put is one native call, and
+ * does not read, unless the {@link CacheExpiry expiry} treats creation and update differently. What
+ * depends on the entry's state is three native calls and runs its function again if another thread
+ * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
+ *
+ * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
+ * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
+ * decoded, because its class changed, is by default a miss: counted, and removed.
+ *
+ * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
+ * is closed, or the cache dropped, every operation throws {@link IllegalStateException}. Errors of
+ * the store are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect
+ * unless its exception says otherwise.
+ *
+ * @param <K> the type of keys; two keys are equal if they encode to equal bytes
+ * @param <V> the type of values
+ */
+public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
+  /** Keys read by one native call in {@link #getAll}: bounds what lies in memory at once. */
+  private static final int READ_BATCH = 512;
+
+  private final EntryFormat<K, V> format;
+  private final CacheEntries<K, V> entries;
+  private final CacheCounters counters;
+  private final CacheExpiry<? super K, ? super V> expiry;
+  private final InstantSource clock;
+  private final boolean idle;
+  private final boolean plainHotKeys;
+  private final boolean blindPuts;
+  private volatile @Nullable String closed;
+
+  PersistentCache(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
+    this.entries = entries;
+    this.format = entries.format;
+    this.counters = entries.counters;
+    this.clock = entries.clock();
+    this.expiry = expiry;
+    this.idle = expiry.usesAccess();
+    this.plainHotKeys = format.knowsKeysByThemselves() && !idle;
+    this.blindPuts = expiry.updatesAsCreation();
+  }
+
+  /** The cache's name. */
+  public String name() {
+    return entries.space().name();
+  }
+
+  /** The value of a key, or null. */
+  public @Nullable V get(K key) {
+    Objects.requireNonNull(key, "key");
+    if (plainHotKeys) {
+      HotEntry entry = entries.hot(key);
+      if (entry != null) {
+        V value = hotValue(entry);
+        if (value != null) {
+          return value;
+        }
+      }
+    }
+    return get(key, format.key(key));
+  }
+
+  private @Nullable V get(K key, EntryKey entryKey) {
+    ensureOpen();
+    if (!plainHotKeys) {
+      HotEntry entry = entries.hotIdle(entryKey);
+      V value = entry == null ? null : hotValue(entry);
+      if (value != null) {
+        touch(key, entryKey, Objects.requireNonNull(entry), value);
+        return value;
+      }
+    }
+    CacheEntries.Found<V> found = entries.read(entryKey);
+    if (found == null) {
+      counters.misses.increment();
+      return null;
+    }
+    counters.diskHits.increment();
+    touch(key, entryKey, found.entry(), found.value());
+    return found.value();
+  }
+
+  /**
+   * The value of an entry in the hot tier, counted; null if it cannot be decoded, which the disk's
+   * copy will tell.
+   */
+  private @Nullable V hotValue(HotEntry entry) {
+    ensureOpen();
+    try {
+      V value = format.value(entry);
+      counters.hotHits.increment();
+      return value;
+    } catch (UndecodableValueException e) {
+      return null;
+    }
+  }
+
+  /** Moves the deadline of an entry that was read, if the expiry policy says so. */
+  private void touch(K key, EntryKey entryKey, HotEntry entry, V value) {
+    if (idle) {
+      Duration ttl = expiry.afterAccess(key, value);
+      if (ttl != null) {
+        entries.move(entryKey, entry, Expiry.after(clock, ttl));
+      }
+    }
+  }
+
+  /**
+   * The value of a key; if there is none, what {@code loader} returns for it, which is stored.
+   * However many threads ask for a missing key, the loader runs once and all get its result. A null
+   * is returned and not stored. If the loader throws, all get that exception and nothing is stored.
+   * If the key is removed while the loader runs, its result is returned but not stored; if the key
+   * is put meanwhile, what was put is returned and stays.
+   *
+   * @throws IllegalStateException if the loader asks this cache to load the same key
+   */
+  public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
+    Objects.requireNonNull(loader, "loader");
+    V value = get(key);
+    if (value != null) {
+      return value;
+    }
+    EntryKey entryKey = format.key(key);
+    Loads.Load mine = new Loads.Load();
+    Loads.Load running = entries.loads.join(entryKey, mine);
+    if (running != null) {
+      HotEntry loaded = running.await();
+      return loaded == null ? null : format.value(loaded);
+    }
+    try {
+      return load(key, entryKey, loader, mine);
+    } catch (Throwable e) {
+      mine.fail(e);
+      throw e;
+    } finally {
+      entries.loads.end(entryKey, mine);
+    }
+  }
+
+  private @Nullable V load(
+      K key,
+      EntryKey entryKey,
+      Function<? super K, ? extends @Nullable V> loader,
+      Loads.Load load) {
+    CacheEntries.Found<V> there = entries.read(entryKey);
+    V value = there != null ? there.value() : callLoader(key, loader);
+    if (value == null) {
+      load.complete(null);
+      return null;
+    }
+    Object[] winner = {value};
+    if (there == null) {
+      long deadline = deadlineOfNew(key, value);
+      entries.update(
+          entryKey,
+          found -> {
+            winner[0] = found == null ? value : found.value();
+            return found == null ? Change.write(value, deadline) : Change.keep();
+          },
+          () -> !load.isSuperseded());
+    }
+    @SuppressWarnings("unchecked") // one of the two values above
+    V result = (V) winner[0];
+    load.complete(format.write(entryKey, result, Expiry.NEVER).entry());
+    return result;
+  }
+
+  private @Nullable V callLoader(K key, Function<? super K, ? extends @Nullable V> loader) {
+    long begun = System.nanoTime();
+    boolean done = false;
+    try {
+      V value = loader.apply(key);
+      done = true;
+      return value;
+    } finally {
+      counters.loadNanos.add(System.nanoTime() - begun);
+      (done ? counters.loads : counters.loadFailures).increment();
+    }
+  }
+
+  /**
+   * The entries of those of {@code keys} that have one, in the order of {@code keys}. One native
+   * call for 512 keys.
+   */
+  public Map<K, V> getAll(Collection<? extends K> keys) {
+    keys.forEach(key -> Objects.requireNonNull(key, "key"));
+    ensureOpen();
+    Map<K, @Nullable V> found = new LinkedHashMap<>();
+    Map<K, EntryKey> cold = new LinkedHashMap<>();
+    for (K key : keys) {
+      EntryKey entryKey = format.key(key);
+      HotEntry entry = entries.hotIdle(entryKey);
+      V value = entry == null ? null : hotValue(entry);
+      found.put(key, value);
+      if (value == null) {
+        cold.put(key, entryKey);
+      } else {
+        touch(key, entryKey, Objects.requireNonNull(entry), value);
+      }
+    }
+    List<K> coldKeys = new ArrayList<>(cold.keySet());
+    for (int from = 0; from < coldKeys.size(); from += READ_BATCH) {
+      readAll(coldKeys.subList(from, Math.min(from + READ_BATCH, coldKeys.size())), cold, found);
+    }
+    Map<K, V> result = new LinkedHashMap<>();
+    found.forEach(
+        (key, value) -> {
+          if (value != null) {
+            result.put(key, value);
+          }
+        });
+    return result;
+  }
+
+  private void readAll(List<K> keys, Map<K, EntryKey> entryKeys, Map<K, @Nullable V> found) {
+    List<RecordKey> recordKeys = new ArrayList<>(keys.size());
+    for (K key : keys) {
+      recordKeys.add(new RecordKey(entryKey(entryKeys, key).bytes(), Space.NO_SORT_KEY));
+    }
+    List<@Nullable RowRecord> records = entries.space().getAll(recordKeys);
+    for (int i = 0; i < keys.size(); i++) {
+      K key = keys.get(i);
+      EntryKey entryKey = entryKey(entryKeys, key);
+      RowRecord record = records.get(i);
+      CacheEntries.Found<V> entry = record == null ? null : entries.read(entryKey, record);
+      if (entry == null) {
+        counters.misses.increment();
+      } else {
+        counters.diskHits.increment();
+        found.put(key, entry.value());
+        touch(key, entryKey, entry.entry(), entry.value());
+      }
+    }
+  }
+
+  private static <K> EntryKey entryKey(Map<K, EntryKey> keys, K key) {
+    return Objects.requireNonNull(keys.get(key));
+  }
+
+  /** Whether there is an entry. Counts as no read, and moves no expiry. */
+  public boolean containsKey(K key) {
+    EntryKey entryKey = key(key);
+    return entries.hotIdle(entryKey) != null || entries.isPresent(entryKey);
+  }
+
+  /** Puts a value, with the expiry that the cache's policy gives it. */
+  public void put(K key, V value) {
+    EntryKey entryKey = key(key);
+    Objects.requireNonNull(value, "value");
+    if (blindPuts) {
+      entries.write(entryKey, value, deadlineOfNew(key, value));
+    } else {
+      getAndPut(key, value);
+    }
+  }
+
+  /**
+   * Puts a value that lives for {@code ttl} from now on, whatever the policy says; zero or less
+   * removes the entry.
+   */
+  public void put(K key, V value, Duration ttl) {
+    EntryKey entryKey = key(key);
+    Objects.requireNonNull(value, "value");
+    entries.write(entryKey, value, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
+  }
+
+  /** Puts every entry of {@code map}, in batches; each by itself, in no particular order. */
+  public void putAll(Map<? extends K, ? extends V> map) {
+    map.forEach(
+        (key, value) -> {
+          Objects.requireNonNull(key, "key");
+          Objects.requireNonNull(value, "value");
+        });
+    ensureOpen();
+    if (!blindPuts) {
+      map.forEach(this::put);
+      return;
+    }
+    new PutBatch<>(entries, expiry).putAll(map);
+  }
+
+  /** Puts a value if there is none; returns the one that is there, or null if it was put. */
+  public @Nullable V putIfAbsent(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return update(
+        key,
+        found -> found == null ? Change.write(value, deadlineOfNew(key, value)) : Change.keep());
+  }
+
+  /** Puts a value; returns the one that was there, or null. */
+  public @Nullable V getAndPut(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return update(key, found -> Change.write(value, deadline(key, value, found)));
+  }
+
+  /** Puts a value if there is one; returns the one that was there, or null. */
+  public @Nullable V replace(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return update(
+        key,
+        found -> found == null ? Change.keep() : Change.write(value, deadline(key, value, found)));
+  }
+
+  /** Puts {@code newValue} if the value there equals {@code oldValue}; says whether it did. */
+  public boolean replace(K key, V oldValue, V newValue) {
+    Objects.requireNonNull(oldValue, "oldValue");
+    Objects.requireNonNull(newValue, "newValue");
+    Change<V> change =
+        entries.update(
+            key(key),
+            found ->
+                found == null || !Objects.deepEquals(found.value(), oldValue)
+                    ? Change.keep()
+                    : Change.write(newValue, deadline(key, newValue, found)));
+    return change.kind() != Change.Kind.KEEP;
+  }
+
+  /**
+   * Removes an entry; says whether there was one. To remove without asking, {@link #invalidate} is
+   * cheaper.
+   */
+  public boolean remove(K key) {
+    return removed(entries.update(key(key), found -> Change.remove()));
+  }
+
+  /** Removes an entry if its value equals {@code value}; says whether it did. */
+  public boolean remove(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return removed(
+        entries.update(
+            key(key),
+            found ->
+                found != null && Objects.deepEquals(found.value(), value)
+                    ? Change.remove()
+                    : Change.keep()));
+  }
+
+  private boolean removed(Change<V> change) {
+    if (change.kind() == Change.Kind.REMOVE) {
+      counters.removals.increment();
+      return true;
+    }
+    return false;
+  }
+
+  /** Removes an entry; returns the value that was there, or null. */
+  public @Nullable V getAndRemove(K key) {
+    V before = update(key, found -> Change.remove());
+    if (before != null) {
+      counters.removals.increment();
+    }
+    return before;
+  }
+
+  /** Removes an entry, if there is one, without reading it: one write. Not counted. */
+  public void invalidate(K key) {
+    entries.delete(key(key));
+  }
+
+  /**
+   * Removes the entries of these keys, if there are any, without reading them, in batches. Not
+   * counted.
+   */
+  public void invalidateAll(Collection<? extends K> keys) {
+    keys.forEach(key -> Objects.requireNonNull(key, "key"));
+    ensureOpen();
+    List<EntryKey> entryKeys = new ArrayList<>(keys.size());
+    keys.forEach(key -> entryKeys.add(format.key(key)));
+    entries.deleteAll(entryKeys);
+  }
+
+  /**
+   * Gives the key the value that {@code function} makes of the one there, null standing for none on
+   * both sides. The function may run again if another thread changed the entry meanwhile. If it
+   * throws, nothing is changed.
+   *
+   * @return the value that is there now, or null
+   */
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    Object[] after = new Object[1];
+    entries.update(
+        key(key),
+        found -> {
+          V value = function.apply(key, found == null ? null : found.value());
+          after[0] = value;
+          return value == null ? Change.remove() : Change.write(value, deadline(key, value, found));
+        });
+    @SuppressWarnings("unchecked") // set by the function above
+    V result = (V) after[0];
+    return result;
+  }
+
+  /** As {@link #compute}, for an entry that is there; where it is not, nothing is done. */
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    return compute(key, (k, value) -> value == null ? null : function.apply(k, value));
+  }
+
+  /**
+   * Puts {@code value}, or what {@code function} makes of the value there and of {@code value}; see
+   * {@link #compute}.
+   */
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(function, "function");
+    return compute(key, (k, old) -> old == null ? value : function.apply(old, value));
+  }
+
+  /**
+   * Does to the entry of a key what {@code decision} says, given the value there, or null. Atomic;
+   * the decision may be made again if another thread changed the entry meanwhile, and the last one
+   * counts. If it throws, nothing is changed. One read, and a conditional write if something
+   * changes. Moves an expiry only for {@link Decision#access}, and is not counted as a read.
+   *
+   * @return whether the entry was changed: not where nothing was to be removed, nor where the
+   *     policy lets a new entry expire at once
+   */
+  public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
+    Objects.requireNonNull(decision, "decision");
+    EntryKey entryKey = key(key);
+    Runnable[] touch = {() -> {}};
+    Change<V> change =
+        entries.update(
+            entryKey,
+            found -> {
+              Decision<V> decided = decision.apply(found == null ? null : found.value());
+              touch[0] =
+                  found == null || decided.kind() != Decision.Kind.ACCESS
+                      ? () -> {}
+                      : () -> touch(key, entryKey, found.entry(), found.value());
+              return change(key, decided, found);
+            });
+    touch[0].run();
+    removed(change);
+    return change.kind() != Change.Kind.KEEP;
+  }
+
+  private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
+    return switch (decision.kind()) {
+      case KEEP, ACCESS -> Change.keep();
+      case REMOVE -> Change.remove();
+      case PUT -> {
+        V value = Objects.requireNonNull(decision.value(), "value");
+        Duration ttl = decision.ttl();
+        yield Change.write(
+            value, ttl == null ? deadline(key, value, found) : Expiry.after(clock, ttl));
+      }
+    };
+  }
+
+  /**
+   * How much longer an entry lives; {@link CacheExpiry#FOREVER}, or empty if there is none. Moves
+   * no expiry.
+   */
+  public Optional<Duration> ttl(K key) {
+    EntryKey entryKey = key(key);
+    HotEntry entry = entries.hotIdle(entryKey);
+    if (entry == null) {
+      entry = entries.header(entryKey);
+    }
+    if (entry == null) {
+      return Optional.empty();
+    }
+    long deadline = entries.deadline(entryKey, entry);
+    return Optional.of(
+        deadline == Expiry.NEVER
+            ? CacheExpiry.FOREVER
+            : Duration.ofMillis(Math.max(0, deadline - clock.millis())));
+  }
+
+  /**
+   * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
+   * one.
+   */
+  public boolean expireAfter(K key, Duration ttl) {
+    long deadline = Expiry.after(clock, Objects.requireNonNull(ttl, "ttl"));
+    return entries.update(key(key), found -> Change.expire(deadline)).kind() != Change.Kind.KEEP;
+  }
+
+  /** Removes every entry. O(1), one write, however many there are; the disk is given back later. */
+  public void clear() {
+    ensureOpen();
+    entries.clear();
+  }
+
+  /**
+   * The entries, in no particular order. Weakly consistent: every entry that is there all the time
+   * is seen once, one that is put or removed meanwhile may be. Holds nothing open, and a bounded
+   * number of entries in memory. Reading so moves no expiry and is not counted. {@code remove}
+   * removes the last entry from the cache.
+   */
+  @Override
+  public Iterator<Map.Entry<K, V>> iterator() {
+    ensureOpen();
+    return new CacheIterator<>(entries, this::remove);
+  }
+
+  /** What the cache has done since it was opened. */
+  public CacheStatistics statistics() {
+    return counters.snapshot();
+  }
+
+  /** How many entries are in memory, about. */
+  public long hotSize() {
+    return entries.hotSize();
+  }
+
+  /** Whether every operation throws: the store or the cache was closed, dropped or reset. */
+  public boolean isClosed() {
+    return closed != null;
+  }
+
+  /** From now on every operation throws {@link IllegalStateException} with this message. */
+  void close(String message) {
+    closed = message;
+  }
+
+  void writeBackDeadlines() {
+    entries.writeBackDeadlines();
+  }
+
+  /** Lets go of what is in memory. */
+  void detach() {
+    entries.detach();
+  }
+
+  private @Nullable V update(K key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+    Object[] before = new Object[1];
+    entries.update(
+        key(key),
+        found -> {
+          before[0] = found == null ? null : found.value();
+          return decision.apply(found);
+        });
+    @SuppressWarnings("unchecked") // set by the function above
+    V value = (V) before[0];
+    return value;
+  }
+
+  private long deadlineOfNew(K key, V value) {
+    return Expiry.after(clock, expiry.afterCreation(key, value));
+  }
+
+  private long deadline(K key, V value, CacheEntries.@Nullable Found<V> found) {
+    if (found == null) {
+      return deadlineOfNew(key, value);
+    }
+    Duration ttl = expiry.afterUpdate(key, value);
+    return ttl == null
+        ? entries.deadline(format.key(key), found.entry())
+        : Expiry.after(clock, ttl);
+  }
+
+  private EntryKey key(K key) {
+    Objects.requireNonNull(key, "key");
+    ensureOpen();
+    return format.key(key);
+  }
+
+  private void ensureOpen() {
+    String message = closed;
+    if (message != null) {
+      throw new IllegalStateException(message);
+    }
+  }
+}

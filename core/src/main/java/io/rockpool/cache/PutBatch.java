@@ -1,0 +1,56 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Blind puts, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
+final class PutBatch<K, V> {
+  private final CacheEntries<K, V> entries;
+  private final CacheExpiry<? super K, ? super V> expiry;
+  private final List<EntryFormat.Written> puts = new ArrayList<>();
+  private final List<EntryKey> putKeys = new ArrayList<>();
+  private final List<EntryKey> deletes = new ArrayList<>();
+  private long bytes;
+
+  PutBatch(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
+    this.entries = entries;
+    this.expiry = expiry;
+  }
+
+  void putAll(Map<? extends K, ? extends V> map) {
+    map.forEach(this::add);
+    write();
+  }
+
+  private void add(K key, V value) {
+    EntryKey entryKey = entries.format.key(key);
+    long deadline = Expiry.after(entries.clock(), expiry.afterCreation(key, value));
+    if (deadline == 0) {
+      deletes.add(entryKey);
+      return;
+    }
+    EntryFormat.Written written = entries.format.write(entryKey, value, deadline);
+    puts.add(written);
+    putKeys.add(entryKey);
+    bytes += written.record().value().length + entryKey.bytes().length;
+    if (bytes >= Limits.MAX_BATCH_BYTES) {
+      write();
+    }
+  }
+
+  private void write() {
+    if (!puts.isEmpty()) {
+      entries.writeAll(puts, putKeys);
+    }
+    if (!deletes.isEmpty()) {
+      entries.deleteAll(deletes);
+    }
+    puts.clear();
+    putKeys.clear();
+    deletes.clear();
+    bytes = 0;
+  }
+}

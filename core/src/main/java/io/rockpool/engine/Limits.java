@@ -1,0 +1,78 @@
+package io.rockpool.engine;
+
+import io.rockpool.error.LimitExceededException;
+
+/**
+ * The limits of the contract. An argument past one is refused with a {@link LimitExceededException}
+ * that names it.
+ */
+public final class Limits {
+  /**
+   * The longest hash key, in bytes. Keys live in every index block: a long one costs memory at each
+   * level.
+   */
+  public static final int MAX_HASH_KEY_BYTES = 64 << 10;
+
+  /** The longest sort key, in bytes; for the same reason. */
+  public static final int MAX_SORT_KEY_BYTES = 64 << 10;
+
+  /** The longest name, in bytes of UTF-8: names are listed and logged. */
+  public static final int MAX_NAME_BYTES = 1 << 10;
+
+  /**
+   * The longest value in an embedded store, in bytes: it is held whole in memory several times over
+   * on its way.
+   */
+  public static final int MAX_VALUE_BYTES = 512 << 20;
+
+  /** The most records an engine fetches ahead for a scan: bounds what an abandoned cursor holds. */
+  public static final int MAX_PAGE_RECORDS = 1_024;
+
+  /**
+   * The most bytes one batch of a bulk write holds: bounds what one write puts in front of all
+   * others.
+   */
+  public static final int MAX_BATCH_BYTES = 4 << 20;
+
+  private Limits() {}
+
+  /**
+   * Refuses a hash key past {@link #MAX_HASH_KEY_BYTES}.
+   *
+   * @param hashKey the hash key
+   */
+  public static void checkHashKey(byte[] hashKey) {
+    check("hash key", hashKey.length, MAX_HASH_KEY_BYTES);
+  }
+
+  /**
+   * Refuses a sort key past {@link #MAX_SORT_KEY_BYTES}.
+   *
+   * @param sortKey the sort key
+   */
+  public static void checkSortKey(byte[] sortKey) {
+    check("sort key", sortKey.length, MAX_SORT_KEY_BYTES);
+  }
+
+  /**
+   * Refuses a value past {@link #MAX_VALUE_BYTES}.
+   *
+   * @param value the value
+   */
+  public static void checkValue(byte[] value) {
+    check("value", value.length, MAX_VALUE_BYTES);
+  }
+
+  private static void check(String what, int length, int limit) {
+    if (length > limit) {
+      throw new LimitExceededException(
+          "A "
+              + what
+              + " of "
+              + length
+              + " bytes is past the limit of "
+              + limit
+              + " bytes; make it shorter.");
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.rockpool.engine;
+
+import java.util.Map;
+
+/**
+ * What is known of a space.
+ *
+ * @param name its name
+ * @param layout how it keeps its records
+ * @param attributes what the layers above keep with it
+ * @param createdMillis when the name was first taken, in milliseconds since the epoch; a reset
+ *     keeps it
+ * @param openedMillis when it was last opened or created
+ * @param resets how often the name was given to something of another type, key, value or codec
+ */
+public record SpaceInfo(
+    String name,
+    Layout layout,
+    Map<String, String> attributes,
+    long createdMillis,
+    long openedMillis,
+    long resets) {}

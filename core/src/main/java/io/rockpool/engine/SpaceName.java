@@ -1,0 +1,67 @@
+package io.rockpool.engine;
+
+import io.rockpool.error.LimitExceededException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/** Names of spaces: one or more levels split by {@code '/'}, as in {@code shop/orders/by-day}. */
+public final class SpaceName {
+  private SpaceName() {}
+
+  /**
+   * Refuses what is not a name.
+   *
+   * @param name the name
+   * @return the name
+   * @throws IllegalArgumentException if it is empty, has an empty level, a control character or
+   *     half of a surrogate pair
+   * @throws LimitExceededException if it is longer than {@link Limits#MAX_NAME_BYTES} in UTF-8
+   */
+  public static String check(String name) {
+    Objects.requireNonNull(name, "name");
+    if (name.isEmpty() || name.startsWith("/") || name.endsWith("/") || name.contains("//")) {
+      throw new IllegalArgumentException(
+          "The name \"" + name + "\" has an empty level; write it like shop/orders/by-day.");
+    }
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException("A name holds a control character; use printable ones.");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "A name holds half of a surrogate pair, which has no form in UTF-8; use whole characters.");
+    }
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > Limits.MAX_NAME_BYTES) {
+      throw new LimitExceededException(
+          "A name of "
+              + bytes
+              + " bytes is past the limit of "
+              + Limits.MAX_NAME_BYTES
+              + " bytes; make it shorter.");
+    }
+    return name;
+  }
+
+  /**
+   * Splits a name.
+   *
+   * @param name the name
+   * @return its levels, outermost first
+   */
+  public static List<String> levels(String name) {
+    return List.of(name.split("/"));
+  }
+
+  /**
+   * Tells whether a name belongs to a level.
+   *
+   * @param name the name
+   * @param level a name, or the empty level
+   * @return whether the name is the level itself or lies below it; every name lies below the empty
+   *     level
+   */
+  public static boolean isWithin(String name, String level) {
+    return level.isEmpty() || name.equals(level) || name.startsWith(level + "/");
+  }
+}

@@ -1,0 +1,132 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.RecordReader;
+import io.rockpool.engine.RowTransaction;
+import io.rockpool.error.OutcomeUnknownException;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does to an engine's users, on purpose and often, what the contract allows a remote engine to do
+ * to them once in a while: runs transactions more than once and on rows that have changed since,
+ * shows scans the changes made meanwhile, uses a value's buffer again as soon as its reader has
+ * returned, and leaves a write's outcome unknown.
+ */
+final class Adversary {
+  private static final double STALE_PROBABILITY = 0.5;
+  private static final double CONFLICT_PROBABILITY = 0.25;
+  private static final int MAX_BUFFER_MARGIN_BYTES = 16;
+
+  private final boolean active;
+  private final double unknownProbability;
+  private final String origin;
+  private final Random random;
+
+  /**
+   * An adversary.
+   *
+   * @param seed what to draw from, or null for one that leaves everything as it is but outcomes
+   * @param unknownProbability how many of the writes end with an unknown outcome
+   */
+  Adversary(@Nullable Long seed, double unknownProbability) {
+    this.active = seed != null;
+    this.unknownProbability = unknownProbability;
+    this.origin = seed == null ? "without an adversary" : "adversary seed " + seed;
+    this.random = new Random(seed == null ? 0 : seed);
+  }
+
+  /**
+   * Runs a transaction on a row; more than once if active, keeping one run.
+   *
+   * @throws IllegalStateException if two runs on the same row differ
+   */
+  <R extends @Nullable Object> TransactionRun<R> run(
+      SpaceData data, byte[] hashKey, RowTransaction<R> transaction, long nowMillis) {
+    RowState row = data.row(hashKey);
+    Supplier<TransactionRun<R>> runs = () -> run(data, hashKey, row, transaction, nowMillis);
+    if (!active) {
+      return runs.get();
+    }
+    if (random.nextDouble() < STALE_PROBABILITY) {
+      // As if another writer had come in between: this run's effect, error and result are for
+      // nobody.
+      run(data, hashKey, data.staleRow(hashKey), transaction, nowMillis);
+    }
+    TransactionRun<R> first = runs.get();
+    TransactionRun<R> second = runs.get();
+    if (!first.isLike(second)) {
+      throw new IllegalStateException(
+          "A transaction ran twice on the same row of the space \""
+              + data.info().name()
+              + "\" and did not do the same ("
+              + origin
+              + "); make it depend on what it reads from the row and on nothing else. Nothing was changed.");
+    }
+    return random.nextBoolean() ? first : second;
+  }
+
+  private static <R extends @Nullable Object> TransactionRun<R> run(
+      SpaceData data, byte[] hashKey, RowState row, RowTransaction<R> transaction, long nowMillis) {
+    return new TransactionRun<>(new RowView(hashKey, data.layout(), row, nowMillis), transaction);
+  }
+
+  /** Whether to treat a commit as if another writer had come first. */
+  boolean conflicts() {
+    return active && random.nextDouble() < CONFLICT_PROBABILITY;
+  }
+
+  /**
+   * Carries out a write and returns what it returns.
+   *
+   * @throws OutcomeUnknownException at times, instead of the write or after it
+   */
+  boolean write(String what, BooleanSupplier operation) {
+    boolean unknown = unknownProbability > 0 && random.nextDouble() < unknownProbability;
+    if (unknown && random.nextBoolean()) {
+      throw outcomeUnknown(what);
+    }
+    boolean done = operation.getAsBoolean();
+    if (unknown && done) {
+      throw outcomeUnknown(what);
+    }
+    return done;
+  }
+
+  private OutcomeUnknownException outcomeUnknown(String what) {
+    return new OutcomeUnknownException(
+        what
+            + " was given an unknown outcome on purpose ("
+            + origin
+            + "): it may have been applied or not. Read before deciding what to do.",
+        null);
+  }
+
+  /** Lets {@code reader} have a value; if active in a buffer that is overwritten right after. */
+  <R> @Nullable R read(StoredRecord record, RecordReader<R> reader) {
+    byte[] value = record.value();
+    if (!active) {
+      return reader.read(value, 0, value.length, record.expiryMillis());
+    }
+    int before = random.nextInt(MAX_BUFFER_MARGIN_BYTES);
+    byte[] buffer = new byte[before + value.length + random.nextInt(MAX_BUFFER_MARGIN_BYTES)];
+    random.nextBytes(buffer);
+    System.arraycopy(value, 0, buffer, before, value.length);
+    try {
+      return reader.read(buffer, before, value.length, record.expiryMillis());
+    } finally {
+      Arrays.fill(buffer, (byte) ~0x55);
+    }
+  }
+
+  /** Where a scan looks for rows: in a snapshot, or if active in what is there at each step. */
+  Supplier<SortedTree<RowState>> rows(SpaceData data) {
+    if (active) {
+      return data::rows;
+    }
+    SortedTree<RowState> snapshot = data.rows();
+    return () -> snapshot;
+  }
+}

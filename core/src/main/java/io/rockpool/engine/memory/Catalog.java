@@ -1,0 +1,113 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.NameConflictException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The spaces by name. Thread-safe: one call at a time. */
+final class Catalog {
+  private final TreeMap<String, SpaceData> spaces = new TreeMap<>();
+
+  synchronized SpaceData create(SpaceSpec spec, long nowMillis) {
+    if (spaces.containsKey(spec.name())) {
+      throw new NameConflictException(
+          "The name \""
+              + spec.name()
+              + "\" is taken; open it, reset it, or choose another name. Nothing was changed.");
+    }
+    return put(spec, nowMillis, nowMillis, 0);
+  }
+
+  synchronized @Nullable SpaceData open(String name, long nowMillis) {
+    SpaceData data = spaces.get(name);
+    if (data != null) {
+      SpaceInfo info = data.info();
+      data.setInfo(
+          new SpaceInfo(
+              name,
+              info.layout(),
+              info.attributes(),
+              info.createdMillis(),
+              nowMillis,
+              info.resets()));
+    }
+    return data;
+  }
+
+  synchronized SpaceData reset(SpaceSpec spec, long nowMillis) {
+    SpaceData old = existing(spec.name(), "reset");
+    old.end("reset");
+    return put(spec, old.info().createdMillis(), nowMillis, old.info().resets() + 1);
+  }
+
+  synchronized @Nullable SpaceInfo describe(String name) {
+    SpaceData data = spaces.get(name);
+    return data == null ? null : data.info();
+  }
+
+  synchronized List<SpaceInfo> list(String level) {
+    return spaces.values().stream()
+        .map(SpaceData::info)
+        .filter(info -> SpaceName.isWithin(info.name(), level))
+        .toList();
+  }
+
+  synchronized void setAttributes(String name, Map<String, String> attributes) {
+    SpaceData data = existing(name, "given attributes");
+    SpaceInfo info = data.info();
+    data.setInfo(
+        new SpaceInfo(
+            name,
+            info.layout(),
+            attributes,
+            info.createdMillis(),
+            info.openedMillis(),
+            info.resets()));
+  }
+
+  synchronized boolean drop(String name) {
+    SpaceData data = spaces.remove(name);
+    if (data != null) {
+      data.end("dropped");
+    }
+    return data != null;
+  }
+
+  synchronized int dropAll(String level) {
+    List<SpaceInfo> dropped = list(level);
+    dropped.forEach(info -> drop(info.name()));
+    return dropped.size();
+  }
+
+  private SpaceData put(SpaceSpec spec, long createdMillis, long openedMillis, long resets) {
+    SpaceData data =
+        new SpaceData(
+            new SpaceInfo(
+                spec.name(),
+                spec.layout(),
+                spec.attributes(),
+                createdMillis,
+                openedMillis,
+                resets));
+    spaces.put(spec.name(), data);
+    return data;
+  }
+
+  private SpaceData existing(String name, String what) {
+    SpaceData data = spaces.get(name);
+    if (data == null) {
+      throw new IllegalArgumentException(
+          "The space \""
+              + name
+              + "\" cannot be "
+              + what
+              + ": there is none of that name; create it first.");
+    }
+    return data;
+  }
+}

@@ -1,0 +1,133 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.SortRange;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks over one row after the other, and in each over a range; keeps its place by key, so the rows
+ * may change.
+ */
+final class MemoryCursor implements Cursor {
+  private final MemorySpace space;
+  private final Supplier<SortedTree<RowState>> rows;
+  private final SortRange range;
+  private final Direction direction;
+  private SortRange rowsLeft;
+  private SortRange rangeLeft;
+  private int limitLeft;
+  private byte @Nullable [] hashKey;
+  private SortedTree.@Nullable Node<StoredRecord> record;
+  private boolean closed;
+
+  /**
+   * A cursor over {@code limit} records.
+   *
+   * @param rows where it looks for rows at each step
+   * @param hashKeys the rows to visit
+   * @param range what to visit in each row
+   * @param after the record to begin after, or null to begin with the first
+   */
+  MemoryCursor(
+      MemorySpace space,
+      Supplier<SortedTree<RowState>> rows,
+      SortRange hashKeys,
+      SortRange range,
+      Direction direction,
+      int limit,
+      @Nullable RecordKey after) {
+    this.space = space;
+    this.rows = rows;
+    this.rowsLeft = hashKeys;
+    this.range = range;
+    this.rangeLeft = range;
+    this.direction = direction;
+    this.limitLeft = limit;
+    if (after != null) {
+      hashKey = after.hashKey().clone();
+      rowsLeft = rowsLeft.from(hashKey, true);
+      rangeLeft = SortedTree.past(after.sortKey().clone(), range, direction);
+    }
+  }
+
+  /** Begins behind a record, whether it is there or not. */
+  void skipPast(RecordKey after) {
+    hashKey = after.hashKey().clone();
+    rowsLeft = rowsLeft.from(hashKey, true);
+    rangeLeft = range.from(after.sortKey(), false);
+  }
+
+  @Override
+  public boolean next() {
+    if (closed) {
+      throw new IllegalStateException("The cursor is closed; start another scan.");
+    }
+    return space.call(this::advance);
+  }
+
+  private boolean advance() {
+    record = null;
+    while (limitLeft > 0) {
+      var row = rows.get().first(rowsLeft, Direction.FORWARD);
+      if (row == null) {
+        break;
+      }
+      if (!Arrays.equals(hashKey, row.key)) {
+        hashKey = row.key;
+        rowsLeft = rowsLeft.from(row.key, true);
+        rangeLeft = range;
+      }
+      record = row.value.firstLive(rangeLeft, direction, space.nowMillis());
+      if (record != null) {
+        rangeLeft = SortedTree.past(record.key, rangeLeft, direction);
+        limitLeft--;
+        return true;
+      }
+      rowsLeft = SortedTree.past(row.key, rowsLeft, Direction.FORWARD);
+    }
+    limitLeft = 0;
+    return false;
+  }
+
+  @Override
+  public byte[] hashKey() {
+    current();
+    return Objects.requireNonNull(hashKey).clone();
+  }
+
+  @Override
+  public byte[] sortKey() {
+    return current().key.clone();
+  }
+
+  @Override
+  public byte[] value() {
+    return current().value.value().clone();
+  }
+
+  @Override
+  public long expiryMillis() {
+    return current().value.expiryMillis();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    record = null;
+  }
+
+  private SortedTree.Node<StoredRecord> current() {
+    space.checkOpen();
+    var node = record;
+    if (node == null) {
+      throw new IllegalStateException(
+          "The cursor has no current record: it is closed, at its end, or next() was not called yet.");
+    }
+    return node;
+  }
+}

@@ -1,0 +1,231 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.Capability;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSpec;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine that keeps everything on the heap: for tests, and as the model the other engines are
+ * measured by. It is written to be obviously right rather than fast, and nothing survives the
+ * process. Thread-safe; no call waits for another but {@link #close}.
+ *
+ * <p>A transaction runs on a snapshot of its row and commits if all it read still holds; otherwise
+ * it runs again. No lock is held while it runs. A blind put or delete over a counted record, and a
+ * call of the engine from inside a transaction or a record reader, which other engines may not
+ * notice, are refused with an {@link IllegalStateException}. Expired records stay in memory,
+ * unseen, until something is written in their place.
+ *
+ * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code
+ * that passes its tests with an adversary leans on nothing but the contract.
+ */
+public final class MemoryEngine implements Engine {
+  private final InstantSource clock;
+  private final Adversary adversary;
+  private final Catalog catalog;
+  private final RunningCalls calls = new RunningCalls("The memory engine");
+
+  private MemoryEngine(InstantSource clock, Adversary adversary, Catalog catalog) {
+    this.clock = clock;
+    this.adversary = adversary;
+    this.catalog = catalog;
+  }
+
+  /**
+   * Opens an engine by the system's clock, without an adversary.
+   *
+   * @return the engine, empty
+   */
+  public static MemoryEngine open() {
+    return builder().build();
+  }
+
+  /** {@return what to build a new and empty engine with} */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Closes this engine if it is open, and opens what it held again: what closing and opening a
+   * store on a disk comes to. Reopen each engine once: two of the same data see each other's
+   * changes.
+   *
+   * @return the new engine, of the same clock and adversary
+   */
+  public MemoryEngine reopen() {
+    close();
+    return new MemoryEngine(clock, adversary, catalog);
+  }
+
+  @Override
+  public String description() {
+    return "The memory engine";
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return Set.of(Capability.EXACT_COUNTS);
+  }
+
+  @Override
+  public InstantSource clock() {
+    return clock;
+  }
+
+  @Override
+  public Space create(SpaceSpec spec) {
+    Objects.requireNonNull(spec, "spec");
+    return call(() -> handle(catalog.create(spec, clock.millis())));
+  }
+
+  @Override
+  public @Nullable Space open(String name) {
+    Objects.requireNonNull(name, "name");
+    return this.<@Nullable Space>call(
+        () -> {
+          SpaceData data = catalog.open(name, clock.millis());
+          return data == null ? null : handle(data);
+        });
+  }
+
+  @Override
+  public Space reset(SpaceSpec spec) {
+    Objects.requireNonNull(spec, "spec");
+    return call(() -> handle(catalog.reset(spec, clock.millis())));
+  }
+
+  @Override
+  public @Nullable SpaceInfo describe(String name) {
+    Objects.requireNonNull(name, "name");
+    return this.<@Nullable SpaceInfo>call(() -> catalog.describe(name));
+  }
+
+  @Override
+  public List<SpaceInfo> list(String level) {
+    Objects.requireNonNull(level, "level");
+    return call(() -> catalog.list(level));
+  }
+
+  @Override
+  public void setAttributes(String name, Map<String, String> attributes) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(attributes, "attributes");
+    Map<String, String> copy = Map.copyOf(attributes);
+    this.<@Nullable Void>call(
+        () -> {
+          catalog.setAttributes(name, copy);
+          return null;
+        });
+  }
+
+  @Override
+  public boolean drop(String name) {
+    Objects.requireNonNull(name, "name");
+    return call(() -> catalog.drop(name));
+  }
+
+  @Override
+  public int dropAll(String level) {
+    Objects.requireNonNull(level, "level");
+    return call(() -> catalog.dropAll(level));
+  }
+
+  /** Does nothing: there is no disk. */
+  @Override
+  public void flush() {
+    this.<@Nullable Void>call(() -> null);
+  }
+
+  @Override
+  public long diskBytes() {
+    return call(() -> 0L);
+  }
+
+  @Override
+  public void close() {
+    calls.close();
+  }
+
+  RunningCalls calls() {
+    return calls;
+  }
+
+  private Space handle(SpaceData data) {
+    return new MemorySpace(this, data, adversary);
+  }
+
+  private <R extends @Nullable Object> R call(Supplier<R> operation) {
+    calls.begin();
+    try {
+      return operation.get();
+    } finally {
+      calls.end();
+    }
+  }
+
+  /** Builds a {@link MemoryEngine}. Not thread-safe. */
+  public static final class Builder {
+    private InstantSource clock = InstantSource.system();
+    private @Nullable Long adversarySeed;
+    private double unknownOutcomes;
+
+    private Builder() {}
+
+    /**
+     * Sets the clock by which records expire; the system's if not set.
+     *
+     * @param clock the clock
+     * @return this
+     */
+    public Builder clock(InstantSource clock) {
+      this.clock = Objects.requireNonNull(clock, "clock");
+      return this;
+    }
+
+    /**
+     * Makes the engine as difficult as the contract allows. Each transaction runs twice on the same
+     * row, and one run is discarded: where the two differ, an {@link IllegalStateException} says
+     * so, because a transaction may depend on what it reads and on nothing else. Many run on a
+     * stale row first, or again after a made-up conflict. Scans show what changes while they run,
+     * and a value's buffer is overwritten as soon as its reader has returned.
+     *
+     * @param seed what the engine's choices are drawn from; the same ones again in a test with one
+     *     thread
+     * @return this
+     */
+    public Builder adversary(long seed) {
+      this.adversarySeed = seed;
+      return this;
+    }
+
+    /**
+     * Lets some writes end with an {@link io.rockpool.error.OutcomeUnknownException}, about half of
+     * them applied; a bulk write then stops in its midst.
+     *
+     * @param probability for each single write, from 0 to 1
+     * @return this
+     * @throws IllegalArgumentException if it isn't
+     */
+    public Builder unknownOutcomes(double probability) {
+      if (!(probability >= 0 && probability <= 1)) {
+        throw new IllegalArgumentException(
+            "A probability of " + probability + " for unknown outcomes; use one from 0 to 1.");
+      }
+      this.unknownOutcomes = probability;
+      return this;
+    }
+
+    /** {@return a new and empty engine} */
+    public MemoryEngine build() {
+      return new MemoryEngine(clock, new Adversary(adversarySeed, unknownOutcomes), new Catalog());
+    }
+  }
+}

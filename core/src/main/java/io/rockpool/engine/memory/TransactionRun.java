@@ -1,0 +1,54 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.RowTransaction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a transaction: what it read and changed, and how it ended.
+ *
+ * @param <R> what the transaction returns
+ */
+final class TransactionRun<R extends @Nullable Object> {
+  private final RowView view;
+  private @Nullable R result;
+  private @Nullable Throwable thrown;
+
+  TransactionRun(RowView view, RowTransaction<R> transaction) {
+    this.view = view;
+    try {
+      result = transaction.run(view);
+    } catch (RuntimeException | Error e) {
+      thrown = e;
+    } finally {
+      view.end();
+    }
+  }
+
+  /** Makes the run's changes, or throws what it threw; false if it has to run again. */
+  boolean commit(SpaceData data, byte[] hashKey, Adversary adversary) {
+    if (thrown instanceof RuntimeException e) {
+      throw e;
+    }
+    if (thrown instanceof Error e) {
+      throw e;
+    }
+    if (!view.hasChanges()) {
+      return true;
+    }
+    return !adversary.conflicts()
+        && adversary.write("A transaction", () -> data.commit(hashKey, view));
+  }
+
+  @SuppressWarnings("NullAway") // null only where R allows it
+  R result() {
+    return result;
+  }
+
+  /** Whether this run and another of the same row did the same, as far as can be told. */
+  boolean isLike(TransactionRun<R> other) {
+    return view.changesSameAs(other.view)
+        && (thrown == null
+            ? other.thrown == null && Likeness.possible(result, other.result)
+            : other.thrown != null && thrown.getClass() == other.thrown.getClass());
+  }
+}

@@ -1,0 +1,94 @@
+package io.rockpool.internal.catalog;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.NameConflictException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names and what they hold. One meta record for each name, as in the Redis-on-TiKV store: here the
+ * engine's descriptor, whose attributes carry the {@link Identity} and, with a prefix, the options
+ * of the layers above.
+ */
+public final class Catalog {
+  private static final String OPTION_PREFIX = "option.";
+
+  private final Engine engine;
+
+  /** The catalog of what {@code engine} holds. */
+  public Catalog(Engine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Opens the space of a name, or creates it.
+   *
+   * @param options to keep with the name; empty leaves those that are there
+   * @param reset whether a name that holds something else is emptied and given to this, which
+   *     counts as a reset
+   * @throws NameConflictException if the name holds something else and {@code reset} is false
+   */
+  public synchronized Space open(
+      String name, Identity identity, Layout layout, Map<String, String> options, boolean reset) {
+    SpaceName.check(name);
+    Entry there = find(name);
+    SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, options));
+    if (there == null) {
+      return engine.create(spec);
+    }
+    if (!there.identity().equals(identity)) {
+      if (!reset) {
+        throw new NameConflictException(
+            "The name \""
+                + name
+                + "\" holds "
+                + there.identity()
+                + " and was opened as "
+                + identity
+                + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.");
+      }
+      return engine.reset(spec);
+    }
+    if (!options.isEmpty() && !there.options().equals(options)) {
+      engine.setAttributes(name, spec.attributes());
+    }
+    return Objects.requireNonNull(engine.open(name), name);
+  }
+
+  /** What a name holds, or null. */
+  public @Nullable Entry find(String name) {
+    SpaceInfo info = engine.describe(name);
+    return info == null ? null : entry(info);
+  }
+
+  /** What the names at or below a level hold, sorted by name; all for the empty level. */
+  public List<Entry> list(String level) {
+    return engine.list(level).stream().map(Catalog::entry).toList();
+  }
+
+  private static Entry entry(SpaceInfo info) {
+    Map<String, String> options = new HashMap<>();
+    info.attributes()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(OPTION_PREFIX)) {
+                options.put(key.substring(OPTION_PREFIX.length()), value);
+              }
+            });
+    return new Entry(Identity.fromAttributes(info.attributes()), Map.copyOf(options), info);
+  }
+
+  private static Map<String, String> attributes(Identity identity, Map<String, String> options) {
+    Map<String, String> attributes = identity.toAttributes();
+    options.forEach((key, value) -> attributes.put(OPTION_PREFIX + key, value));
+    return attributes;
+  }
+}

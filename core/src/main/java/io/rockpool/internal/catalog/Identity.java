@@ -1,0 +1,57 @@
+package io.rockpool.internal.catalog;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must be the same whenever a name is opened, because the bytes below it depend on it.
+ *
+ * @param type what it is: cache, map, deque, …
+ * @param keyType the type of keys or elements, as {@link io.rockpool.codec.TypeRef} prints it
+ * @param keyCodec the id of their codec
+ * @param valueType the type of values; null where there are none
+ * @param valueCodec the id of their codec; null where there are none
+ */
+public record Identity(
+    String type,
+    String keyType,
+    String keyCodec,
+    @Nullable String valueType,
+    @Nullable String valueCodec) {
+  private static final String TYPE = "type";
+  private static final String KEY_TYPE = "key-type";
+  private static final String KEY_CODEC = "key-codec";
+  private static final String VALUE_TYPE = "value-type";
+  private static final String VALUE_CODEC = "value-codec";
+
+  Map<String, String> toAttributes() {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    attributes.put(TYPE, type);
+    attributes.put(KEY_TYPE, keyType);
+    attributes.put(KEY_CODEC, keyCodec);
+    if (valueType != null && valueCodec != null) {
+      attributes.put(VALUE_TYPE, valueType);
+      attributes.put(VALUE_CODEC, valueCodec);
+    }
+    return attributes;
+  }
+
+  static Identity fromAttributes(Map<String, String> attributes) {
+    return new Identity(
+        attributes.getOrDefault(TYPE, "unknown"),
+        attributes.getOrDefault(KEY_TYPE, ""),
+        attributes.getOrDefault(KEY_CODEC, ""),
+        attributes.get(VALUE_TYPE),
+        attributes.get(VALUE_CODEC));
+  }
+
+  @Override
+  public String toString() {
+    String keys = keyType + " (" + keyCodec + ")";
+    return "a "
+        + type
+        + " of "
+        + (valueType == null ? keys : keys + " to " + valueType + " (" + valueCodec + ")");
+  }
+}

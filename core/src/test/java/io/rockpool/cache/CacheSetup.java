@@ -1,0 +1,45 @@
+package io.rockpool.cache;
+
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.testing.FakeClock;
+import java.nio.file.Path;
+
+/**
+ * What every test of the cache runs on: each engine, with a roomy hot tier, one that always evicts,
+ * and none.
+ */
+enum CacheSetup {
+  MEMORY_ROOMY(false, 10_000),
+  MEMORY_COLD(false, 0),
+  ROCKSDB_ROOMY(true, 10_000),
+  ROCKSDB_TIGHT(true, 2),
+  ROCKSDB_COLD(true, 0);
+
+  private final boolean onDisk;
+  private final long hotEntries;
+
+  CacheSetup(boolean onDisk, long hotEntries) {
+    this.onDisk = onDisk;
+    this.hotEntries = hotEntries;
+  }
+
+  boolean isCold() {
+    return hotEntries == 0;
+  }
+
+  Rockpool open(Path directory, FakeClock clock) {
+    Engine engine =
+        onDisk
+            ? RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build())
+            : MemoryEngine.builder().clock(clock).build();
+    return Rockpool.over(engine);
+  }
+
+  <K, V> CacheOptions<K, V> options() {
+    return CacheOptions.<K, V>defaults().hotEntries(hotEntries);
+  }
+}

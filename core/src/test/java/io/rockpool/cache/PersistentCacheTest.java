@@ -1,0 +1,418 @@
+package io.rockpool.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.testing.FakeClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass
+@EnumSource
+class PersistentCacheTest {
+  @Parameter CacheSetup setup;
+  @TempDir Path directory;
+  private final FakeClock clock = new FakeClock();
+  private Rockpool pool;
+  private PersistentCache<String, Integer> cache;
+
+  @BeforeEach
+  void open() {
+    pool = setup.open(directory, clock);
+    cache = pool.cache("numbers", String.class, Integer.class, setup.options());
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  private PersistentCache<String, Integer> expiring(
+      String name, CacheExpiry<? super String, ? super Integer> expiry) {
+    CacheOptions<String, Integer> options = setup.options();
+    return pool.cache(name, String.class, Integer.class, options.expiry(expiry));
+  }
+
+  @Test
+  void whatWasPutIsRead() {
+    assertThat(cache.get("a")).isNull();
+    cache.put("a", 1);
+    assertThat(cache.get("a")).isEqualTo(1);
+    cache.put("a", 2);
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(cache.containsKey("a")).isTrue();
+    assertThat(cache.containsKey("b")).isFalse();
+  }
+
+  @Test
+  void bulkOperationsReachEveryKey() {
+    Map<String, Integer> many =
+        IntStream.range(0, 2_000).boxed().collect(Collectors.toMap(i -> "k" + i, i -> i));
+    cache.putAll(many);
+    assertThat(cache.getAll(many.keySet())).isEqualTo(many);
+    assertThat(cache.getAll(List.of("k7", "none", "k7"))).isEqualTo(Map.of("k7", 7));
+    cache.invalidateAll(List.of("k7", "k8", "none"));
+    assertThat(cache.getAll(List.of("k6", "k7", "k8", "k9"))).isEqualTo(Map.of("k6", 6, "k9", 9));
+  }
+
+  @Test
+  void putIfAbsentPutsOnce() {
+    assertThat(cache.putIfAbsent("a", 1)).isNull();
+    assertThat(cache.putIfAbsent("a", 2)).isEqualTo(1);
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
+
+  @Test
+  void replaceNeedsAnEntry() {
+    assertThat(cache.replace("a", 1)).isNull();
+    assertThat(cache.get("a")).isNull();
+    cache.put("a", 1);
+    assertThat(cache.replace("a", 2)).isEqualTo(1);
+    assertThat(cache.replace("a", 1, 3)).isFalse();
+    assertThat(cache.replace("a", 2, 3)).isTrue();
+    assertThat(cache.get("a")).isEqualTo(3);
+  }
+
+  @Test
+  void getAndPutAndGetAndRemoveReturnWhatWasThere() {
+    assertThat(cache.getAndPut("a", 1)).isNull();
+    assertThat(cache.getAndPut("a", 2)).isEqualTo(1);
+    assertThat(cache.getAndRemove("a")).isEqualTo(2);
+    assertThat(cache.getAndRemove("a")).isNull();
+    assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void removeSaysWhetherThereWasAnEntry() {
+    cache.put("a", 1);
+    assertThat(cache.remove("a", 2)).isFalse();
+    assertThat(cache.remove("a", 1)).isTrue();
+    assertThat(cache.remove("a")).isFalse();
+    cache.put("a", 1);
+    assertThat(cache.remove("a")).isTrue();
+    cache.put("a", 1);
+    cache.invalidate("a");
+    assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void computeAndMergeSeeWhatIsThere() {
+    assertThat(cache.compute("a", (k, v) -> v == null ? 1 : v + 1)).isEqualTo(1);
+    assertThat(cache.compute("a", (k, v) -> v == null ? 1 : v + 1)).isEqualTo(2);
+    assertThat(cache.merge("a", 10, Integer::sum)).isEqualTo(12);
+    assertThat(cache.merge("b", 10, Integer::sum)).isEqualTo(10);
+    assertThat(cache.computeIfPresent("c", (k, v) -> v + 1)).isNull();
+    assertThat(cache.computeIfPresent("a", (k, v) -> null)).isNull();
+    assertThat(cache.containsKey("a")).isFalse();
+    assertThat(cache.compute("a", (k, v) -> null)).isNull();
+  }
+
+  @Test
+  void aComputeThatThrowsChangesNothing() {
+    cache.put("a", 1);
+    assertThatThrownBy(
+            () ->
+                cache.compute(
+                    "a",
+                    (k, v) -> {
+                      throw new IllegalArgumentException("no");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
+
+  @Test
+  void aComputeMayUseTheCache() {
+    cache.put("b", 5);
+    assertThat(cache.compute("a", (k, v) -> cache.compute("b", (k2, v2) -> v2 + 1))).isEqualTo(6);
+    assertThat(cache.getAll(List.of("a", "b"))).isEqualTo(Map.of("a", 6, "b", 6));
+  }
+
+  @Test
+  void clearRemovesEverythingAtOnce() {
+    cache.putAll(Map.of("a", 1, "b", 2));
+    cache.get("a");
+    cache.clear();
+    assertThat(cache.get("a")).isNull();
+    assertThat(cache).isEmpty();
+    cache.put("a", 3);
+    assertThat(cache.get("a")).isEqualTo(3);
+  }
+
+  @Test
+  void iterationSeesEveryEntryOnceAndRemoves() {
+    Map<String, Integer> many =
+        IntStream.range(0, 1_000).boxed().collect(Collectors.toMap(i -> "k" + i, i -> i));
+    cache.putAll(many);
+    Map<String, Integer> seen = new HashMap<>();
+    cache.forEach(entry -> assertThat(seen.put(entry.getKey(), entry.getValue())).isNull());
+    assertThat(seen).isEqualTo(many);
+    for (Iterator<Map.Entry<String, Integer>> i = cache.iterator(); i.hasNext(); ) {
+      if (i.next().getValue() % 2 == 0) {
+        i.remove();
+        assertThatThrownBy(i::remove).isInstanceOf(IllegalStateException.class);
+      }
+    }
+    many.values().removeIf(value -> value % 2 == 0);
+    assertThat(contents(cache)).isEqualTo(new TreeMap<>(many));
+  }
+
+  @Test
+  void nullsAreRefusedByName() {
+    assertThatNullPointerException().isThrownBy(() -> cache.get(null)).withMessage("key");
+    assertThatNullPointerException().isThrownBy(() -> cache.put(null, 1)).withMessage("key");
+    assertThatNullPointerException().isThrownBy(() -> cache.put("a", null)).withMessage("value");
+    assertThatNullPointerException().isThrownBy(() -> cache.put("a", 1, null)).withMessage("ttl");
+    assertThatNullPointerException()
+        .isThrownBy(() -> cache.getAll(Arrays.asList("a", null)))
+        .withMessage("key");
+    Map<String, Integer> map = new HashMap<>();
+    map.put("a", 1);
+    map.put("b", null);
+    assertThatNullPointerException().isThrownBy(() -> cache.putAll(map)).withMessage("value");
+    assertThatNullPointerException()
+        .isThrownBy(() -> cache.replace("a", null, 1))
+        .withMessage("oldValue");
+    assertThatNullPointerException().isThrownBy(() -> cache.get("a", null)).withMessage("loader");
+    assertThat(cache).isEmpty();
+  }
+
+  @Test
+  void anEntryIsGoneFromTheMillisecondOfItsExpiryOn() {
+    cache.put("a", 1, Duration.ofMillis(10));
+    assertThat(cache.get("a")).isEqualTo(1);
+    clock.advanceMillis(9);
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(cache.ttl("a")).contains(Duration.ofMillis(1));
+    clock.advanceMillis(1);
+    assertThat(cache.get("a")).isNull();
+    assertThat(cache.containsKey("a")).isFalse();
+    assertThat(cache.ttl("a")).isEmpty();
+    assertThat(cache).isEmpty();
+    assertThat(cache.putIfAbsent("a", 2)).isNull();
+    assertThat(cache.ttl("a")).contains(CacheExpiry.FOREVER);
+  }
+
+  @Test
+  void aTtlOfNothingRemoves() {
+    cache.put("a", 1);
+    cache.put("a", 2, Duration.ZERO);
+    assertThat(cache.get("a")).isNull();
+    assertThat(cache.expireAfter("a", Duration.ofHours(1))).isFalse();
+    cache.put("a", 1);
+    assertThat(cache.expireAfter("a", Duration.ofMillis(5))).isTrue();
+    assertThat(cache.ttl("a")).contains(Duration.ofMillis(5));
+    assertThat(cache.expireAfter("a", Duration.ZERO)).isTrue();
+    assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void afterWriteStartsAnewWithEachWrite() {
+    PersistentCache<String, Integer> c =
+        expiring("w", CacheExpiry.afterWrite(Duration.ofMillis(100)));
+    c.put("a", 1);
+    clock.advanceMillis(60);
+    c.put("a", 2);
+    clock.advanceMillis(99);
+    assertThat(c.get("a")).isEqualTo(2);
+    clock.advanceMillis(1);
+    assertThat(c.get("a")).isNull();
+  }
+
+  @Test
+  void afterCreationIsNotMovedByWrites() {
+    PersistentCache<String, Integer> c =
+        expiring("c", CacheExpiry.afterCreation(Duration.ofMillis(100)));
+    c.put("a", 1);
+    clock.advanceMillis(60);
+    c.put("a", 2);
+    c.putAll(Map.of("a", 3));
+    c.compute("a", (k, v) -> v + 1);
+    clock.advanceMillis(39);
+    assertThat(c.get("a")).isEqualTo(4);
+    clock.advanceMillis(1);
+    assertThat(c.get("a")).isNull();
+    c.put("a", 5);
+    clock.advanceMillis(99);
+    assertThat(c.get("a")).isEqualTo(5);
+  }
+
+  @Test
+  void afterAccessIsMovedByReadsExactly() {
+    PersistentCache<String, Integer> c =
+        expiring("i", CacheExpiry.afterAccess(Duration.ofMillis(100)));
+    c.put("a", 1);
+    c.put("b", 1);
+    for (int i = 0; i < 100; i++) {
+      clock.advanceMillis(99);
+      assertThat(c.get("a")).as("read %d", i).isEqualTo(1);
+    }
+    assertThat(c.containsKey("b")).isFalse();
+    clock.advanceMillis(99);
+    assertThat(c.containsKey("a")).isTrue();
+    assertThat(c.getAll(Set.of("a"))).isEqualTo(Map.of("a", 1));
+    clock.advanceMillis(99);
+    assertThat(contents(c)).isEqualTo(Map.of("a", 1));
+    clock.advanceMillis(1);
+    assertThat(c.get("a")).isNull();
+    assertThat(contents(c)).isEmpty();
+  }
+
+  @Test
+  void manyMovedDeadlinesAreWrittenBackAndStayExact() {
+    PersistentCache<String, Integer> c =
+        expiring("many", CacheExpiry.afterAccess(Duration.ofSeconds(10)));
+    int n = IdleDeadlines.MAX_NOTES + 500;
+    Map<String, Integer> many =
+        IntStream.range(0, n).boxed().collect(Collectors.toMap(i -> "k" + i, i -> i));
+    c.putAll(many);
+    clock.advanceMillis(9_000);
+    assertThat(c.getAll(many.keySet())).hasSize(n);
+    clock.advanceMillis(9_999);
+    assertThat(contents(c)).hasSize(n);
+    clock.advanceMillis(1);
+    assertThat(contents(c)).isEmpty();
+  }
+
+  @Test
+  void aPolicyOfOnesOwnSeesKeyAndValue() {
+    PersistentCache<String, Integer> c =
+        expiring("f", CacheExpiry.afterWrite((k, v) -> Duration.ofMillis(k.length() * 10L + v)));
+    c.put("abc", 4);
+    assertThat(c.ttl("abc")).contains(Duration.ofMillis(34));
+    c.put("abc", 5);
+    assertThat(c.ttl("abc")).contains(Duration.ofMillis(35));
+  }
+
+  @Test
+  void aLoaderFillsWhatIsMissing() {
+    AtomicInteger calls = new AtomicInteger();
+    assertThat(cache.get("a", key -> calls.incrementAndGet())).isEqualTo(1);
+    assertThat(cache.get("a", key -> calls.incrementAndGet())).isEqualTo(1);
+    assertThat(cache.get("b", key -> null)).isNull();
+    assertThat(cache.containsKey("b")).isFalse();
+    assertThatThrownBy(
+            () ->
+                cache.get(
+                    "c",
+                    key -> {
+                      throw new IllegalArgumentException("no");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(cache.get("c", key -> 3)).isEqualTo(3);
+    assertThatThrownBy(() -> cache.get("d", key -> cache.get(key, k -> 1)))
+        .isInstanceOf(IllegalStateException.class);
+    CacheStatistics statistics = cache.statistics();
+    assertThat(statistics.loads()).isEqualTo(3);
+    assertThat(statistics.loadFailures()).isEqualTo(2);
+  }
+
+  @Test
+  void aKeyRemovedWhileItLoadsIsNotStored() {
+    assertThat(
+            cache.get(
+                "a",
+                key -> {
+                  cache.remove("a");
+                  cache.invalidate("a");
+                  return 1;
+                }))
+        .isEqualTo(1);
+    assertThat(cache.get("a")).isNull();
+    assertThat(
+            cache.get(
+                "a",
+                key -> {
+                  cache.clear();
+                  return 1;
+                }))
+        .isEqualTo(1);
+    assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void aKeyPutWhileItLoadsStays() {
+    assertThat(
+            cache.get(
+                "a",
+                key -> {
+                  cache.put("a", 7);
+                  return 1;
+                }))
+        .isEqualTo(7);
+    assertThat(cache.get("a")).isEqualTo(7);
+  }
+
+  @Test
+  void statisticsCountWhatWasDone() {
+    cache.put("a", 1);
+    cache.get("a");
+    cache.get("none");
+    cache.getAll(List.of("a", "none"));
+    cache.remove("a");
+    cache.remove("a");
+    CacheStatistics statistics = cache.statistics();
+    assertThat(statistics.hits()).isEqualTo(2);
+    assertThat(statistics.hotHits()).isEqualTo(setup.isCold() ? 0 : 2);
+    assertThat(statistics.misses()).isEqualTo(2);
+    assertThat(statistics.hitRatio()).isEqualTo(0.5);
+    assertThat(statistics.puts()).isEqualTo(1);
+    assertThat(statistics.removals()).isEqualTo(1);
+  }
+
+  @Test
+  void afterDropAndCloseEverythingThrows() {
+    cache.put("a", 1);
+    cache.get("a");
+    assertThat(pool.drop("numbers")).isTrue();
+    assertThatThrownBy(() -> cache.get("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("dropped");
+    PersistentCache<String, Integer> again =
+        pool.cache("numbers", String.class, Integer.class, setup.options());
+    assertThat(again.get("a")).isNull();
+    again.put("a", 1);
+    pool.close();
+    List<Runnable> uses =
+        List.of(
+            () -> again.get("a"),
+            () -> again.get("a", k -> 1),
+            () -> again.getAll(List.of("a")),
+            () -> again.put("a", 1),
+            () -> again.putAll(Map.of()),
+            () -> again.remove("a"),
+            () -> again.invalidateAll(List.of()),
+            () -> again.containsKey("a"),
+            () -> again.compute("a", (k, v) -> v),
+            again::clear,
+            again::iterator);
+    for (Runnable use : uses) {
+      assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  private static Map<String, Integer> contents(PersistentCache<String, Integer> cache) {
+    return StreamSupport.stream(cache.spliterator(), false)
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+}

@@ -1,0 +1,164 @@
+package io.rockpool.engine;
+
+import io.rockpool.testing.FakeClock;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each part of the contract works with. Keys and values are written as strings, one character
+ * from {@code \u0000} to {@code \u00ff} for each byte.
+ */
+interface EngineUnderTest {
+  /** The key of the row that most tests use. */
+  String ROW = "row";
+
+  /** The engine, opened empty for each test; another one after {@link #reopen}. */
+  Engine engine();
+
+  /** The engine's clock. */
+  FakeClock clock();
+
+  /**
+   * Closes the engine and opens one on the same data; ends the test as not applicable where nothing
+   * persists.
+   */
+  void reopen();
+
+  /** The longest value the engine takes. */
+  int maxValueBytes();
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  static SpaceSpec spec(String name, Layout layout) {
+    return new SpaceSpec(name, layout, Map.of());
+  }
+
+  static SortRange prefix(String prefix) {
+    return SortRange.prefix(bytes(prefix));
+  }
+
+  /** From {@code from}, included, up to {@code to}, excluded. */
+  static SortRange range(String from, String to) {
+    return SortRange.all().from(bytes(from), true).to(bytes(to), false);
+  }
+
+  static RowRecord record(String hashKey, String sortKey, String value) {
+    return new RowRecord(bytes(hashKey), bytes(sortKey), bytes(value), Expiry.NEVER);
+  }
+
+  static RecordKey key(String hashKey, String sortKey) {
+    return new RecordKey(bytes(hashKey), bytes(sortKey));
+  }
+
+  /** The space a test uses, of rows; created on first use. */
+  default Space rows() {
+    return space("rows", Layout.ROWS);
+  }
+
+  /** The space a test uses, of entries; created on first use. */
+  default Space entries() {
+    return space("entries", Layout.ENTRIES);
+  }
+
+  private Space space(String name, Layout layout) {
+    Space space = engine().open(name);
+    return space == null ? engine().create(spec(name, layout)) : space;
+  }
+
+  default void put(Space space, String hashKey, String sortKey, String value) {
+    put(space, hashKey, sortKey, value, Expiry.NEVER);
+  }
+
+  default void put(Space space, String hashKey, String sortKey, String value, long expiryMillis) {
+    space.put(bytes(hashKey), bytes(sortKey), bytes(value), expiryMillis);
+  }
+
+  default void putCounted(Space space, String hashKey, String sortKey, String value) {
+    putCounted(space, hashKey, sortKey, value, Expiry.NEVER);
+  }
+
+  default void putCounted(
+      Space space, String hashKey, String sortKey, String value, long expiryMillis) {
+    change(space, hashKey, row -> row.putCounted(bytes(sortKey), bytes(value), expiryMillis));
+  }
+
+  /** Runs a transaction that returns nothing. */
+  default void change(Space space, String hashKey, RowChange change) {
+    space.<@Nullable Void>transact(
+        bytes(hashKey),
+        row -> {
+          change.make(row);
+          return null;
+        });
+  }
+
+  /** The value at a place, or null if there is none. */
+  default @Nullable String get(Space space, String hashKey, String sortKey) {
+    return value(space.get(bytes(hashKey), bytes(sortKey)));
+  }
+
+  default @Nullable String value(@Nullable RowRecord record) {
+    return record == null ? null : text(record.value());
+  }
+
+  /** The sort keys a scan of a row shows, in its order. */
+  default List<String> scan(
+      Space space, String hashKey, SortRange range, Direction direction, int limit) {
+    List<String> found = new ArrayList<>();
+    try (Cursor cursor = space.scan(bytes(hashKey), range, direction, limit)) {
+      while (cursor.next()) {
+        found.add(text(cursor.sortKey()));
+      }
+    }
+    return found;
+  }
+
+  /** The sort keys of a row, lowest first. */
+  default List<String> scan(Space space, String hashKey) {
+    return scan(space, hashKey, SortRange.all(), Direction.FORWARD, Integer.MAX_VALUE);
+  }
+
+  /** Each record of a space as {@code hashKey/sortKey=value}, in the order of the scan. */
+  default List<String> scanAll(Space space) {
+    return scanAll(space, null);
+  }
+
+  /** As {@link #scanAll(Space)}, of what comes after a record. */
+  default List<String> scanAll(Space space, @Nullable RecordKey after) {
+    List<String> found = new ArrayList<>();
+    try (Cursor cursor = space.scanAll(after)) {
+      while (cursor.next()) {
+        found.add(
+            text(cursor.hashKey()) + "/" + text(cursor.sortKey()) + "=" + text(cursor.value()));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Puts a record for each of {@code sortKeys} into the test's usual row, with the value {@code
+   * "v"}.
+   */
+  default Space rowOf(String... sortKeys) {
+    Space space = rows();
+    for (String sortKey : sortKeys) {
+      put(space, ROW, sortKey, "v");
+    }
+    return space;
+  }
+
+  /** What a transaction that returns nothing does. */
+  @FunctionalInterface
+  interface RowChange {
+    void make(Row row);
+  }
+}

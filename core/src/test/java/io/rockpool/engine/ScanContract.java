@@ -1,0 +1,269 @@
+package io.rockpool.engine;
+
+import static io.rockpool.engine.EngineUnderTest.bytes;
+import static io.rockpool.engine.EngineUnderTest.prefix;
+import static io.rockpool.engine.EngineUnderTest.range;
+import static io.rockpool.engine.EngineUnderTest.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Scans that nothing disturbs: their order, their ends, their limits. */
+interface ScanContract extends EngineUnderTest {
+  private List<String> forward(SortRange range) {
+    return scan(rows(), ROW, range, Direction.FORWARD, Integer.MAX_VALUE);
+  }
+
+  private List<String> backward(SortRange range) {
+    return scan(rows(), ROW, range, Direction.BACKWARD, Integer.MAX_VALUE);
+  }
+
+  private void assertBothWays(SortRange range, String... expected) {
+    assertThat(forward(range)).containsExactly(expected);
+    List<String> reversed = new ArrayList<>(List.of(expected));
+    Collections.reverse(reversed);
+    assertThat(backward(range)).containsExactlyElementsOf(reversed);
+  }
+
+  @Test
+  default void sortKeysAreUnsignedBytes() {
+    rowOf("\377", "\0", "\200", "a", "", "\177", "a\0", "\377\377", "aa", "\0\0", "a\377");
+    assertBothWays(
+        SortRange.all(),
+        "",
+        "\0",
+        "\0\0",
+        "a",
+        "a\0",
+        "aa",
+        "a\377",
+        "\177",
+        "\200",
+        "\377",
+        "\377\377");
+  }
+
+  @Test
+  default void boundsAreIncludedOrNot() {
+    rowOf("a", "b", "c", "d");
+    SortRange all = SortRange.all();
+    assertBothWays(all.from(bytes("b"), true), "b", "c", "d");
+    assertBothWays(all.from(bytes("b"), false), "c", "d");
+    assertBothWays(all.to(bytes("c"), true), "a", "b", "c");
+    assertBothWays(all.to(bytes("c"), false), "a", "b");
+    assertBothWays(all.from(bytes("b"), true).to(bytes("b"), true), "b");
+    assertBothWays(all.from(bytes("a"), false).to(bytes("d"), false), "b", "c");
+    assertBothWays(all.from(bytes("aa"), true).to(bytes("cc"), true), "b", "c");
+  }
+
+  @Test
+  default void boundsMayHaveTheLowestAndHighestBytes() {
+    rowOf("", "\0", "\0\0", "\0\377", "\1", "\376\377", "\377", "\377\0", "\377\377");
+    SortRange all = SortRange.all();
+    assertBothWays(all.to(bytes(""), true), "");
+    assertBothWays(all.to(bytes(""), false));
+    assertBothWays(all.from(bytes(""), false).to(bytes("\0"), true), "\0");
+    assertBothWays(all.from(bytes("\0"), false).to(bytes("\1"), false), "\0\0", "\0\377");
+    assertBothWays(all.from(bytes("\377"), true), "\377", "\377\0", "\377\377");
+    assertBothWays(all.from(bytes("\377"), false), "\377\0", "\377\377");
+    assertBothWays(all.from(bytes("\377\377"), true), "\377\377");
+    assertBothWays(all.from(bytes("\377\377"), false));
+    assertBothWays(all.from(bytes("\377\377\377"), true));
+    assertBothWays(all.from(bytes("\376"), true).to(bytes("\377"), true), "\376\377", "\377");
+  }
+
+  @Test
+  default void prefixes() {
+    rowOf("a", "ab", "ab\0", "ab\377", "ac", "b", "\377", "\377\377", "\377\377\1");
+    assertBothWays(prefix("ab"), "ab", "ab\0", "ab\377");
+    assertBothWays(prefix("a"), "a", "ab", "ab\0", "ab\377", "ac");
+    assertBothWays(prefix("\377\377"), "\377\377", "\377\377\1");
+    assertBothWays(prefix("\377"), "\377", "\377\377", "\377\377\1");
+    assertBothWays(prefix("abc"));
+    assertBothWays(prefix("").to(bytes("ab"), false), "a");
+    assertBothWays(prefix("ab").from(bytes("ab"), false), "ab\0", "ab\377");
+  }
+
+  @Test
+  default void emptyRangesShowNothing() {
+    rowOf("a", "b", "c");
+    assertBothWays(range("b", "b"));
+    assertBothWays(range("c", "a"));
+    assertBothWays(SortRange.all().from(bytes("b"), false).to(bytes("b"), true));
+    assertBothWays(range("aa", "ab"));
+    assertBothWays(range("x", "y"));
+  }
+
+  @Test
+  default void anAbsentRowShowsNothing() {
+    put(rows(), "before", "a", "v");
+    put(rows(), "zafter", "a", "v");
+    assertBothWays(SortRange.all());
+    assertBothWays(range("a", "b"));
+  }
+
+  @Test
+  default void aScanStaysInItsRow() {
+    for (String hashKey : List.of("", "\0", "r", "ro", "row", "row\0", "rowa", "row\377", "rox")) {
+      put(rows(), hashKey, "in" + hashKey, "v");
+    }
+    assertBothWays(SortRange.all(), "inrow");
+    assertThat(scan(rows(), "")).containsExactly("in");
+    assertThat(scan(rows(), "", SortRange.all(), Direction.BACKWARD, 9)).containsExactly("in");
+    assertThat(scan(rows(), "row\377", SortRange.all(), Direction.BACKWARD, 9))
+        .containsExactly("inrow\377");
+  }
+
+  @Test
+  default void limits() {
+    rowOf("a", "b", "c");
+    for (int limit = 0; limit <= 4; limit++) {
+      assertThat(scan(rows(), ROW, SortRange.all(), Direction.FORWARD, limit))
+          .containsExactlyElementsOf(List.of("a", "b", "c").subList(0, Math.min(limit, 3)));
+      assertThat(scan(rows(), ROW, SortRange.all(), Direction.BACKWARD, limit))
+          .containsExactlyElementsOf(List.of("c", "b", "a").subList(0, Math.min(limit, 3)));
+    }
+    assertThatThrownBy(() -> rows().scan(bytes(ROW), SortRange.all(), Direction.FORWARD, -1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  default void pagesContinueWhereTheLastOneEnded() {
+    Random random = new Random(3);
+    TreeSet<String> sortKeys = new TreeSet<>();
+    while (sortKeys.size() < 100) {
+      byte[] sortKey = new byte[random.nextInt(4)];
+      for (int i = 0; i < sortKey.length; i++) {
+        sortKey[i] = (byte) (random.nextInt(5) - 2);
+      }
+      sortKeys.add(text(sortKey));
+    }
+    rows().putAll(sortKeys.stream().map(key -> EngineUnderTest.record(ROW, key, "v")).toList());
+
+    for (int page : new int[] {1, 2, 7, 99, 100, 101}) {
+      assertThat(paged(Direction.FORWARD, page)).containsExactlyElementsOf(sortKeys);
+      assertThat(paged(Direction.BACKWARD, page))
+          .containsExactlyElementsOf(sortKeys.descendingSet());
+    }
+  }
+
+  private List<String> paged(Direction direction, int page) {
+    List<String> all = new ArrayList<>();
+    SortRange rest = SortRange.all();
+    while (true) {
+      List<String> found = scan(rows(), ROW, rest, direction, page);
+      if (found.isEmpty()) {
+        return all;
+      }
+      all.addAll(found);
+      byte[] last = bytes(found.get(found.size() - 1));
+      rest = direction == Direction.FORWARD ? rest.from(last, false) : rest.to(last, false);
+    }
+  }
+
+  @Test
+  default void moreThanAPage() {
+    int count = 3 * Limits.MAX_PAGE_RECORDS + 7;
+    List<RowRecord> records = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      records.add(EngineUnderTest.record(ROW, String.format("%06d", i), "v"));
+    }
+    rows().putAll(records);
+    put(rows(), "row\0", "x", "v");
+    List<String> expected = records.stream().map(record -> text(record.sortKey())).toList();
+
+    assertBothWays(SortRange.all(), expected.toArray(String[]::new));
+    for (int limit :
+        new int[] {
+          Limits.MAX_PAGE_RECORDS - 1, Limits.MAX_PAGE_RECORDS, Limits.MAX_PAGE_RECORDS + 1
+        }) {
+      assertThat(scan(rows(), ROW, SortRange.all(), Direction.FORWARD, limit))
+          .containsExactlyElementsOf(expected.subList(0, limit));
+    }
+    assertThat(scanAll(rows())).hasSize(count + 1).doesNotHaveDuplicates();
+  }
+
+  @Test
+  default void scanAllShowsEachRowTogetherAndSorted() {
+    Space space = rows();
+    TreeSet<String> expected = new TreeSet<>();
+    for (String hashKey : List.of("", "\0", "\1", "\1\0", "\1\0\0", "b", "\377")) {
+      for (String sortKey : List.of("", "\0", "m", "\377")) {
+        put(space, hashKey, sortKey, "v");
+        expected.add(hashKey + "/" + sortKey + "=v");
+      }
+    }
+    List<String> found = scanAll(space);
+    assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
+    for (int i = 0; i < found.size(); i += 4) {
+      List<String> row = found.subList(i, i + 4);
+      String hashKey = row.get(0).substring(0, row.get(0).indexOf('/'));
+      assertThat(row)
+          .containsExactly(
+              hashKey + "/=v", hashKey + "/\0=v", hashKey + "/m=v", hashKey + "/\377=v");
+    }
+  }
+
+  @Test
+  default void aScanOfAllGoesOnAfterAnyRecordThereOrNot() {
+    for (Space space : List.of(rows(), entries())) {
+      List<String> sortKeys =
+          space.info().layout() == Layout.ROWS ? List.of("", "\0", "m", "\377") : List.of("");
+      for (String hashKey : List.of("", "\0", "\1", "\1\0", "\1\0\0", "b", "\377", "\377\377")) {
+        for (String sortKey : sortKeys) {
+          put(space, hashKey, sortKey, "v");
+        }
+      }
+      List<RecordKey> keys = new ArrayList<>();
+      try (Cursor cursor = space.scanAll(null)) {
+        while (cursor.next()) {
+          keys.add(new RecordKey(cursor.hashKey(), cursor.sortKey()));
+        }
+      }
+      List<String> all = scanAll(space);
+      for (int i = 0; i < keys.size(); i++) {
+        List<String> rest = all.subList(i + 1, all.size());
+        assertThat(scanAll(space, keys.get(i))).containsExactlyElementsOf(rest);
+        space.delete(keys.get(i).hashKey(), keys.get(i).sortKey());
+        assertThat(scanAll(space, keys.get(i))).containsExactlyElementsOf(rest);
+      }
+      assertThat(scanAll(space)).isEmpty();
+      assertThat(scanAll(space, keys.get(0))).isEmpty();
+    }
+  }
+
+  @Test
+  default void aScanOfAllGoesOnWithinARow() {
+    rowOf("a", "c");
+    assertThat(scanAll(rows(), EngineUnderTest.key(ROW, "b"))).containsExactly("row/c=v");
+    assertThat(scanAll(rows(), EngineUnderTest.key(ROW, "c"))).isEmpty();
+  }
+
+  @Test
+  default void scansOfEntries() {
+    Space space = entries();
+    put(space, "", "", "0");
+    put(space, "a", "", "1");
+    put(space, "a\0", "", "2");
+    put(space, "b", "", "3");
+    assertThat(scanAll(space)).containsExactlyInAnyOrder("/=0", "a/=1", "a\0/=2", "b/=3");
+    for (Direction direction : Direction.values()) {
+      assertThat(scan(space, "a", SortRange.all(), direction, 9)).containsExactly("");
+      assertThat(scan(space, "c", SortRange.all(), direction, 9)).isEmpty();
+      assertThat(scan(space, "a", SortRange.all().from(bytes(""), false), direction, 9)).isEmpty();
+    }
+  }
+
+  @Test
+  default void scansOfAnEmptySpace() {
+    assertThat(scanAll(rows())).isEmpty();
+    assertThat(scanAll(entries())).isEmpty();
+    assertThat(scan(rows(), ROW)).isEmpty();
+  }
+}

@@ -1,0 +1,18 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineContract;
+import java.time.InstantSource;
+
+/** The contract leaves an engine as much freedom as the adversary takes. */
+final class AdversarialMemoryEngineContractTest extends EngineContract {
+  @Override
+  protected Engine openEngine(InstantSource clock) {
+    return MemoryEngine.builder().clock(clock).adversary(1).build();
+  }
+
+  @Override
+  protected Engine reopenEngine(Engine closed, InstantSource clock) {
+    return ((MemoryEngine) closed).reopen();
+  }
+}

@@ -1,0 +1,61 @@
+package io.rockpool.jcache;
+
+import io.rockpool.codec.Codecs;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * The classes and packages that an application allows to be stored, as the property {@link
+ * #PROPERTY} lists them.
+ */
+final class AllowedNames {
+  static final String PROPERTY = "rockpool.allow";
+
+  private final Set<String> names = new LinkedHashSet<>();
+
+  /** What a manager's properties allow, and what the system's do. */
+  AllowedNames(Properties properties) {
+    add(properties.getProperty(PROPERTY, ""));
+    add(System.getProperty(PROPERTY, ""));
+  }
+
+  private void add(String list) {
+    Arrays.stream(list.split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .forEach(names::add);
+  }
+
+  /**
+   * Whether a class, by its binary name, is on the list: itself, or a package it lies in or below.
+   */
+  boolean allows(String className) {
+    if (names.contains(className)) {
+      return true;
+    }
+    for (int dot = className.lastIndexOf('.'); dot > 0; dot = className.lastIndexOf('.', dot - 1)) {
+      if (names.contains(className.substring(0, dot))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Codecs that allow the same. A name is a class if the loader has one of that name, and a package
+   * otherwise.
+   */
+  Codecs codecs(ClassLoader loader) {
+    Codecs.Builder builder = Codecs.builder().classLoader(loader);
+    for (String name : names) {
+      try {
+        builder.allow(Class.forName(name, false, loader));
+      } catch (ClassNotFoundException e) {
+        builder.allowPackage(name);
+      }
+    }
+    return builder.build();
+  }
+}

@@ -1,0 +1,121 @@
+package io.rockpool.jcache;
+
+import java.net.URI;
+import javax.cache.Cache;
+import javax.cache.configuration.CompleteConfiguration;
+import javax.cache.configuration.Factory;
+import javax.cache.expiry.ExpiryPolicy;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cache is made of beside its entries: what its configuration's factories have made, and its
+ * beans. Owns all of it, and closes it once.
+ */
+final class CacheParts<K, V> {
+  private final LiveConfiguration<K, V> configuration;
+  private final DeclaredTypes<K, V> types;
+  private final PolicyExpiry expiry;
+  private final Copies<K, V> copies;
+  private final Closing closing;
+  private final Listeners<K, V> listeners;
+  private final StatisticsBean statistics = new StatisticsBean();
+  private final ManagementBean statisticsBean;
+  private final ManagementBean configurationBean;
+  private final @Nullable Loading<K, V> loading;
+  private final @Nullable Writing<K, V> writing;
+  private final boolean readThrough;
+
+  /** The parts of {@code cache}; {@code closing} already has the expiry policy. */
+  CacheParts(
+      Cache<K, V> cache,
+      URI manager,
+      LiveConfiguration<K, V> live,
+      PolicyExpiry expiry,
+      Copies<K, V> copies,
+      Closing closing) {
+    CompleteConfiguration<K, V> given = live.copy();
+    this.configuration = live;
+    this.types = new DeclaredTypes<>(given.getKeyType(), given.getValueType());
+    this.expiry = expiry;
+    this.copies = copies;
+    this.closing = closing;
+    Factory<CacheLoader<K, V>> loaders = given.getCacheLoaderFactory();
+    this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()));
+    this.readThrough = given.isReadThrough();
+    Factory<CacheWriter<? super K, ? super V>> writers = given.getCacheWriterFactory();
+    CacheWriter<? super K, ? super V> writer =
+        writers == null ? null : closing.add(writers.create());
+    this.writing = writer == null || !given.isWriteThrough() ? null : new Writing<>(writer);
+    this.listeners = new Listeners<>(cache, copies, closing);
+    given.getCacheEntryListenerConfigurations().forEach(listeners::register);
+    this.statisticsBean =
+        new ManagementBean(statistics, "CacheStatistics", manager, cache.getName());
+    this.configurationBean =
+        new ManagementBean(
+            new ConfigurationBean(live::copy), "CacheConfiguration", manager, cache.getName());
+  }
+
+  /** Makes the policy of a configuration, for {@code closing} to close. */
+  static ExpiryPolicy policy(CompleteConfiguration<?, ?> configuration, Closing closing) {
+    return closing.add(configuration.getExpiryPolicyFactory().create());
+  }
+
+  LiveConfiguration<K, V> configuration() {
+    return configuration;
+  }
+
+  DeclaredTypes<K, V> types() {
+    return types;
+  }
+
+  PolicyExpiry expiry() {
+    return expiry;
+  }
+
+  Copies<K, V> copies() {
+    return copies;
+  }
+
+  Listeners<K, V> listeners() {
+    return listeners;
+  }
+
+  StatisticsBean statistics() {
+    return statistics;
+  }
+
+  /** The loader, whether reads go through it or not. */
+  @Nullable Loading<K, V> loading() {
+    return loading;
+  }
+
+  /** The loader that reads go through, if they do. */
+  @Nullable Loading<K, V> readThrough() {
+    return readThrough ? loading : null;
+  }
+
+  /** The writer that writes go through, if they do. */
+  @Nullable Writing<K, V> writing() {
+    return writing;
+  }
+
+  void enableStatistics(boolean on) {
+    configuration.statistics(on);
+    statistics.enable(on);
+    statisticsBean.enable(on);
+  }
+
+  void enableManagement(boolean on) {
+    configuration.management(on);
+    configurationBean.enable(on);
+  }
+
+  void close() {
+    statisticsBean.enable(false);
+    configurationBean.enable(false);
+    listeners.close();
+    closing.closeAll();
+  }
+}

@@ -1,0 +1,22 @@
+package io.rockpool.jcache;
+
+import io.rockpool.codec.Codec;
+
+/** Copies of keys and values, so that nobody is handed an object that someone else may change. */
+record Copies<K, V>(Codec<K> keys, Codec<V> values) {
+  K ofKey(K key) {
+    return copy(keys, key);
+  }
+
+  V ofValue(V value) {
+    return copy(values, value);
+  }
+
+  private static <T> T copy(Codec<T> codec, T thing) {
+    if (codec.immutable()) {
+      return thing;
+    }
+    byte[] bytes = codec.encode(thing);
+    return codec.decode(bytes, 0, bytes.length);
+  }
+}

@@ -1,0 +1,53 @@
+package io.rockpool.jcache;
+
+import io.rockpool.codec.Codec;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key
+ * in the order in which the cache makes them. Several are always taken in the order of their
+ * places, so that nobody waits for one who waits for him.
+ */
+final class KeyLocks<K> {
+  /** Two keys share a lock, and wait for each other's listeners, once in so many pairs. */
+  private static final int LOCKS = 256;
+
+  private final ReentrantLock[] locks = new ReentrantLock[LOCKS];
+  private final Codec<K> keys;
+
+  KeyLocks(Codec<K> keys) {
+    this.keys = keys;
+    Arrays.setAll(locks, i -> new ReentrantLock());
+  }
+
+  /** Locks held, to be let go together. */
+  interface Held extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  Held lock(K key) {
+    ReentrantLock lock = locks[place(key)];
+    lock.lock();
+    return lock::unlock;
+  }
+
+  Held lockAll(Collection<? extends K> all) {
+    int[] places = all.stream().mapToInt(this::place).distinct().sorted().toArray();
+    for (int place : places) {
+      locks[place].lock();
+    }
+    return () -> {
+      for (int place : places) {
+        locks[place].unlock();
+      }
+    };
+  }
+
+  private int place(K key) {
+    int hash = Arrays.hashCode(keys.encode(key)) * 0x9E3779B9;
+    return hash >>> 24;
+  }
+}

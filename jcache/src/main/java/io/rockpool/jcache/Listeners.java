@@ -1,0 +1,147 @@
+package io.rockpool.jcache;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import javax.cache.Cache;
+import javax.cache.configuration.CacheEntryListenerConfiguration;
+import javax.cache.event.EventType;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listeners of one cache. Synchronous ones are called on the thread that changed the entry,
+ * before its call returns and while it holds the key's lock, so that they see a key's events in
+ * order. The others are called by one thread for the cache, in the order of the changes; where they
+ * fall {@link #MAX_WAITING} events behind, further events are dropped, counted and logged, so that
+ * a listener that blocks cannot stop the cache.
+ */
+final class Listeners<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+
+  /**
+   * How many events wait for listeners that are not synchronous: some 100 bytes each, and what they
+   * hold.
+   */
+  static final int MAX_WAITING = 10_000;
+
+  /** How long the thread stays when there is nothing to tell. */
+  private static final long IDLE_SECONDS = 10;
+
+  /** How long closing waits for events that were not told yet. */
+  private static final long CLOSE_WAIT_MILLIS = 1_000;
+
+  private final Cache<K, V> source;
+  private final Copies<K, V> copies;
+  private final Closing closing;
+  private final List<Listener<K, V>> listeners = new CopyOnWriteArrayList<>();
+  private final LongAdder dropped = new LongAdder();
+  private final ThreadPoolExecutor teller;
+
+  Listeners(Cache<K, V> source, Copies<K, V> copies, Closing closing) {
+    this.source = source;
+    this.copies = copies;
+    this.closing = closing;
+    this.teller =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MAX_WAITING),
+            task -> {
+              Thread thread = new Thread(task, "rockpool-listeners-" + source.getName());
+              thread.setDaemon(true);
+              return thread;
+            },
+            (task, executor) -> drop());
+    teller.allowCoreThreadTimeOut(true);
+  }
+
+  private void drop() {
+    dropped.increment();
+    if (dropped.sum() == 1) {
+      LOG.warn(
+          "The listeners of cache {} are {} events behind; further events are dropped",
+          source.getName(),
+          MAX_WAITING);
+    }
+  }
+
+  boolean isEmpty() {
+    return listeners.isEmpty();
+  }
+
+  void register(CacheEntryListenerConfiguration<K, V> configuration) {
+    listeners.add(Listener.of(configuration, closing));
+  }
+
+  void deregister(CacheEntryListenerConfiguration<K, V> configuration) {
+    for (Listener<K, V> there : listeners) {
+      if (there.configuration().equals(configuration) && listeners.remove(there)) {
+        closing.close(there.listener());
+        if (there.filter() != null) {
+          closing.close(there.filter());
+        }
+      }
+    }
+  }
+
+  /** Tells of a change; of a removal, the old value is the value too. */
+  void raise(EventType type, K key, @Nullable V value, @Nullable V before) {
+    RuntimeException failure = null;
+    for (Listener<K, V> listener : listeners) {
+      if (listener.listensTo(type)) {
+        EntryEvent<K, V> event = event(listener, type, key, value, before);
+        if (!listener.configuration().isSynchronous()) {
+          teller.execute(() -> tellLater(listener, event));
+          continue;
+        }
+        try {
+          listener.tell(event);
+        } catch (RuntimeException e) {
+          failure = Closing.add(failure, e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private EntryEvent<K, V> event(
+      Listener<K, V> listener, EventType type, K key, @Nullable V value, @Nullable V before) {
+    V old =
+        before != null && listener.configuration().isOldValueRequired()
+            ? copies.ofValue(before)
+            : null;
+    boolean gone = type == EventType.REMOVED || type == EventType.EXPIRED;
+    V now = gone || value == null ? old : copies.ofValue(value);
+    return new EntryEvent<>(source, type, copies.ofKey(key), now, old);
+  }
+
+  private void tellLater(Listener<K, V> listener, EntryEvent<K, V> event) {
+    try {
+      listener.tell(event);
+    } catch (RuntimeException e) {
+      LOG.warn("A listener of cache {} failed; the cache goes on", source.getName(), e);
+    }
+  }
+
+  /** Tells what is still to be told, for a while, and ends. */
+  void close() {
+    teller.shutdown();
+    try {
+      if (!teller.awaitTermination(CLOSE_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        teller.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      teller.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

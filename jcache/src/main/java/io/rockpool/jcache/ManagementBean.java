@@ -1,0 +1,84 @@
+package io.rockpool.jcache;
+
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import javax.cache.CacheException;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One bean of a cache, and whether it is registered with the platform's server. */
+final class ManagementBean {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagementBean.class);
+
+  private final Object bean;
+  private final ObjectName name;
+  private boolean registered;
+
+  /** A bean of the given type: {@code CacheStatistics} or {@code CacheConfiguration}. */
+  ManagementBean(Object bean, String type, URI manager, String cache) {
+    this.bean = bean;
+    String text =
+        "javax.cache:type="
+            + type
+            + ",CacheManager="
+            + plain(manager.toString())
+            + ",Cache="
+            + plain(cache);
+    try {
+      this.name = new ObjectName(text);
+    } catch (MalformedObjectNameException e) {
+      throw new CacheException(
+          "A cache named \"" + cache + "\" cannot be managed: " + e.getMessage(), e);
+    }
+  }
+
+  /** A name without the characters that mean something to the server. */
+  private static String plain(String name) {
+    return name.replaceAll("[:=,\n*?\"]", ".");
+  }
+
+  synchronized void enable(boolean on) {
+    if (on != registered) {
+      try {
+        if (on) {
+          register();
+        } else {
+          unregister();
+        }
+      } catch (JMException e) {
+        throw new CacheException(
+            "The bean " + name + " could not be " + (on ? "registered." : "removed."), e);
+      }
+    }
+  }
+
+  private void register() throws JMException {
+    try {
+      server().registerMBean(bean, name);
+      registered = true;
+    } catch (InstanceAlreadyExistsException e) {
+      LOG.warn(
+          "{} is registered for a cache of another manager with the same URI; this one is not to be seen there",
+          name);
+    }
+  }
+
+  private void unregister() throws JMException {
+    registered = false;
+    try {
+      server().unregisterMBean(name);
+    } catch (InstanceNotFoundException e) {
+      LOG.debug("{} was removed by someone else", name);
+    }
+  }
+
+  private static MBeanServer server() {
+    return ManagementFactory.getPlatformMBeanServer();
+  }
+}

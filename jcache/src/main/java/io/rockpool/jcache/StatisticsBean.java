@@ -1,0 +1,136 @@
+package io.rockpool.jcache;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import javax.cache.management.CacheStatisticsMXBean;
+
+/**
+ * A cache's statistics, as the specification counts them. Striped, so that counting never makes two
+ * threads wait; nothing is counted, nor a clock read, while they are off.
+ */
+final class StatisticsBean implements CacheStatisticsMXBean {
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder puts = new LongAdder();
+  private final LongAdder removals = new LongAdder();
+  private final LongAdder getNanos = new LongAdder();
+  private final LongAdder putNanos = new LongAdder();
+  private final LongAdder removeNanos = new LongAdder();
+  private volatile boolean enabled;
+
+  void enable(boolean on) {
+    enabled = on;
+  }
+
+  boolean isEnabled() {
+    return enabled;
+  }
+
+  /**
+   * When an operation begins, to be handed back when it is counted; no time if nothing is counted.
+   */
+  long begin() {
+    return enabled ? System.nanoTime() : 0;
+  }
+
+  void gets(long found, long missing, long begun) {
+    if (enabled) {
+      hits.add(found);
+      misses.add(missing);
+      addTime(getNanos, begun);
+    }
+  }
+
+  void puts(long number, long begun) {
+    if (enabled && number > 0) {
+      puts.add(number);
+      addTime(putNanos, begun);
+    }
+  }
+
+  void removals(long number, long begun) {
+    if (enabled && number > 0) {
+      removals.add(number);
+      addTime(removeNanos, begun);
+    }
+  }
+
+  private static void addTime(LongAdder nanos, long begun) {
+    if (begun != 0) {
+      nanos.add(System.nanoTime() - begun);
+    }
+  }
+
+  @Override
+  public void clear() {
+    for (LongAdder adder :
+        new LongAdder[] {hits, misses, puts, removals, getNanos, putNanos, removeNanos}) {
+      adder.reset();
+    }
+  }
+
+  @Override
+  public long getCacheHits() {
+    return hits.sum();
+  }
+
+  @Override
+  public float getCacheHitPercentage() {
+    return percentage(getCacheHits());
+  }
+
+  @Override
+  public long getCacheMisses() {
+    return misses.sum();
+  }
+
+  @Override
+  public float getCacheMissPercentage() {
+    return percentage(getCacheMisses());
+  }
+
+  private float percentage(long part) {
+    long gets = getCacheGets();
+    return gets == 0 ? 0 : 100f * part / gets;
+  }
+
+  @Override
+  public long getCacheGets() {
+    return getCacheHits() + getCacheMisses();
+  }
+
+  @Override
+  public long getCachePuts() {
+    return puts.sum();
+  }
+
+  @Override
+  public long getCacheRemovals() {
+    return removals.sum();
+  }
+
+  /** Always 0: entries leave by expiry or removal alone. What leaves memory is still on disk. */
+  @Override
+  public long getCacheEvictions() {
+    return 0;
+  }
+
+  @Override
+  public float getAverageGetTime() {
+    return averageMicros(getNanos, getCacheGets());
+  }
+
+  @Override
+  public float getAveragePutTime() {
+    return averageMicros(putNanos, getCachePuts());
+  }
+
+  @Override
+  public float getAverageRemoveTime() {
+    return averageMicros(removeNanos, getCacheRemovals());
+  }
+
+  private static float averageMicros(LongAdder nanos, long times) {
+    return times == 0 ? 0 : (float) nanos.sum() / times / TimeUnit.MICROSECONDS.toNanos(1);
+  }
+}

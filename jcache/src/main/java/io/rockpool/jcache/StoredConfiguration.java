@@ -1,0 +1,129 @@
+package io.rockpool.jcache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.cache.CacheException;
+import javax.cache.configuration.CompleteConfiguration;
+import javax.cache.configuration.MutableConfiguration;
+import javax.cache.expiry.ExpiryPolicy;
+
+/**
+ * A cache's configuration as text beside it, so that it is there again when the cache is. What is
+ * code (factories of the application's own) is not kept; its kind is, so that a later start can say
+ * what is missing.
+ */
+final class StoredConfiguration {
+  private static final String FORMAT = "jcache";
+  private static final String FORMAT_1 = "1";
+  private static final String KEY_CLASS = "jcache.key-class";
+  private static final String VALUE_CLASS = "jcache.value-class";
+  private static final String EXPIRY = "jcache.expiry";
+  private static final String STATISTICS = "jcache.statistics";
+  private static final String MANAGEMENT = "jcache.management";
+  private static final String READ_THROUGH = "jcache.read-through";
+  private static final String WRITE_THROUGH = "jcache.write-through";
+  private static final String STORE_BY_VALUE = "jcache.store-by-value";
+  private static final String CODE = "jcache.code";
+
+  private StoredConfiguration() {}
+
+  /** A configuration with its expiry policy, as text. */
+  static Map<String, String> toText(
+      CompleteConfiguration<?, ?> configuration, ExpiryPolicy policy) {
+    Map<String, String> text = new TreeMap<>();
+    text.put(FORMAT, FORMAT_1);
+    text.put(KEY_CLASS, configuration.getKeyType().getName());
+    text.put(VALUE_CLASS, configuration.getValueType().getName());
+    text.put(STATISTICS, String.valueOf(configuration.isStatisticsEnabled()));
+    text.put(MANAGEMENT, String.valueOf(configuration.isManagementEnabled()));
+    text.put(READ_THROUGH, String.valueOf(configuration.isReadThrough()));
+    text.put(WRITE_THROUGH, String.valueOf(configuration.isWriteThrough()));
+    text.put(STORE_BY_VALUE, String.valueOf(configuration.isStoreByValue()));
+    List<String> code = new ArrayList<>();
+    String expiry = ExpiryText.of(policy);
+    if (expiry == null) {
+      code.add("an expiry policy of class " + policy.getClass().getName());
+    } else {
+      text.put(EXPIRY, expiry);
+    }
+    if (configuration.getCacheLoaderFactory() != null) {
+      code.add("a cache loader");
+    }
+    if (configuration.getCacheWriterFactory() != null) {
+      code.add("a cache writer");
+    }
+    if (configuration.getCacheEntryListenerConfigurations().iterator().hasNext()) {
+      code.add("listeners");
+    }
+    if (!code.isEmpty()) {
+      text.put(CODE, String.join(", ", code));
+    }
+    return text;
+  }
+
+  /** Whether the text beside a cache is that of a configuration. */
+  static boolean isIn(Map<String, String> text) {
+    return text.containsKey(FORMAT);
+  }
+
+  /**
+   * The configuration of a text.
+   *
+   * @throws CacheException if it needs code, or classes that the loader does not have
+   */
+  static MutableConfiguration<Object, Object> fromText(
+      String name, Map<String, String> text, ClassLoader loader) {
+    if (!FORMAT_1.equals(text.get(FORMAT))) {
+      throw new CacheException(
+          "The configuration of cache \""
+              + name
+              + "\" was written by a newer Rockpool (format "
+              + text.get(FORMAT)
+              + "); use that one, or call createCache with the configuration.");
+    }
+    String code = text.get(CODE);
+    if (code != null) {
+      throw new CacheException(
+          "Cache \""
+              + name
+              + "\" is there, but was configured with "
+              + code
+              + ", which is code and cannot be stored. Call createCache with the configuration again; its entries stay.");
+    }
+    try {
+      MutableConfiguration<Object, Object> configuration = new MutableConfiguration<>();
+      configuration.setTypes(type(text, KEY_CLASS, loader), type(text, VALUE_CLASS, loader));
+      configuration.setExpiryPolicyFactory(ExpiryText.factory(text.getOrDefault(EXPIRY, "")));
+      configuration.setStatisticsEnabled(Boolean.parseBoolean(text.get(STATISTICS)));
+      configuration.setManagementEnabled(Boolean.parseBoolean(text.get(MANAGEMENT)));
+      configuration.setReadThrough(Boolean.parseBoolean(text.get(READ_THROUGH)));
+      configuration.setWriteThrough(Boolean.parseBoolean(text.get(WRITE_THROUGH)));
+      configuration.setStoreByValue(Boolean.parseBoolean(text.get(STORE_BY_VALUE)));
+      return configuration;
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw new CacheException(
+          "The types of cache \""
+              + name
+              + "\" are not known to the manager's class loader ("
+              + e.getMessage()
+              + "); open the manager with the loader of the application.",
+          e);
+    } catch (IllegalArgumentException e) {
+      throw new CacheException(
+          "The configuration of cache \""
+              + name
+              + "\" cannot be read: "
+              + e.getMessage()
+              + " Call createCache with the configuration again; its entries stay.",
+          e);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // whatever the class, its instances are objects
+  private static Class<Object> type(Map<String, String> text, String attribute, ClassLoader loader)
+      throws ClassNotFoundException {
+    return (Class<Object>) Class.forName(text.getOrDefault(attribute, ""), false, loader);
+  }
+}
