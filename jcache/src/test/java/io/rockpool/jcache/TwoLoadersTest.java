@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
+import java.util.Set;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.configuration.MutableConfiguration;
@@ -16,6 +17,9 @@ import org.junit.jupiter.api.Test;
 class TwoLoadersTest extends JCacheTest {
   /** Defines the two records anew instead of taking its parent's. */
   private static final class Application extends ClassLoader {
+    private static final Set<String> TWICE =
+        Set.of(Parcel.class.getName(), ParcelId.class.getName());
+
     Application() {
       super(Parcel.class.getClassLoader());
     }
@@ -23,7 +27,7 @@ class TwoLoadersTest extends JCacheTest {
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
       synchronized (getClassLoadingLock(name)) {
-        if (!name.startsWith(Parcel.class.getName())) {
+        if (!TWICE.contains(name)) {
           return super.loadClass(name, resolve);
         }
         Class<?> known = findLoadedClass(name);
