@@ -64,7 +64,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       if (in.remaining() != 0) {
         throw Undecodable.damaged(ID, in.remaining() + " bytes too many", null);
       }
-      if (runtime.hasMetForeignClass() && value != null) {
+      if (runtime.lastForeignClass() != null && value != null) {
         fory.serialize(value); // Fails if an object of a class unknown here is part of the value.
       }
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
@@ -95,11 +95,13 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       return known;
     }
     RefusedClassException refused = find(RefusedClassException.class, e);
-    return new UndecodableValueException(
+    String foreign = runtime.lastForeignClass();
+    String sentence =
         refused != null
             ? refused.refusal()
-            : "These bytes are not those of a " + type + " written by codec 'fory': " + root(e),
-        e);
+            : "These bytes are not those of a " + type + " written by codec 'fory': " + root(e);
+    return new UndecodableValueException(
+        refused == null && foreign != null ? sentence + ". " + foreign : sentence, e);
   }
 
   /** Fory wraps everything, also what says that the virtual machine is in trouble. */

@@ -6,12 +6,14 @@ import org.apache.fory.config.Config;
 import org.apache.fory.config.UnknownEnumValueStrategy;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
+import org.apache.fory.logging.LoggerFactory;
 import org.apache.fory.resolver.ClassResolver;
 import org.apache.fory.resolver.SharedRegistry;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.ReplaceResolveSerializer;
 import org.apache.fory.serializer.Serializer;
 import org.apache.fory.serializer.UnknownClass;
+import org.apache.fory.serializer.UnknownClassSerializers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * Three gates keep out what {@link AllowedClasses} does not allow: the class loader (for names in
  * stored bytes), the serializer factory (for the classes of objects to be written), and the
  * replaced serializers (for classes that Fory itself knows by number).
+ *
+ * <p>Fory compiles serializers for a class once for all codecs, and keeps them behind soft
+ * references: the class loader of an application that is gone goes when memory is wanted, not
+ * before.
  */
 final class ForyRuntime {
   /** Deeper nesting than this is a linked list of objects in disguise and would end the stack. */
@@ -43,6 +49,10 @@ final class ForyRuntime {
 
   /** One name for all, so that Fory's static table of configurations does not grow. */
   private static final String NAME = "rockpool";
+
+  static {
+    LoggerFactory.useSlf4jLogging(true); // Otherwise Fory prints to the standard output.
+  }
 
   private final AllowedClasses allowed;
   private final AllowedClassLoader loader;
@@ -82,12 +92,19 @@ final class ForyRuntime {
     return fory;
   }
 
-  /** Returns whether stored bytes ever named a class that is not here or not allowed. */
-  boolean hasMetForeignClass() {
-    return loader.lastRefusal() != null;
+  /**
+   * Returns the sentence for the last class that stored bytes named and that is not here or not
+   * allowed; null if they never named one.
+   */
+  @Nullable String lastForeignClass() {
+    return loader.lastRefusal();
   }
 
   private @Nullable Serializer<?> refuseUnlessAllowed(TypeResolver resolver, Class<?> type) {
+    boolean isStandIn = UnknownClass.isUnknowClass(type);
+    if (isStandIn && (type.isEnum() || type.isArray())) {
+      return readOnly(resolver, type);
+    }
     if (!allowed.allows(type)) {
       throw new RefusedClassException(refusal(type));
     }
@@ -111,6 +128,33 @@ final class ForyRuntime {
 
   private <T> void refuse(ClassResolver resolver, Class<T> type) {
     resolver.setSerializer(type, new Refusal<>(resolver.getConfig(), type));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Serializer<T> readOnly(TypeResolver resolver, Class<T> type) {
+    Serializer<T> reader =
+        (Serializer<T>) UnknownClassSerializers.getSerializer(resolver, type.getName(), type);
+    return new ReadOnly<>(resolver.getConfig(), type, reader);
+  }
+
+  /** Lets what Fory makes of an object of a foreign class be read, to skip it, but not written. */
+  private final class ReadOnly<T> extends Serializer<T> {
+    private final Serializer<T> reader;
+
+    ReadOnly(Config config, Class<T> type, Serializer<T> reader) {
+      super(config, type);
+      this.reader = reader;
+    }
+
+    @Override
+    public void write(WriteContext context, T value) {
+      throw new RefusedClassException(refusal(getType()));
+    }
+
+    @Override
+    public T read(ReadContext context) {
+      return reader.read(context);
+    }
   }
 
   /** Stands where the serializer of a class that is not allowed would be. */

@@ -10,6 +10,7 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import org.jspecify.annotations.Nullable;
 
 /** Serializable classes through the JDK's object serialization, behind the allow-list. */
 final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
@@ -45,8 +46,9 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   public byte[] encode(T value, int headroom) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(new byte[headroom], 0, headroom);
-    try (ObjectOutputStream objects = new AllowedOutput(out)) {
+    try (AllowedOutput objects = new AllowedOutput(out)) {
       objects.writeObject(value);
+      objects.requireNoneRefused();
     } catch (RefusedClassException e) {
       throw new UnencodableValueException(e.refusal(), e);
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
@@ -86,20 +88,29 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   }
 
   private final class AllowedOutput extends ObjectOutputStream {
+    private @Nullable Class<?> refused;
+
     AllowedOutput(ByteArrayOutputStream out) throws IOException {
       super(out);
     }
 
+    /** Not thrown from here: the stream also writes the exception that it is about to throw. */
     @Override
     protected void annotateClass(Class<?> written) {
-      if (!allowed.allows(written)) {
-        throw new RefusedClassException(allowed.refusal(written.getName()));
+      if (refused == null && !allowed.allows(written)) {
+        refused = written;
       }
     }
 
     @Override
     protected void annotateProxyClass(Class<?> written) {
-      throw new RefusedClassException(allowed.refusal(written.getName()));
+      annotateClass(written);
+    }
+
+    void requireNoneRefused() {
+      if (refused != null) {
+        throw new RefusedClassException(allowed.refusal(refused.getName()));
+      }
     }
   }
 

@@ -88,7 +88,7 @@ final class Batch {
   /** The batch as RocksDB reads it. */
   byte[] toBytes() {
     for (int i = 0; i < Integer.BYTES; i++) {
-      bytes[COUNT_OFFSET + i] = (byte) (count >>> i * Byte.SIZE);
+      bytes[COUNT_OFFSET + i] = (byte) (count >>> (i * Byte.SIZE));
     }
     return Arrays.copyOf(bytes, length);
   }
@@ -102,7 +102,7 @@ final class Batch {
     }
     count++;
     bytes[length++] = what;
-    appendLength(familyIds[family.ordinal()]);
+    appendLength(familyIds[family.index()]);
   }
 
   private void append(byte[] part, int partLength) {

@@ -80,7 +80,7 @@ final class BulkWrite {
 
       @Override
       public long bytes() {
-        return FRAME_BYTES + key.hashKey().length + key.sortKey().length;
+        return (long) FRAME_BYTES + key.hashKey().length + key.sortKey().length;
       }
 
       @Override

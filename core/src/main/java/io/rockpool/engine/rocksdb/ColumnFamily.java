@@ -26,6 +26,12 @@ enum ColumnFamily {
     this.text = text;
   }
 
+  /** Its place in arrays by column family. */
+  @SuppressWarnings("EnumOrdinal") // never leaves this process
+  int index() {
+    return ordinal();
+  }
+
   byte[] bytes() {
     return text.getBytes(StandardCharsets.US_ASCII);
   }

@@ -212,7 +212,7 @@ final class Database {
   }
 
   ColumnFamilyHandle handle(ColumnFamily family) {
-    return handles[family.ordinal()];
+    return handles[family.index()];
   }
 
   private WriteOptions writeOptions(boolean sync) {

@@ -57,7 +57,7 @@ final class Failures {
   }
 
   private static boolean isNoSpace(RocksDBException e, @Nullable Status status) {
-    return status != null && status.getSubCode() == Status.SubCode.NoSpace
+    return (status != null && status.getSubCode() == Status.SubCode.NoSpace)
         || String.valueOf(e.getMessage()).contains("No space left on device");
   }
 }

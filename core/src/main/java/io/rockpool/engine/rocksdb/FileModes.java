@@ -58,7 +58,7 @@ final class FileModes {
             view.setPermissions(FILE);
           }
         } catch (NoSuchFileException e) {
-          continue;
+          // RocksDB deletes files at any time; this one needs no mode any more.
         }
       }
     }

@@ -8,14 +8,19 @@ import java.util.List;
 import org.rocksdb.RocksDB;
 
 /**
- * Loads RocksDB's native code from a copy that all processes of a user share, and that stays. RocksDB's own way makes one
- * of 17 MB for each process, and leaves it behind where the process is killed.
+ * Loads RocksDB's native code from a copy that all processes of a user share, and that stays.
+ * RocksDB's own way makes one of 17 MB for each process, and leaves it behind where the process is
+ * killed.
  *
- * <p>The Java virtual machine loads a file for one class loader only. So where another one of this process has loaded the
- * copy, the next copy is taken; there are never more of them than there were class loaders at one time.
+ * <p>The Java virtual machine loads a file for one class loader only. So where another one of this
+ * process has loaded the copy, the next copy is taken; there are never more of them than there were
+ * class loaders at one time.
  */
 final class NativeLibrary {
-  /** More copies than any process has class loaders with a RocksDB of their own; bounds what they take on disk. */
+  /**
+   * More copies than any process has class loaders with a RocksDB of their own; bounds what they
+   * take on disk.
+   */
   private static final int MAX_COPIES = 16;
 
   private static final String LOADED_ELSEWHERE = "already loaded in another classloader";
@@ -49,7 +54,8 @@ final class NativeLibrary {
       }
     }
     throw new StoreIoException(
-        "The native code of RocksDB could not be loaded from " + String.join(", nor from ", failures)
+        "The native code of RocksDB could not be loaded from "
+            + String.join(", nor from ", failures)
             + ". Set -Djava.io.tmpdir to a directory of this user's that programs may be run from.",
         last);
   }
@@ -70,7 +76,10 @@ final class NativeLibrary {
     throw new IOException("all " + MAX_COPIES + " copies are in use", last);
   }
 
-  /** Where a copy may be kept: beside other temporary files, or where those can't be run, in the user's home. */
+  /**
+   * Where a copy may be kept: beside other temporary files, or where those can't be run, in the
+   * user's home.
+   */
   private static List<Path> directories() {
     String user = System.getProperty("user.name").replaceAll("[^A-Za-z0-9._-]", "_");
     return List.of(

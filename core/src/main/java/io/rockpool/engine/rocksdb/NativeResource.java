@@ -26,11 +26,12 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 
 /**
- * RocksDB's native code as it is packed in its jar, and how it is copied to a directory, safe for any number of processes
- * that do so at once: under a lock, into a file that gets its name when it is whole. A copy that is there already is taken
- * if its length and checksum are right.
+ * RocksDB's native code as it is packed in its jar, and how it is copied to a directory, safe for
+ * any number of processes that do so at once: under a lock, into a file that gets its name when it
+ * is whole. A copy that is there already is taken if its length and checksum are right.
  *
- * <p>Code is loaded only from a directory that belongs to this user and that no one else may write to.
+ * <p>Code is loaded only from a directory that belongs to this user and that no one else may write
+ * to.
  */
 final class NativeResource {
   /** What {@link RocksDB#loadLibrary(java.util.List)} looks for. */
@@ -60,14 +61,17 @@ final class NativeResource {
     }
     if (url == null) {
       throw new StoreIoException(
-          "RocksDB has no native code for this machine: " + name + " is not on the class path. Add the rocksdbjni"
+          "RocksDB has no native code for this machine: "
+              + name
+              + " is not on the class path. Add the rocksdbjni"
               + " jar that has it, or run on another platform.",
           null);
     }
     try {
       return of(url);
     } catch (IOException e) {
-      throw new StoreIoException("The native code of RocksDB could not be read from " + url + ": " + e + ".", e);
+      throw new StoreIoException(
+          "The native code of RocksDB could not be read from " + url + ": " + e + ".", e);
     }
   }
 
@@ -89,7 +93,10 @@ final class NativeResource {
     }
   }
 
-  /** The directory below {@code parent} with copy number {@code copy}, which is made if it is not there. */
+  /**
+   * The directory below {@code parent} with copy number {@code copy}, which is made if it is not
+   * there.
+   */
   Path extractTo(Path parent, int copy) throws IOException {
     makePrivate(parent);
     Path directory = parent.resolve(String.format(Locale.ROOT, "rocksdb-%08x-%d", crc32, copy));
@@ -165,15 +172,18 @@ final class NativeResource {
   }
 
   private static void checkPrivate(Path directory) throws IOException {
-    Set<PosixFilePermission> modes = Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
-    if (modes.contains(PosixFilePermission.GROUP_WRITE) || modes.contains(PosixFilePermission.OTHERS_WRITE)) {
+    Set<PosixFilePermission> modes =
+        Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
+    if (modes.contains(PosixFilePermission.GROUP_WRITE)
+        || modes.contains(PosixFilePermission.OTHERS_WRITE)) {
       throw new IOException("others may write to it");
     }
     // A file that is made anew belongs to this user, whoever the directory belongs to.
     Path own = Files.createTempFile(directory, "owner", null);
     try {
       if (!Files.getOwner(own).equals(Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS))) {
-        throw new IOException("it belongs to " + Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS));
+        throw new IOException(
+            "it belongs to " + Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS));
       }
     } finally {
       Files.delete(own);

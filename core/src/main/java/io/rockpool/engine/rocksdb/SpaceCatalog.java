@@ -19,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,20 +86,21 @@ final class SpaceCatalog {
 
   @Nullable SpaceState open(String name, Durability durability) {
     return changing(
-        () -> {
-          Descriptor descriptor = read(name);
-          if (descriptor == null) {
-            return null;
-          }
-          Batch batch = newBatch();
-          batch.put(
-              ColumnFamily.CATALOG,
-              CatalogKeyFormat.name(name),
-              descriptor.withOpened(store.clock().millis()).encode());
-          store.door().write(batch, durability);
-          SpaceState state = open.get(name);
-          return state == null ? opened(name, descriptor) : state;
-        });
+            () -> {
+              Descriptor descriptor = read(name);
+              if (descriptor == null) {
+                return Optional.<SpaceState>empty();
+              }
+              Batch batch = newBatch();
+              batch.put(
+                  ColumnFamily.CATALOG,
+                  CatalogKeyFormat.name(name),
+                  descriptor.withOpened(store.clock().millis()).encode());
+              store.door().write(batch, durability);
+              SpaceState state = open.get(name);
+              return Optional.of(state == null ? opened(name, descriptor) : state);
+            })
+        .orElse(null);
   }
 
   SpaceState reset(SpaceSpec spec) {
@@ -124,7 +127,7 @@ final class SpaceCatalog {
 
   /** Gives a space a new generation. */
   void clear(SpaceState state, Durability durability) {
-    changing(
+    change(
         () -> {
           state.generation();
           Descriptor old = existing(state.name());
@@ -134,12 +137,11 @@ final class SpaceCatalog {
           bury(batch, old);
           store.door().write(batch, durability);
           state.clearTo(descriptor.generation());
-          return null;
         });
   }
 
   void setAttributes(String name, Map<String, String> attributes) {
-    changing(
+    change(
         () -> {
           Batch batch = newBatch();
           batch.put(
@@ -147,7 +149,6 @@ final class SpaceCatalog {
               CatalogKeyFormat.name(name),
               existing(name).withAttributes(attributes).encode());
           store.door().write(batch, Durability.SYNC);
-          return null;
         });
   }
 
@@ -261,15 +262,19 @@ final class SpaceCatalog {
     }
   }
 
-  private interface Change<R extends @Nullable Object> {
-    R make();
+  private void change(Runnable change) {
+    changing(
+        () -> {
+          change.run();
+          return this;
+        });
   }
 
-  private <R extends @Nullable Object> R changing(Change<R> change) {
+  private <R> R changing(Supplier<R> change) {
     store.transactions().refuseInside();
     store.door().lock(lock);
     try {
-      return change.make();
+      return change.get();
     } finally {
       lock.unlock();
     }

@@ -20,6 +20,6 @@ final class Stripes {
 
   /** The place of a hash among {@code count}, a power of two above one. */
   static int of(int hash, int count) {
-    return hash * GOLDEN >>> Integer.numberOfLeadingZeros(count - 1);
+    return (hash * GOLDEN) >>> Integer.numberOfLeadingZeros(count - 1);
   }
 }

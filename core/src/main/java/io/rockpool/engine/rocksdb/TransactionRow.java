@@ -52,6 +52,7 @@ final class TransactionRow implements Row {
   }
 
   /** What shall lie at a sort key. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Change(byte @Nullable [] value, long expiryMillis, boolean counted) {
     static final Change DELETE = new Change(null, Expiry.NEVER, false);
   }
@@ -144,7 +145,7 @@ final class TransactionRow implements Row {
     private @Nullable RowRecord takeNext() {
       byte[] storedKey = nextStored;
       byte[] changedKey = nextChanged;
-      if (changedKey == null || storedKey != null && order.compare(storedKey, changedKey) < 0) {
+      if (changedKey == null || (storedKey != null && order.compare(storedKey, changedKey) < 0)) {
         int length = stored.readValue();
         RowRecord record =
             live(

@@ -110,10 +110,10 @@ public final class EntryFormat {
     boolean expiring = bytes[MASK_OFFSET] == EXPIRING;
     int valueLength = BigEndian.getInt(bytes, LENGTH_OFFSET);
     int rest = expiring ? TTL_BYTES : 0;
-    if (bytes[MASK_OFFSET] != LIVE && !expiring
+    if ((bytes[MASK_OFFSET] != LIVE && !expiring)
         || micros < 0
         || valueLength != length - HEADER_BYTES - rest
-        || expiring && BigEndian.getInt(bytes, HEADER_BYTES + valueLength) != 0) {
+        || (expiring && BigEndian.getInt(bytes, HEADER_BYTES + valueLength) != 0)) {
       throw new CorruptStoreException(
           "an entry of "
               + length

@@ -31,7 +31,7 @@ final class Leb128 {
     int at = offset;
     int rest = value;
     while (rest > PAYLOAD) {
-      bytes[at++] = (byte) (rest & PAYLOAD | MORE);
+      bytes[at++] = (byte) ((rest & PAYLOAD) | MORE);
       rest >>>= PAYLOAD_BITS;
     }
     bytes[at++] = (byte) rest;

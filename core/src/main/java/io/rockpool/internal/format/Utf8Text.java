@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** A text inside a record: its length in bytes as unsigned LEB128, then the text in UTF-8. */
+@SuppressWarnings("ByteBufferBackingArray") // every record is one array, wrapped whole
 final class Utf8Text {
   private Utf8Text() {}
 

@@ -1,0 +1,100 @@
+package io.rockpool.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Applications with class loaders of their own, that come and go. */
+class ClassLoaderTest {
+  private static final String SOURCE =
+      """
+      public record Main(String id, List<Part> parts, Color color) implements Serializable {
+        public record Part(int number) implements Serializable {}
+        public record Key(String name, int number) {}
+        public static class Legacy implements Serializable { int a; String b = "b"; }
+        public enum Color { RED }
+        public static Object make() {
+          return new Main("x", new ArrayList<>(List.of(new Part(1))), Color.RED);
+        }
+      }
+      """;
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingKeepsAnApplicationsClassesAlive(Fallback fallback) {
+    WeakReference<ClassLoader> gone = useAndForget(fallback);
+    for (int i = 0; i < 20 && gone.get() != null; i++) {
+      clearSoftReferences();
+    }
+    assertThat(gone.get()).isNull();
+  }
+
+  /** Before it says that there is no room, the virtual machine clears them all. */
+  private static void clearSoftReferences() {
+    try {
+      Object tooMuch = new long[Integer.MAX_VALUE - 8];
+      throw new AssertionError("The heap is too large for this test: " + tooMuch);
+    } catch (OutOfMemoryError expected) {
+      System.gc();
+    }
+  }
+
+  private static WeakReference<ClassLoader> useAndForget(Fallback fallback) {
+    SourceLoader loader = new SourceLoader(SOURCE);
+    Codecs codecs = Codecs.builder().classLoader(loader).fallback(fallback).build();
+    Codec<Object> values = codecs.valueCodec(TypeRef.of(loader.main()));
+    // No equals and no assertThat on its objects: both remember classes that they have seen.
+    byte[] bytes = values.encode(loader.make());
+    byte[] again = values.encode(values.decode(bytes, 0, bytes.length));
+    assertThat(again).isEqualTo(bytes);
+    codecs.keyCodec(TypeRef.of(loader.named("app.Main$Key")));
+    codecs.keyCodec(TypeRef.of(loader.named("app.Main$Legacy")));
+    codecs.keyCodec(TypeRef.of(Object.class)).encode("x");
+    return new WeakReference<>(loader);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eachCodecsFindsClassesInItsOwnLoader(Fallback fallback) {
+    SourceLoader one = new SourceLoader(SOURCE);
+    SourceLoader two = new SourceLoader(SOURCE);
+    Codecs first = Codecs.builder().fallback(fallback).allowPackage("app").classLoader(one).build();
+    Codec<List<Object>> lists = first.valueCodec(new TypeRef<List<Object>>() {});
+    byte[] bytes = lists.encode(new ArrayList<>(List.of(one.make())));
+    Object back = lists.decode(bytes, 0, bytes.length).get(0);
+    assertThat(back.getClass()).isSameAs(one.main());
+    Codec<List<Object>> others =
+        first.withClassLoader(two).valueCodec(new TypeRef<List<Object>>() {});
+    Object other = others.decode(bytes, 0, bytes.length).get(0);
+    assertThat(other.getClass()).isSameAs(two.main());
+    assertThat(other).hasToString(back.toString());
+  }
+
+  @Test
+  void theThreadsOwnLoaderIsNotAsked() {
+    SourceLoader loader = new SourceLoader(SOURCE);
+    Codecs codecs = Codecs.builder().allowPackage("app").classLoader(loader).build();
+    Codec<List<Object>> lists = codecs.valueCodec(new TypeRef<List<Object>>() {});
+    byte[] bytes = lists.encode(new ArrayList<>(List.of(loader.make())));
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(new SourceLoader(SOURCE));
+    try {
+      Object back =
+          codecs.valueCodec(new TypeRef<List<Object>>() {}).decode(bytes, 0, bytes.length).get(0);
+      assertThat(back.getClass()).isSameAs(loader.main());
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static <T> T roundTrip(Codec<T> codec, T value) {
+    byte[] bytes = codec.encode(value);
+    return codec.decode(bytes, 0, bytes.length);
+  }
+}

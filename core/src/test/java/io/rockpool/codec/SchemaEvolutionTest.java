@@ -1,0 +1,168 @@
+package io.rockpool.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.error.UndecodableValueException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What one version of a class wrote, the next one reads. */
+class SchemaEvolutionTest {
+  private static final String FIRST =
+      """
+      public record Main(String id, long amount, Coupon coupon, List<Line> lines, Kind kind)
+          implements Serializable {
+        public record Line(String sku, int count) implements Serializable {}
+        public record Coupon(String code, Set<String> uses) implements Serializable {}
+        public enum Kind { OLD, NEW }
+        public static Object make() {
+          return new Main("o1", 7, new Coupon("c", Set.of("x")), List.of(new Line("s", 2)),
+              Kind.NEW);
+        }
+      }
+      """;
+
+  private static String upgrade(String from, String to, Fallback fallback) {
+    SourceLoader before = new SourceLoader(from);
+    byte[] bytes = before.codec(fallback).encode(before.make());
+    return String.valueOf(new SourceLoader(to).codec(fallback).decode(bytes, 0, bytes.length));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRecordLosesGainsReordersAndRenamesComponents(Fallback fallback) {
+    String second =
+        """
+        public record Main(Kind kind, long total, List<Line> lines, String id, Integer rank)
+            implements Serializable {
+          private static final long serialVersionUID = 0;
+          public record Line(String note, int count) implements Serializable {}
+          public enum Kind { NEWEST, NEW, OLD }
+        }
+        """;
+    assertThat(upgrade(FIRST, second, fallback))
+        .isEqualTo("Main[kind=NEW, total=0, lines=[Line[note=null, count=2]], id=o1, rank=null]");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aLostComponentIsSkippedWhereItsClassIsStillThere(Fallback fallback) {
+    String second =
+        """
+        public record Main(String id) implements Serializable {
+          public record Coupon(String code, Set<String> uses) implements Serializable {}
+        }
+        """;
+    assertThat(upgrade(FIRST, second, fallback)).isEqualTo("Main[id=o1]");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOrdinaryClassEvolvesToo(Fallback fallback) {
+    String first =
+        """
+        public class Main implements Serializable {
+          private static final long serialVersionUID = 1;
+          String name = "n"; int[] marks = {1, 2}; Main next; Map<String, Object> more;
+          public static Object make() {
+            Main m = new Main(); m.next = m; m.more = new TreeMap<>(Map.of("k", 1L)); return m;
+          }
+        }
+        """;
+    String second =
+        """
+        public class Main implements Serializable {
+          private static final long serialVersionUID = 1;
+          Map<String, Object> more; String name; Optional<String> fresh; Main next;
+          @Override public String toString() {
+            return name + more + fresh + (next == this);
+          }
+        }
+        """;
+    assertThat(upgrade(first, second, fallback)).isEqualTo("n{k=1}nulltrue");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anEnumConstantThatIsGoneIsUndecodable(Fallback fallback) {
+    String second =
+        """
+        public record Main(Kind kind) implements Serializable {
+          public enum Kind { OLD }
+        }
+        """;
+    assertThatThrownBy(() -> upgrade(FIRST, second, fallback))
+        .isInstanceOf(UndecodableValueException.class)
+        .hasMessageContaining("NEW");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anObjectOfAClassThatIsGoneIsUndecodableWhereItIsWanted(Fallback fallback) {
+    String first =
+        """
+        public record Main(Object held, List<Object> all) implements Serializable {
+          public record Gone(String text) implements Serializable {}
+          public static Object make() { return new Main(new Gone("x"), null); }
+        }
+        """;
+    String second = "public record Main(Object held, List<Object> all) implements Serializable {}";
+    SourceLoader before = new SourceLoader(first);
+    byte[] bytes =
+        Codecs.builder()
+            .classLoader(before)
+            .fallback(fallback)
+            .allow(before.named("app.Main$Gone"))
+            .build()
+            .valueCodec(TypeRef.of(before.main()))
+            .encode(before.make());
+    Codec<Object> after = new SourceLoader(second).codec(fallback);
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> after.decode(bytes, 0, bytes.length))
+          .isInstanceOf(UndecodableValueException.class)
+          .hasMessageContaining("app.Main$Gone");
+    }
+  }
+
+  @Test
+  void aConstantOfAnEnumThatIsGoneIsUndecodableWhereItIsWanted() {
+    String first =
+        """
+        public record Main(Object held, Object[] more) {
+          public enum Gone { A, B }
+          public static Object make() { return new Main(Gone.B, new Gone[] {Gone.A}); }
+        }
+        """;
+    SourceLoader before = new SourceLoader(first);
+    byte[] bytes =
+        Codecs.builder()
+            .classLoader(before)
+            .allow(before.named("app.Main$Gone"))
+            .build()
+            .valueCodec(TypeRef.of(before.main()))
+            .encode(before.make());
+    for (String second : List.of("Object held", "Object[] more")) {
+      Codec<Object> after =
+          new SourceLoader("public record Main(" + second + ") {}").codec(Fallback.FORY);
+      assertThatThrownBy(() -> after.decode(bytes, 0, bytes.length))
+          .isInstanceOf(UndecodableValueException.class)
+          .hasMessageContaining("Gone");
+    }
+    Codec<Object> neither = new SourceLoader("public record Main(int x) {}").codec(Fallback.FORY);
+    assertThat(neither.decode(bytes, 0, bytes.length)).hasToString("Main[x=0]");
+  }
+
+  @Test
+  void aTypeThatChangesBeyondRecognitionIsUndecodable() {
+    SourceLoader before = new SourceLoader(FIRST);
+    byte[] bytes = before.codec(Fallback.FORY).encode(before.make());
+    Codec<Object> after =
+        new SourceLoader("public record Main(List<String> id, boolean[] amount) {}")
+            .codec(Fallback.FORY);
+    assertThatThrownBy(() -> after.decode(bytes, 0, bytes.length))
+        .isInstanceOf(UndecodableValueException.class);
+  }
+}
