@@ -25,6 +25,7 @@ import javax.cache.expiry.EternalExpiryPolicy;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.expiry.ModifiedExpiryPolicy;
 import javax.cache.expiry.TouchedExpiryPolicy;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,6 +44,11 @@ class CostTest extends JCacheTest {
           CostTest.class.getClassLoader(),
           new Properties(),
           Rockpool.over(counted(Engine.class, MemoryEngine.builder().build())));
+
+  @AfterEach
+  void closeManager() {
+    manager.close();
+  }
 
   /** The same thing, noting the data calls of every space that comes out of it. */
   private <T> T counted(Class<T> type, T thing) {

@@ -36,8 +36,7 @@ class ProcessorTest extends JCacheTest {
         manager()
             .createCache(
                 "numbers",
-                new MutableConfiguration<String, Integer>()
-                    .setTypes(String.class, Integer.class));
+                new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class));
   }
 
   @Test

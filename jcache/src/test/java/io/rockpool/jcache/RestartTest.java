@@ -6,19 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.NameConflictException;
-import java.nio.file.Path;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.DataOutputStream;
-import javax.cache.Caching;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
+import javax.cache.Caching;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableConfiguration;
@@ -64,8 +64,7 @@ class RestartTest extends JCacheTest {
         restarted().createCache("orders", orders().setExpiryPolicyFactory(hour));
     assertThat(created.get("o-1")).isEqualTo(new Order("o-1", 12));
     Cache<String, Order> found = restarted().getCache("orders");
-    assertThat(configurationOf(found).getExpiryPolicyFactory())
-        .isEqualTo(hour);
+    assertThat(configurationOf(found).getExpiryPolicyFactory()).isEqualTo(hour);
   }
 
   @Test

@@ -156,7 +156,8 @@ class RockpoolCachingProviderTest extends JCacheTest {
   void whatCanBeClosedIsClosedOnce() {
     OwnPolicy policy = new OwnPolicy();
     Cache<Object, Object> cache =
-        manager().createCache("c", new MutableConfiguration<>().setExpiryPolicyFactory(() -> policy));
+        manager()
+            .createCache("c", new MutableConfiguration<>().setExpiryPolicyFactory(() -> policy));
     cache.close();
     cache.close();
     provider.close();

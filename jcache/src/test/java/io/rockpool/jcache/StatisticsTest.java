@@ -98,27 +98,23 @@ class StatisticsTest extends JCacheTest {
     }
   }
 
-  private static Object set(
-      MutableEntry<String, Integer> entry, Object... arguments) {
+  private static Object set(MutableEntry<String, Integer> entry, Object... arguments) {
     entry.setValue(2);
     return null;
   }
 
-  private static Object remove(
-      MutableEntry<String, Integer> entry, Object... arguments) {
+  private static Object remove(MutableEntry<String, Integer> entry, Object... arguments) {
     entry.remove();
     return null;
   }
 
-  private static Object setAndRemove(
-      MutableEntry<String, Integer> entry, Object... arguments) {
+  private static Object setAndRemove(MutableEntry<String, Integer> entry, Object... arguments) {
     entry.setValue(2);
     entry.remove();
     return null;
   }
 
-  private static Object removeAndSet(
-      MutableEntry<String, Integer> entry, Object... arguments) {
+  private static Object removeAndSet(MutableEntry<String, Integer> entry, Object... arguments) {
     entry.remove();
     entry.setValue(2);
     return null;

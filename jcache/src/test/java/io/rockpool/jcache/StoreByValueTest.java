@@ -122,7 +122,8 @@ class StoreByValueTest extends JCacheTest {
     assertThatThrownBy(
             () ->
                 manager()
-                    .createCache("by reference", new MutableConfiguration<>().setStoreByValue(false)))
+                    .createCache(
+                        "by reference", new MutableConfiguration<>().setStoreByValue(false)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("setStoreByValue(true)");
     assertThat(manager().getCacheNames()).containsExactly("lists");

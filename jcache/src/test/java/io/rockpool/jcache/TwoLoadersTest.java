@@ -75,8 +75,7 @@ class TwoLoadersTest extends JCacheTest {
   @BeforeEach
   void open() throws Exception {
     assertThat(left.parcel()).isNotSameAs(right.parcel()).isNotSameAs(Parcel.class);
-    leftCache =
-        provider.getCacheManager(uri(), left).createCache("parcels", left.configuration());
+    leftCache = provider.getCacheManager(uri(), left).createCache("parcels", left.configuration());
     rightCache =
         provider.getCacheManager(uri(), right).createCache("parcels", right.configuration());
   }

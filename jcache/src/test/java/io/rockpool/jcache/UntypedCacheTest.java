@@ -108,8 +108,7 @@ class UntypedCacheTest extends JCacheTest {
   @Test
   void enumsAreKeysByTheirDeclaringClass() {
     Cache<Object, Object> cache =
-        managerAllowing(TimeUnit.class.getName())
-            .createCache("any", new MutableConfiguration<>());
+        managerAllowing(TimeUnit.class.getName()).createCache("any", new MutableConfiguration<>());
     cache.put(TimeUnit.DAYS, 1);
     assertThat(cache.get(TimeUnit.DAYS)).isEqualTo(1);
     assertThat(cache.get(TimeUnit.HOURS)).isNull();
@@ -152,8 +151,7 @@ class UntypedCacheTest extends JCacheTest {
         manager()
             .createCache(
                 "typed",
-                new MutableConfiguration<String, Integer>()
-                    .setTypes(String.class, Integer.class));
+                new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class));
     assertThatThrownBy(() -> cache.put("k", "v")).isInstanceOf(ClassCastException.class);
     assertThatThrownBy(() -> cache.put(1, 1)).isInstanceOf(ClassCastException.class);
     assertThatThrownBy(() -> cache.putAll(Map.of("a", 1, "b", "v")))

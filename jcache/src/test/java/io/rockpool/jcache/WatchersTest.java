@@ -41,20 +41,17 @@ class WatchersTest extends JCacheTest {
           CacheEntryRemovedListener<String, Integer>,
           AutoCloseable {
     @Override
-    public void onCreated(
-        Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+    public void onCreated(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
       note(events);
     }
 
     @Override
-    public void onUpdated(
-        Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+    public void onUpdated(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
       note(events);
     }
 
     @Override
-    public void onRemoved(
-        Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+    public void onRemoved(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
       note(events);
     }
 
@@ -230,8 +227,7 @@ class WatchersTest extends JCacheTest {
     Cache<String, Integer> cache = manager().createCache("c", numbers());
     cache.registerCacheEntryListener(
         new MutableCacheEntryListenerConfiguration<>(() -> failing, null, false, true));
-    assertThatThrownBy(() -> cache.put("a", 1))
-        .isInstanceOf(CacheEntryListenerException.class);
+    assertThatThrownBy(() -> cache.put("a", 1)).isInstanceOf(CacheEntryListenerException.class);
     assertThat(cache.get("a")).isEqualTo(1);
   }
 
