@@ -5,13 +5,25 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZonedDateTime;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys of any class, for caches that declare none: each says its class, and then what the codec of
@@ -39,18 +51,18 @@ final class AnyKeyCodec implements Codec<Object> {
           Double.class,
           Float.class,
           byte[].class,
-          java.math.BigInteger.class,
-          java.math.BigDecimal.class,
+          BigInteger.class,
+          BigDecimal.class,
           Date.class,
-          java.time.Instant.class,
-          java.time.Duration.class,
-          java.time.LocalDate.class,
-          java.time.LocalTime.class,
-          java.time.LocalDateTime.class,
-          java.time.OffsetDateTime.class,
-          java.time.ZonedDateTime.class,
-          java.time.Year.class,
-          java.time.YearMonth.class);
+          Instant.class,
+          Duration.class,
+          LocalDate.class,
+          LocalTime.class,
+          LocalDateTime.class,
+          OffsetDateTime.class,
+          ZonedDateTime.class,
+          Year.class,
+          YearMonth.class);
 
   private final Codecs codecs;
   private final AllowedNames allowed;
@@ -162,8 +174,7 @@ final class AnyKeyCodec implements Codec<Object> {
     }
   }
 
-  private static UndecodableValueException damaged(
-      String what, @org.jspecify.annotations.Nullable Throwable cause) {
+  private static UndecodableValueException damaged(String what, @Nullable Throwable cause) {
     return new UndecodableValueException(
         "A key of a cache without a key type cannot be read: " + what + ".", cause);
   }

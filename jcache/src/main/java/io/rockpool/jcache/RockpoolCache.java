@@ -4,12 +4,10 @@ import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.jcache.EntryChanges.Outcome;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -511,7 +509,6 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   private void checkKeys(Set<? extends K> keys) {
     ensureOpen();
-    List<K> all = new ArrayList<>(Objects.requireNonNull(keys, "keys"));
-    all.forEach(this::checkKey);
+    Objects.requireNonNull(keys, "keys").forEach(this::checkKey);
   }
 }

@@ -33,18 +33,20 @@ final class TypeCodecs {
     if (type == Date.class) {
       return (Codec<K>) new DateKeyCodec();
     }
-    return isOpen(type)
-        ? (Codec<K>) new AnyKeyCodec(codecs, allowed, loader)
-        : codecs.keyCodec(TypeRef.of(type));
+    try {
+      return codecs.keyCodec(TypeRef.of(type));
+    } catch (IllegalArgumentException e) {
+      if (isOpen(type)) {
+        return (Codec<K>) new AnyKeyCodec(codecs, allowed, loader);
+      }
+      throw e;
+    }
   }
 
   private static boolean isOpen(Class<?> type) {
     return type == Object.class
         || type.isInterface()
-        || (Modifier.isAbstract(type.getModifiers())
-            && !type.isArray()
-            && !type.isPrimitive()
-            && !type.isEnum());
+        || (Modifier.isAbstract(type.getModifiers()) && !type.isArray());
   }
 
   /** The codec of a cache's values. */
