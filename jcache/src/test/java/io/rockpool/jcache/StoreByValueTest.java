@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What goes in and what comes out is nobody else's: keys and values here can be changed. */
+@SuppressWarnings({"JavaUtilDate", "CollectionUndefinedEquality"}) // a key that can be changed
 class StoreByValueTest extends JCacheTest {
-  @SuppressWarnings("JavaUtilDate")
   private static final Date KEY = new Date(1_000);
 
   private Cache<Date, List<String>> cache;

@@ -82,7 +82,7 @@ class WatchersTest extends JCacheTest {
   }
 
   /** A system of record that notes what it is asked, and refuses the key "bad". */
-  private final class Record implements CacheLoader<String, Integer>, CacheWriter<String, Integer> {
+  private final class Ledger implements CacheLoader<String, Integer>, CacheWriter<String, Integer> {
     private final Map<String, Integer> rows = new HashMap<>();
 
     private void check(Object key) {
@@ -136,14 +136,14 @@ class WatchersTest extends JCacheTest {
     }
   }
 
-  private Cache<String, Integer> through(Record record) {
+  private Cache<String, Integer> through(Ledger ledger) {
     return manager()
         .createCache(
             "through",
             numbers()
-                .setCacheLoaderFactory(() -> record)
+                .setCacheLoaderFactory(() -> ledger)
                 .setReadThrough(true)
-                .setCacheWriterFactory(() -> record)
+                .setCacheWriterFactory(() -> ledger)
                 .setWriteThrough(true));
   }
 
@@ -233,9 +233,9 @@ class WatchersTest extends JCacheTest {
 
   @Test
   void readsGoThroughOnce() {
-    Record record = new Record();
-    record.rows.put("a", 1);
-    Cache<String, Integer> cache = through(record);
+    Ledger ledger = new Ledger();
+    ledger.rows.put("a", 1);
+    Cache<String, Integer> cache = through(ledger);
     assertThat(cache.get("a")).isEqualTo(1);
     assertThat(cache.get("a")).isEqualTo(1);
     assertThat(cache.get("none")).isNull();
@@ -247,8 +247,8 @@ class WatchersTest extends JCacheTest {
 
   @Test
   void writesGoThroughBeforeTheCacheChanges() {
-    Record record = new Record();
-    Cache<String, Integer> cache = through(record);
+    Ledger ledger = new Ledger();
+    Cache<String, Integer> cache = through(ledger);
     cache.put("a", 1);
     assertThat(cache.remove("a", 7)).isFalse();
     assertThat(cache.putIfAbsent("a", 7)).isFalse();
@@ -261,23 +261,23 @@ class WatchersTest extends JCacheTest {
 
   @Test
   void whatAWriterCouldNotWriteIsNotInTheCache() {
-    Record record = new Record();
-    Cache<String, Integer> cache = through(record);
+    Ledger ledger = new Ledger();
+    Cache<String, Integer> cache = through(ledger);
     Map<String, Integer> map = new LinkedHashMap<>();
     map.put("a", 1);
     map.put("bad", 2);
     map.put("z", 3);
     assertThatThrownBy(() -> cache.putAll(map)).isInstanceOf(CacheWriterException.class);
-    assertThat(cache.containsKey("a")).isEqualTo(record.rows.containsKey("a")).isTrue();
+    assertThat(cache.containsKey("a")).isEqualTo(ledger.rows.containsKey("a")).isTrue();
     assertThat(cache.containsKey("bad")).isFalse();
-    assertThat(cache.containsKey("z")).isEqualTo(record.rows.containsKey("z")).isFalse();
+    assertThat(cache.containsKey("z")).isEqualTo(ledger.rows.containsKey("z")).isFalse();
   }
 
   @Test
   void loadAllTellsWhenItIsDone() throws Exception {
-    Record record = new Record();
-    record.rows.putAll(Map.of("a", 1, "b", 2));
-    Cache<String, Integer> cache = through(record);
+    Ledger ledger = new Ledger();
+    ledger.rows.putAll(Map.of("a", 1, "b", 2));
+    Cache<String, Integer> cache = through(ledger);
     cache.put("b", 7);
     log.clear();
     CompletionListenerFuture done = new CompletionListenerFuture();
