@@ -163,4 +163,20 @@ class RockpoolCachingProviderTest extends JCacheTest {
     provider.close();
     assertThat(policy.closed()).hasValue(1);
   }
+
+  @Test
+  void aCacheThatCannotBeMadeLeavesNothingBehind() {
+    OwnPolicy policy = new OwnPolicy();
+    MutableConfiguration<Object, Object> configuration =
+        new MutableConfiguration<>()
+            .setExpiryPolicyFactory(() -> policy)
+            .setCacheLoaderFactory(
+                () -> {
+                  throw new IllegalStateException("no loader");
+                });
+    assertThatThrownBy(() -> manager().createCache("c", configuration)).hasMessage("no loader");
+    assertThat(policy.closed()).hasValue(1);
+    assertThat(manager().getCacheNames()).isEmpty();
+    assertThat(manager().createCache("c", new MutableConfiguration<>())).isEmpty();
+  }
 }
