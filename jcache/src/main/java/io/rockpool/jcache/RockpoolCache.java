@@ -18,7 +18,6 @@ import javax.cache.configuration.Configuration;
 import javax.cache.event.EventType;
 import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
-import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
 import org.jspecify.annotations.Nullable;
 
@@ -124,35 +123,16 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       boolean replaceExistingValues,
       @Nullable CompletionListener completionListener) {
     checkKeys(keys);
-    Loading<K, V> loading = parts.loading();
-    Set<K> wanted = new LinkedHashSet<>(keys);
-    if (loading == null) {
-      complete(completionListener, null);
-      return;
-    }
+    Set<K> copies = new LinkedHashSet<>();
+    keys.forEach(key -> copies.add(parts.copies().ofKey(key)));
     manager.execute(
-        () -> {
-          try {
-            if (!replaceExistingValues) {
-              wanted.removeIf(this::containsKey);
-            }
-            if (!wanted.isEmpty()) {
-              changes.storeLoaded(loading.loadAll(wanted), wanted, replaceExistingValues);
-            }
-          } catch (RuntimeException e) {
-            complete(completionListener, e);
-            return;
-          }
-          complete(completionListener, null);
-        });
-  }
-
-  private static void complete(@Nullable CompletionListener listener, @Nullable Exception failure) {
-    if (listener != null && failure == null) {
-      listener.onCompletion();
-    } else if (listener != null) {
-      listener.onException(failure);
-    }
+        new BulkLoad<>(
+            copies,
+            replaceExistingValues,
+            parts.loading(),
+            this::containsKey,
+            changes,
+            completionListener));
   }
 
   @Override
@@ -380,16 +360,10 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       try {
         T result = process(key, entryProcessor, arguments);
         if (result != null) {
-          results.put(key, () -> result);
+          results.put(key, new InvocationResult<>(result, null));
         }
       } catch (RuntimeException e) {
-        EntryProcessorException failure =
-            e instanceof EntryProcessorException known ? known : new EntryProcessorException(e);
-        results.put(
-            key,
-            () -> {
-              throw failure;
-            });
+        results.put(key, InvocationResult.failed(e));
       }
     }
     return results;
