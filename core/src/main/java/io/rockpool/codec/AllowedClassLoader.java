@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The class loader that Fory sees: loads allowed classes and no others. To Fory, any other class
  * does not exist, and what was written of it is skipped where nothing asks for it; that is what a
@@ -7,7 +9,7 @@ package io.rockpool.codec;
  */
 final class AllowedClassLoader extends ClassLoader {
   private final AllowedClasses allowed;
-  private volatile boolean refused;
+  private volatile @Nullable String refusal;
 
   AllowedClassLoader(AllowedClasses allowed) {
     super(null);
@@ -20,18 +22,19 @@ final class AllowedClassLoader extends ClassLoader {
     try {
       type = allowed.load(name);
     } catch (ClassNotFoundException e) {
-      refused = true;
-      throw new IllegalStateException("There is no class " + name + ".", e);
+      refusal = "There is no class " + name + " here (any more).";
+      throw new IllegalStateException(refusal, e);
     }
     if (type == null) {
-      refused = true;
+      refusal = allowed.refusal(name);
       // Not a ClassNotFoundException: on that, Fory asks the thread's own class loader.
-      throw new IllegalStateException(allowed.refusal(name));
+      throw new IllegalStateException(refusal);
     }
     return type;
   }
 
-  boolean hasRefused() {
-    return refused;
+  /** Returns why a class was last refused, or null if none ever was. */
+  @Nullable String lastRefusal() {
+    return refusal;
   }
 }

@@ -65,8 +65,6 @@ final class AllowedClasses {
         + " is not reached by the declared type "
         + declaredType
         + " and is not on the allow-list. If it is harmless, allow it with"
-        + " Codecs.builder().allow("
-        + className.substring(className.lastIndexOf('.') + 1).replace('$', '.')
-        + ".class) or allowPackage(\"...\").";
+        + " Codecs.builder().allow(...) or allowPackage(...).";
   }
 }

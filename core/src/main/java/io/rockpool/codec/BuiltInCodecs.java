@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The codecs of JDK types, by class. */
@@ -70,6 +71,10 @@ final class BuiltInCodecs {
   @SuppressWarnings({"unchecked", "rawtypes"})
   static @Nullable Codec<?> value(Class<?> type) {
     return type.isEnum() ? new EnumCodec(type) : VALUES.get(type);
+  }
+
+  static void forEachValueCodec(BiConsumer<Class<?>, Codec<?>> action) {
+    VALUES.forEach(action);
   }
 
   static boolean isImmutable(Class<?> type) {

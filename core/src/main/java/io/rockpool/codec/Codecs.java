@@ -1,6 +1,5 @@
 package io.rockpool.codec;
 
-import java.lang.reflect.Type;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -64,7 +63,8 @@ public final class Codecs {
       codec = BuiltInCodecs.value(type.rawType());
     }
     if (codec == null) {
-      codec = fallbackFor(type, true);
+      Codec<T> last = fallbackFor(type, true);
+      codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last, of -> {}) : last;
     }
     return (Codec<T>) codec;
   }
@@ -88,6 +88,9 @@ public final class Codecs {
    */
   public <V> Codec<V> valueCodec(TypeRef<V> type) {
     Codec<V> codec = codecFor(type);
+    if (codec instanceof AnyCodec) {
+      return codec;
+    }
     return new TaggedCodec<>(codec, ValueTag.of(codec.id()));
   }
 
@@ -108,6 +111,9 @@ public final class Codecs {
     if (codec == null) {
       codec = BuiltInCodecs.value(type.rawType());
     }
+    if (codec == null && AnyCodec.isFor(type.rawType())) {
+      codec = new AnyCodec<>(type, fallbackFor(type, false), KeyShape.perClass());
+    }
     if (codec == null) {
       KeyShape.require(type);
       codec = fallbackFor(type, false);
@@ -122,6 +128,9 @@ public final class Codecs {
 
   private <T> Codec<T> fallbackFor(TypeRef<T> type, boolean tracksReferences) {
     AllowedClasses allowed = new AllowedClasses(type, allowList, loader);
+    if (fallback == Fallback.JAVA_SERIALIZATION) {
+      return new JavaSerializationCodec<>(type, allowed);
+    }
     boolean immutable = Immutability.of(type.type(), BuiltInCodecs::isImmutable);
     return new ForyCodec<>(type, immutable, new ForyRuntime(allowed, tracksReferences));
   }
@@ -150,15 +159,21 @@ public final class Codecs {
       return this;
     }
 
-    /** Makes a codec that of a class. */
+    /** Makes a codec that of a class, as {@link #register(TypeRef, Codec)} does. */
     public <T> Builder register(Class<T> type, Codec<T> codec) {
       return register(TypeRef.of(type), codec);
     }
 
-    /** Makes a codec that of a type, with exactly these type arguments. */
+    /**
+     * Makes a codec that of a type, with exactly these type arguments. It serves where the type
+     * itself is declared, and as a component of an ordered key; not deep within a value that the
+     * fallback encodes.
+     *
+     * @throws IllegalArgumentException if the codec's id is one of the library's
+     */
     public <T> Builder register(TypeRef<T> type, Codec<T> codec) {
-      registered.put(
-          Objects.requireNonNull(type, "type"), Objects.requireNonNull(codec, "codec"));
+      ValueTag.refuseReservedId(codec);
+      registered.put(Objects.requireNonNull(type, "type"), Objects.requireNonNull(codec, "codec"));
       return this;
     }
 

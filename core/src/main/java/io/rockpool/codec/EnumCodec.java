@@ -1,6 +1,5 @@
 package io.rockpool.codec;
 
-
 /** An enum as a value: its constant's name, so that constants may be added and moved. */
 final class EnumCodec<E extends Enum<E>> implements HeadroomCodec<E> {
   private final Class<E> type;

@@ -6,6 +6,7 @@ package io.rockpool.codec;
  * has been moved, the order on disk is no longer that of the enum, and decoding it says so instead
  * of returning another constant.
  */
+@SuppressWarnings("EnumOrdinal") // The order is what this is for.
 final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, OrderedCodec<E> {
   private final Class<E> type;
 

@@ -84,7 +84,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     RefusedClassException refused = find(RefusedClassException.class, e);
     return new UnencodableValueException(
         refused != null
-            ? refused.getMessage()
+            ? refused.refusal()
             : "A value of " + value.getClass().getName() + " could not be encoded: " + root(e),
         e);
   }
@@ -97,7 +97,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     RefusedClassException refused = find(RefusedClassException.class, e);
     return new UndecodableValueException(
         refused != null
-            ? refused.getMessage()
+            ? refused.refusal()
             : "These bytes are not those of a " + type + " written by codec 'fory': " + root(e),
         e);
   }

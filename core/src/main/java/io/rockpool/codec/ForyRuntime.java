@@ -11,6 +11,7 @@ import org.apache.fory.resolver.SharedRegistry;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.ReplaceResolveSerializer;
 import org.apache.fory.serializer.Serializer;
+import org.apache.fory.serializer.UnknownClass;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,14 +84,20 @@ final class ForyRuntime {
 
   /** Returns whether stored bytes ever named a class that is not here or not allowed. */
   boolean hasMetForeignClass() {
-    return loader.hasRefused();
+    return loader.lastRefusal() != null;
   }
 
   private @Nullable Serializer<?> refuseUnlessAllowed(TypeResolver resolver, Class<?> type) {
     if (!allowed.allows(type)) {
-      throw new RefusedClassException(allowed.refusal(type.getName()));
+      throw new RefusedClassException(refusal(type));
     }
     return null;
+  }
+
+  private String refusal(Class<?> type) {
+    String foreign = loader.lastRefusal();
+    boolean isStandIn = UnknownClass.isUnknowClass(type);
+    return isStandIn && foreign != null ? foreign : allowed.refusal(type.getName());
   }
 
   /** Fory knows some JDK classes by number, proxies and lambdas among them, and asks no one. */
@@ -103,26 +110,23 @@ final class ForyRuntime {
   }
 
   private <T> void refuse(ClassResolver resolver, Class<T> type) {
-    resolver.setSerializer(type, new Refusal<>(resolver.getConfig(), type, allowed));
+    resolver.setSerializer(type, new Refusal<>(resolver.getConfig(), type));
   }
 
   /** Stands where the serializer of a class that is not allowed would be. */
-  private static final class Refusal<T> extends Serializer<T> {
-    private final AllowedClasses allowed;
-
-    Refusal(Config config, Class<T> type, AllowedClasses allowed) {
+  private final class Refusal<T> extends Serializer<T> {
+    Refusal(Config config, Class<T> type) {
       super(config, type);
-      this.allowed = allowed;
     }
 
     @Override
     public void write(WriteContext context, T value) {
-      throw new RefusedClassException(allowed.refusal(getType().getName()));
+      throw new RefusedClassException(refusal(getType()));
     }
 
     @Override
     public T read(ReadContext context) {
-      throw new RefusedClassException(allowed.refusal(getType().getName()));
+      throw new RefusedClassException(refusal(getType()));
     }
   }
 }

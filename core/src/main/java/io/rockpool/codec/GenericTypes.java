@@ -9,6 +9,7 @@ import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +57,10 @@ final class GenericTypes {
       return known != null ? known : rawClass(variable);
     }
     if (type instanceof ParameterizedType p) {
-      Type[] resolved =
+      List<Type> resolved =
           Arrays.stream(p.getActualTypeArguments())
               .map(argument -> resolve(argument, arguments))
-              .toArray(Type[]::new);
+              .toList();
       return new Parameterized((Class<?>) p.getRawType(), resolved);
     }
     if (type instanceof GenericArrayType a) {
@@ -72,10 +73,10 @@ final class GenericTypes {
     return type;
   }
 
-  private record Parameterized(Class<?> raw, Type[] arguments) implements ParameterizedType {
+  private record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
     @Override
     public Type[] getActualTypeArguments() {
-      return arguments.clone();
+      return arguments.toArray(new Type[0]);
     }
 
     @Override
@@ -92,13 +93,15 @@ final class GenericTypes {
     public boolean equals(Object other) {
       return other instanceof ParameterizedType that
           && raw.equals(that.getRawType())
-          && Arrays.equals(arguments, that.getActualTypeArguments())
+          && arguments.equals(List.of(that.getActualTypeArguments()))
           && Objects.equals(getOwnerType(), that.getOwnerType());
     }
 
     @Override
     public int hashCode() {
-      return Arrays.hashCode(arguments) ^ Objects.hashCode(getOwnerType()) ^ raw.hashCode();
+      return Arrays.hashCode(getActualTypeArguments())
+          ^ Objects.hashCode(getOwnerType())
+          ^ raw.hashCode();
     }
   }
 }

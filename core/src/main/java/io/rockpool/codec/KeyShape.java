@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,19 @@ final class KeyShape {
               + obstacle
               + ". Use a record of strings, numbers and the like, or register a codec for it.");
     }
+  }
+
+  /** Returns {@link #require} for classes met at run time; it looks at each of them once. */
+  static Consumer<Class<?>> perClass() {
+    ClassValue<Boolean> checked =
+        new ClassValue<>() {
+          @Override
+          protected Boolean computeValue(Class<?> type) {
+            require(TypeRef.of(type));
+            return true;
+          }
+        };
+    return checked::get;
   }
 
   private @Nullable String obstacle(Type type, String path) {

@@ -100,13 +100,13 @@ final class NumberCodecs {
     @Override
     void write(byte[] out, int at, Float value) {
       int bits = Float.floatToIntBits(value);
-      BigEndian.putInt(out, at, bits ^ (bits >> Integer.SIZE - 1 | Integer.MIN_VALUE));
+      BigEndian.putInt(out, at, bits ^ (bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
     }
 
     @Override
     Float read(byte[] in, int at) {
       int bits = BigEndian.getInt(in, at);
-      return Float.intBitsToFloat(bits ^ (~bits >> Integer.SIZE - 1 | Integer.MIN_VALUE));
+      return Float.intBitsToFloat(bits ^ (~bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
     }
   }
 
@@ -119,13 +119,13 @@ final class NumberCodecs {
     @Override
     void write(byte[] out, int at, Double value) {
       long bits = Double.doubleToLongBits(value);
-      BigEndian.putLong(out, at, bits ^ (bits >> Long.SIZE - 1 | Long.MIN_VALUE));
+      BigEndian.putLong(out, at, bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
     }
 
     @Override
     Double read(byte[] in, int at) {
       long bits = BigEndian.getLong(in, at);
-      return Double.longBitsToDouble(bits ^ (~bits >> Long.SIZE - 1 | Long.MIN_VALUE));
+      return Double.longBitsToDouble(bits ^ (~bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
     }
   }
 }

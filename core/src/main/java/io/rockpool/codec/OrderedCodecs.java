@@ -64,9 +64,7 @@ final class OrderedCodecs {
       components.add(found);
     }
     open.remove(type);
-    return components.isEmpty()
-        ? null
-        : new RecordOrderCodec<>(raw, components, constructor(raw));
+    return components.isEmpty() ? null : new RecordOrderCodec<>(raw, components, constructor(raw));
   }
 
   @SuppressWarnings("unchecked")

@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * The application's classes that a declared type reaches: itself, its type arguments, superclasses,
- * the types of its fields and components, the permitted subclasses of a sealed type, and so on.
- * Any subclass of a type that is not sealed is not reached.
+ * the types of its fields and components, the permitted subclasses of a sealed type, and so on. Any
+ * subclass of a type that is not sealed is not reached.
  */
 final class ReachableClasses {
   /** Far more than any sane type reaches; a generic class can reach endlessly many of itself. */

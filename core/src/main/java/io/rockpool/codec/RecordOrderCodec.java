@@ -27,8 +27,7 @@ final class RecordOrderCodec<R> implements HeadroomCodec<R>, OrderedCodec<R> {
    * @param components never empty; their accessors take and return {@link Object}
    * @param constructor takes an {@code Object[]} and returns {@link Object}
    */
-  RecordOrderCodec(
-      Class<? super R> type, List<Component> components, MethodHandle constructor) {
+  RecordOrderCodec(Class<? super R> type, List<Component> components, MethodHandle constructor) {
     this.type = type;
     this.components = components;
     this.constructor = constructor;

@@ -1,10 +1,19 @@
 package io.rockpool.codec;
 
-/** Stops Fory at a class that is not allowed; {@link ForyCodec} turns it into the caller's error. */
+/**
+ * Stops Fory at a class that is not allowed; {@link ForyCodec} turns it into the caller's error.
+ */
 final class RefusedClassException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  RefusedClassException(String message) {
-    super(message);
+  private final String refusal;
+
+  RefusedClassException(String refusal) {
+    super(refusal);
+    this.refusal = refusal;
+  }
+
+  String refusal() {
+    return refusal;
   }
 }

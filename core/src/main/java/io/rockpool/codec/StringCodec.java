@@ -51,12 +51,12 @@ final class StringCodec implements HeadroomCodec<String>, OrderedCodec<String> {
       if (c < ONE_BYTE_END) {
         out[at++] = (byte) c;
       } else if (c < TWO_BYTES_END) {
-        out[at++] = (byte) (0xC0 | c >> 6);
-        out[at++] = (byte) (0x80 | c & 0x3F);
+        out[at++] = (byte) (0xC0 | (c >> 6));
+        out[at++] = (byte) (0x80 | (c & 0x3F));
       } else {
-        out[at++] = (byte) (0xE0 | c >> 12);
-        out[at++] = (byte) (0x80 | c >> 6 & 0x3F);
-        out[at++] = (byte) (0x80 | c & 0x3F);
+        out[at++] = (byte) (0xE0 | (c >> 12));
+        out[at++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+        out[at++] = (byte) (0x80 | (c & 0x3F));
       }
     }
     return out;

@@ -143,8 +143,7 @@ final class TimeCodecs {
 
     @Override
     OffsetDateTime read(byte[] in, int at) {
-      ZoneOffset offset =
-          ZoneOffset.ofTotalSeconds(BigEndian.getOrderedInt(in, at + MOMENT_BYTES));
+      ZoneOffset offset = ZoneOffset.ofTotalSeconds(BigEndian.getOrderedInt(in, at + MOMENT_BYTES));
       int nanos = readNanos(id(), in, at + Long.BYTES);
       long seconds = BigEndian.getOrderedLong(in, at);
       return OffsetDateTime.of(LocalDateTime.ofEpochSecond(seconds, nanos, offset), offset);

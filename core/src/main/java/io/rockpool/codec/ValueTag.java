@@ -85,6 +85,20 @@ final class ValueTag {
     return tag == null ? USER : tag.byteValue();
   }
 
+  /** Refuses a user's codec whose id a descriptor could not tell from one of the library's. */
+  static void refuseReservedId(Codec<?> codec) {
+    String id = codec.id();
+    boolean reserved =
+        BY_ID.containsKey(id)
+            || id.equals(AnyCodec.ID)
+            || id.startsWith("ordered:")
+            || id.startsWith("text:");
+    if (reserved && codec.getClass().getPackage() != ValueTag.class.getPackage()) {
+      throw new IllegalArgumentException(
+          "Codec id '" + id + "' belongs to the library: give " + codec + " another.");
+    }
+  }
+
   /** Returns what to call the codec with a tag in a message. */
   static String describe(byte tag) {
     String name = tag == USER ? "a codec registered by the application" : idOf(tag);

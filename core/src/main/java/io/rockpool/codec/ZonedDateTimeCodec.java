@@ -13,7 +13,8 @@ import java.time.ZonedDateTime;
  * data has changed since a value was written, it comes back with the instant it had and the offset
  * that the zone has now.
  */
-final class ZonedDateTimeCodec implements HeadroomCodec<ZonedDateTime>, OrderedCodec<ZonedDateTime> {
+final class ZonedDateTimeCodec
+    implements HeadroomCodec<ZonedDateTime>, OrderedCodec<ZonedDateTime> {
   private static final int NANOS_AT = Long.BYTES;
   private static final int OFFSET_AT = NANOS_AT + Integer.BYTES;
   private static final int ZONE_AT = OFFSET_AT + Integer.BYTES;
@@ -42,8 +43,7 @@ final class ZonedDateTimeCodec implements HeadroomCodec<ZonedDateTime>, OrderedC
     int nanos = TimeCodecs.readNanos(id(), bytes, offset + NANOS_AT);
     long seconds = BigEndian.getOrderedLong(bytes, offset);
     int offsetSeconds = BigEndian.getOrderedInt(bytes, offset + OFFSET_AT);
-    String zone =
-        new String(bytes, offset + ZONE_AT, length - ZONE_AT, StandardCharsets.US_ASCII);
+    String zone = new String(bytes, offset + ZONE_AT, length - ZONE_AT, StandardCharsets.US_ASCII);
     try {
       ZoneOffset written = ZoneOffset.ofTotalSeconds(offsetSeconds);
       LocalDateTime local = LocalDateTime.ofEpochSecond(seconds, nanos, written);

@@ -99,8 +99,16 @@ public interface Space {
 
   /**
    * All records of all rows: the rows in no particular order, each row's records together and
-   * sorted. With {@code after}, those that come after it in that order, whether it is still there
-   * or not: a walk can let go of its cursor and go on later from the last record it saw.
+   * sorted.
+   */
+  default Cursor scanAll() {
+    return scanAll(null);
+  }
+
+  /**
+   * As {@link #scanAll()}, but from behind the record {@code after} on, whether it is still there or
+   * not; null for all. So a walk can let go of its cursor and go on later from the last record it
+   * saw.
    */
   Cursor scanAll(@Nullable RecordKey after);
 

@@ -156,7 +156,7 @@ interface ClearContract extends EngineUnderTest {
   @Test
   default void aScanOfADroppedSpaceEndsOrIsRefused() {
     Space space = rowOf("a", "b", "c");
-    try (Cursor cursor = space.scanAll()) {
+    try (Cursor cursor = space.scanAll(null)) {
       assertThat(cursor.next()).isTrue();
       engine().drop("rows");
       Space fresh = rowOf("z");

@@ -58,7 +58,7 @@ interface ConcurrentScanContract extends EngineUnderTest {
         List.of(
             () -> space.scan(bytes(ROW), SortRange.all(), Direction.FORWARD, Integer.MAX_VALUE),
             () -> space.scan(bytes(ROW), SortRange.all(), Direction.BACKWARD, Integer.MAX_VALUE),
-            space::scanAll);
+            () -> space.scanAll(null));
     boolean backward = round % 3 == 1;
     List<String> all = new ArrayList<>();
     int stable = 0;
@@ -79,7 +79,7 @@ interface ConcurrentScanContract extends EngineUnderTest {
   @Test
   default void aScanOverAClearShowsWhatWasThereOrEnds() {
     Space space = stable();
-    try (Cursor forward = space.scanAll();
+    try (Cursor forward = space.scanAll(null);
         Cursor backward =
             space.scan(bytes(ROW), SortRange.all(), Direction.BACKWARD, Integer.MAX_VALUE)) {
       assertThat(forward.next() && backward.next()).isTrue();
@@ -118,7 +118,7 @@ interface ConcurrentScanContract extends EngineUnderTest {
   default void aScanWhileTheScannedIsDeletedEnds() {
     Space space = stable();
     int shown = 0;
-    try (Cursor cursor = space.scanAll()) {
+    try (Cursor cursor = space.scanAll(null)) {
       while (cursor.next()) {
         shown++;
         space.delete(cursor.hashKey(), cursor.sortKey());
@@ -132,7 +132,7 @@ interface ConcurrentScanContract extends EngineUnderTest {
   default void aScanWhileTheScannedIsReplacedShowsEachOnce() {
     Space space = stable();
     int shown = 0;
-    try (Cursor cursor = space.scanAll()) {
+    try (Cursor cursor = space.scanAll(null)) {
       while (cursor.next()) {
         shown++;
         put(space, text(cursor.hashKey()), text(cursor.sortKey()), "again");
@@ -148,7 +148,7 @@ interface ConcurrentScanContract extends EngineUnderTest {
       put(space, "key" + i, "", "v");
     }
     List<String> shown = new ArrayList<>();
-    try (Cursor cursor = space.scanAll()) {
+    try (Cursor cursor = space.scanAll(null)) {
       while (cursor.next()) {
         shown.add(text(cursor.hashKey()));
         put(space, text(cursor.hashKey()), "", "again");

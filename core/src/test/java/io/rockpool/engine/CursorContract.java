@@ -32,7 +32,7 @@ interface CursorContract extends EngineUnderTest {
   default void aCursorOfEntriesShowsAllOfARecord() {
     long expiryMillis = clock().millis() + 9;
     put(entries(), "a", "", "1", expiryMillis);
-    try (Cursor cursor = entries().scanAll()) {
+    try (Cursor cursor = entries().scanAll(null)) {
       assertThat(cursor.next()).isTrue();
       assertThat(text(cursor.hashKey())).isEqualTo("a");
       assertThat(cursor.sortKey()).isEmpty();
@@ -44,7 +44,7 @@ interface CursorContract extends EngineUnderTest {
   @Test
   default void arraysOfACursorStayAsTheyAre() {
     rowOf("a", "b");
-    try (Cursor cursor = rows().scanAll()) {
+    try (Cursor cursor = rows().scanAll(null)) {
       assertThat(cursor.next()).isTrue();
       byte[] hashKey = cursor.hashKey();
       byte[] sortKey = cursor.sortKey();
@@ -57,7 +57,7 @@ interface CursorContract extends EngineUnderTest {
   @Test
   default void thereIsNoRecordBeforeTheFirstAndAfterTheLast() {
     rowOf("a");
-    try (Cursor cursor = rows().scanAll()) {
+    try (Cursor cursor = rows().scanAll(null)) {
       assertNoRecord(cursor);
       assertThat(cursor.next()).isTrue();
       assertThat(cursor.next()).isFalse();
@@ -69,7 +69,7 @@ interface CursorContract extends EngineUnderTest {
   @Test
   default void aClosedCursorIsOfNoUse() {
     rowOf("a", "b");
-    Cursor cursor = rows().scanAll();
+    Cursor cursor = rows().scanAll(null);
     assertThat(cursor.next()).isTrue();
     cursor.close();
     cursor.close();
@@ -80,7 +80,7 @@ interface CursorContract extends EngineUnderTest {
   @Test
   default void closingTheEngineClosesItsCursors() {
     rowOf("a", "b");
-    Cursor begun = rows().scanAll();
+    Cursor begun = rows().scanAll(null);
     assertThat(begun.next()).isTrue();
     Cursor fresh = rows().scan(bytes(ROW), SortRange.all(), Direction.BACKWARD, 9);
     engine().close();
@@ -96,7 +96,7 @@ interface CursorContract extends EngineUnderTest {
     rowOf("a", "b", "c");
     try (Cursor forward = rows().scan(bytes(ROW), SortRange.all(), Direction.FORWARD, 9);
         Cursor backward = rows().scan(bytes(ROW), SortRange.all(), Direction.BACKWARD, 9);
-        Cursor all = rows().scanAll()) {
+        Cursor all = rows().scanAll(null)) {
       for (String expected : List.of("aca", "bbb", "cac")) {
         assertThat(forward.next() && backward.next() && all.next()).isTrue();
         assertThat(text(forward.sortKey()) + text(backward.sortKey()) + text(all.sortKey()))

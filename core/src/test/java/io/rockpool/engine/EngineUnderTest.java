@@ -129,8 +129,13 @@ interface EngineUnderTest {
 
   /** Each record of a space as {@code hashKey/sortKey=value}, in the order of the scan. */
   default List<String> scanAll(Space space) {
+    return scanAll(space, null);
+  }
+
+  /** As {@link #scanAll(Space)}, of what comes after a record. */
+  default List<String> scanAll(Space space, @Nullable RecordKey after) {
     List<String> found = new ArrayList<>();
-    try (Cursor cursor = space.scanAll()) {
+    try (Cursor cursor = space.scanAll(after)) {
       while (cursor.next()) {
         found.add(
             text(cursor.hashKey()) + "/" + text(cursor.sortKey()) + "=" + text(cursor.value()));

@@ -215,7 +215,7 @@ interface LifecycleContract extends EngineUnderTest {
   @Test
   default void closingWithAnOpenCursorLosesNothing() {
     Space space = rowOf("a", "b");
-    try (Cursor cursor = space.scanAll()) {
+    try (Cursor cursor = space.scanAll(null)) {
       assertThat(cursor.next()).isTrue();
       reopen();
     }

@@ -101,6 +101,7 @@ interface LimitContract extends EngineUnderTest {
               () -> space.putAll(List.of(new RowRecord(tooLong, none, value, Expiry.NEVER))),
               () -> space.deleteAll(List.of(new RecordKey(tooLong, none))),
               () -> space.transact(tooLong, row -> "ran"),
+              () -> space.scanAll(new RecordKey(tooLong, none)).close(),
               () -> space.scan(tooLong, SortRange.all(), Direction.FORWARD, 1).close()));
     }
     assertRefused(
@@ -125,6 +126,7 @@ interface LimitContract extends EngineUnderTest {
             () -> space.delete(row, tooLong),
             () -> space.putAll(List.of(new RowRecord(row, tooLong, value, Expiry.NEVER))),
             () -> space.deleteAll(List.of(new RecordKey(row, tooLong))),
+            () -> space.scanAll(new RecordKey(row, tooLong)).close(),
             () -> change(space, ROW, r -> r.get(tooLong)),
             () -> change(space, ROW, r -> r.put(tooLong, value, Expiry.NEVER)),
             () -> change(space, ROW, r -> r.putCounted(tooLong, value, Expiry.NEVER)),

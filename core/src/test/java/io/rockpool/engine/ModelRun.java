@@ -212,7 +212,7 @@ final class ModelRun {
 
   private void compareAll() {
     List<String> seen = new ArrayList<>();
-    try (Cursor cursor = space.scanAll()) {
+    try (Cursor cursor = space.scanAll(null)) {
       while (cursor.next()) {
         String record =
             SpaceModel.show(text(cursor.sortKey()), text(cursor.value()), cursor.expiryMillis());

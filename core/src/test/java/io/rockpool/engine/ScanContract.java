@@ -211,6 +211,41 @@ interface ScanContract extends EngineUnderTest {
   }
 
   @Test
+  default void aScanOfAllGoesOnAfterAnyRecordThereOrNot() {
+    for (Space space : List.of(rows(), entries())) {
+      List<String> sortKeys =
+          space.info().layout() == Layout.ROWS ? List.of("", "\0", "m", "\377") : List.of("");
+      for (String hashKey : List.of("", "\0", "\1", "\1\0", "\1\0\0", "b", "\377", "\377\377")) {
+        for (String sortKey : sortKeys) {
+          put(space, hashKey, sortKey, "v");
+        }
+      }
+      List<RecordKey> keys = new ArrayList<>();
+      try (Cursor cursor = space.scanAll(null)) {
+        while (cursor.next()) {
+          keys.add(new RecordKey(cursor.hashKey(), cursor.sortKey()));
+        }
+      }
+      List<String> all = scanAll(space);
+      for (int i = 0; i < keys.size(); i++) {
+        List<String> rest = all.subList(i + 1, all.size());
+        assertThat(scanAll(space, keys.get(i))).containsExactlyElementsOf(rest);
+        space.delete(keys.get(i).hashKey(), keys.get(i).sortKey());
+        assertThat(scanAll(space, keys.get(i))).containsExactlyElementsOf(rest);
+      }
+      assertThat(scanAll(space)).isEmpty();
+      assertThat(scanAll(space, keys.get(0))).isEmpty();
+    }
+  }
+
+  @Test
+  default void aScanOfAllGoesOnWithinARow() {
+    rowOf("a", "c");
+    assertThat(scanAll(rows(), EngineUnderTest.key(ROW, "b"))).containsExactly("row/c=v");
+    assertThat(scanAll(rows(), EngineUnderTest.key(ROW, "c"))).isEmpty();
+  }
+
+  @Test
   default void scansOfEntries() {
     Space space = entries();
     put(space, "", "", "0");

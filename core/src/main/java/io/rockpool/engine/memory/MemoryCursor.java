@@ -2,6 +2,7 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.SortRange;
 import java.util.Arrays;
 import java.util.Objects;
@@ -30,6 +31,7 @@ final class MemoryCursor implements Cursor {
    * @param rows where it looks for rows at each step
    * @param hashKeys the rows to visit
    * @param range what to visit in each row
+   * @param after the record to begin after, or null to begin with the first
    */
   MemoryCursor(
       MemorySpace space,
@@ -37,7 +39,8 @@ final class MemoryCursor implements Cursor {
       SortRange hashKeys,
       SortRange range,
       Direction direction,
-      int limit) {
+      int limit,
+      @Nullable RecordKey after) {
     this.space = space;
     this.rows = rows;
     this.rowsLeft = hashKeys;
@@ -45,6 +48,18 @@ final class MemoryCursor implements Cursor {
     this.rangeLeft = range;
     this.direction = direction;
     this.limitLeft = limit;
+    if (after != null) {
+      hashKey = after.hashKey().clone();
+      rowsLeft = rowsLeft.from(hashKey, true);
+      rangeLeft = SortedTree.past(after.sortKey().clone(), range, direction);
+    }
+  }
+
+  /** Begins behind a record, whether it is there or not. */
+  void skipPast(RecordKey after) {
+    hashKey = after.hashKey().clone();
+    rowsLeft = rowsLeft.from(hashKey, true);
+    rangeLeft = range.from(after.sortKey(), false);
   }
 
   @Override

@@ -130,11 +130,15 @@ final class MemorySpace implements Space {
     byte[] row = hashKey.clone();
     SortRange oneRow = SortRange.all().from(row, true).to(row, true);
     SortRange own = Arguments.copyOf(range);
-    return call(() -> new MemoryCursor(this, adversary.rows(data), oneRow, own, direction, limit));
+    return call(
+        () -> new MemoryCursor(this, adversary.rows(data), oneRow, own, direction, limit, null));
   }
 
   @Override
-  public Cursor scanAll() {
+  public Cursor scanAll(@Nullable RecordKey after) {
+    if (after != null) {
+      checkKey(after.hashKey(), after.sortKey());
+    }
     return call(
         () ->
             new MemoryCursor(
@@ -143,7 +147,8 @@ final class MemorySpace implements Space {
                 SortRange.all(),
                 SortRange.all(),
                 Direction.FORWARD,
-                Integer.MAX_VALUE));
+                Integer.MAX_VALUE,
+                after));
   }
 
   @Override

@@ -1,0 +1,94 @@
+package io.rockpool.codec;
+
+import io.rockpool.error.UndecodableValueException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values declared as {@code Object} or another type that says nothing: the {@link ValueTag} of what
+ * the value turns out to be, and the bytes of that codec; the fallback's for a class that has none.
+ * Its bytes already begin with a tag, so it is never tagged again.
+ */
+final class AnyCodec<T> implements Codec<T> {
+  static final String ID = "any";
+
+  private final TypeRef<T> type;
+  private final Map<Class<?>, TaggedCodec<?>> byClass = new HashMap<>();
+  private final Map<Byte, Codec<?>> byTag = new HashMap<>();
+  private final TaggedCodec<T> fallback;
+  private final Consumer<Class<?>> check;
+
+  /**
+   * @param fallback for what has no codec of its own
+   * @param check throws for a class of which the fallback must not write an instance
+   */
+  AnyCodec(TypeRef<T> type, Codec<T> fallback, Consumer<Class<?>> check) {
+    this.type = type;
+    this.check = check;
+    BuiltInCodecs.forEachValueCodec(this::add);
+    byte tag = ValueTag.of(fallback.id());
+    this.fallback = new TaggedCodec<>(fallback, tag);
+    byTag.put(tag, this.fallback);
+  }
+
+  private void add(Class<?> of, Codec<?> codec) {
+    byte tag = ValueTag.of(codec.id());
+    TaggedCodec<?> tagged = new TaggedCodec<>(codec, tag);
+    byClass.put(of, tagged);
+    byTag.put(tag, tagged);
+  }
+
+  /** Returns whether a declared type says so little that the value's own class must decide. */
+  static boolean isFor(Class<?> declared) {
+    return declared == Object.class
+        || declared == Number.class
+        || declared == java.io.Serializable.class
+        || declared == Comparable.class
+        || declared == CharSequence.class;
+  }
+
+  @Override
+  public String id() {
+    return ID;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public byte[] encode(T value) {
+    TaggedCodec<T> codec = (TaggedCodec<T>) byClass.get(value.getClass());
+    if (codec == null) {
+      check.accept(value.getClass());
+      codec = fallback;
+    }
+    return codec.encode(value);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public T decode(byte[] bytes, int offset, int length) {
+    Codec<?> codec = length == 0 ? null : byTag.get(bytes[offset]);
+    if (codec == null) {
+      throw unknown(length == 0 ? null : bytes[offset]);
+    }
+    Object value = codec.decode(bytes, offset, length);
+    if (!type.rawType().isInstance(value)) {
+      throw new UndecodableValueException(
+          "The value is an instance of " + value.getClass().getName() + ", not a " + type + ".",
+          null);
+    }
+    return (T) value;
+  }
+
+  private static UndecodableValueException unknown(@Nullable Byte tag) {
+    String found = tag == null ? "empty" : "written by " + ValueTag.describe(tag);
+    return new UndecodableValueException(
+        "The value is " + found + ", which cannot be read here without its declared type.", null);
+  }
+
+  @Override
+  public boolean immutable() {
+    return false;
+  }
+}

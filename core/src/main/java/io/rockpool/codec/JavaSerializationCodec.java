@@ -1,0 +1,139 @@
+package io.rockpool.codec;
+
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+
+/** Serializable classes through the JDK's object serialization, behind the allow-list. */
+final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
+  static final String ID = "java";
+
+  /** Each level takes several frames of the stack, in reading as in writing. */
+  static final int MAX_DEPTH = 1_000;
+
+  /**
+   * An array in the stream has at least a byte for each element; a hash map of the smallest load
+   * factor asks for up to 8 slots for each entry of two bytes.
+   */
+  private static final long MAX_SLOTS_PER_BYTE = 4;
+
+  private static final long MIN_SLOTS = 64;
+
+  private final TypeRef<T> type;
+  private final AllowedClasses allowed;
+  private final AllowedClassLoader loader;
+
+  JavaSerializationCodec(TypeRef<T> type, AllowedClasses allowed) {
+    this.type = type;
+    this.allowed = allowed;
+    this.loader = new AllowedClassLoader(allowed);
+  }
+
+  @Override
+  public String id() {
+    return ID;
+  }
+
+  @Override
+  public byte[] encode(T value, int headroom) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.write(new byte[headroom], 0, headroom);
+    try (ObjectOutputStream objects = new AllowedOutput(out)) {
+      objects.writeObject(value);
+    } catch (RefusedClassException e) {
+      throw new UnencodableValueException(e.refusal(), e);
+    } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
+      throw new UnencodableValueException(
+          "A value of " + value.getClass().getName() + " could not be serialized: " + e, e);
+    }
+    return out.toByteArray();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public T decode(byte[] bytes, int offset, int length) {
+    ByteArrayInputStream in = new ByteArrayInputStream(bytes, offset, length);
+    Object value;
+    try (ObjectInputStream objects = new AllowedInput(in, length)) {
+      value = objects.readObject();
+      if (objects.read() >= 0 || in.available() != 0) {
+        throw Undecodable.damaged(ID, "there are bytes too many", null);
+      }
+    } catch (UndecodableValueException e) {
+      throw e;
+    } catch (ClassNotFoundException e) {
+      throw new UndecodableValueException(String.valueOf(e.getMessage()), e);
+    } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
+      throw Undecodable.damaged(ID, e.toString(), e);
+    }
+    if (!type.rawType().isInstance(value)) {
+      String found = value == null ? "null" : "an instance of " + value.getClass().getName();
+      throw new UndecodableValueException("The value is " + found + ", not a " + type + ".", null);
+    }
+    return (T) value;
+  }
+
+  @Override
+  public boolean immutable() {
+    return false;
+  }
+
+  private final class AllowedOutput extends ObjectOutputStream {
+    AllowedOutput(ByteArrayOutputStream out) throws IOException {
+      super(out);
+    }
+
+    @Override
+    protected void annotateClass(Class<?> written) {
+      if (!allowed.allows(written)) {
+        throw new RefusedClassException(allowed.refusal(written.getName()));
+      }
+    }
+
+    @Override
+    protected void annotateProxyClass(Class<?> written) {
+      throw new RefusedClassException(allowed.refusal(written.getName()));
+    }
+  }
+
+  private final class AllowedInput extends ObjectInputStream {
+    private final long maxSlots;
+
+    AllowedInput(ByteArrayInputStream in, int length) throws IOException {
+      super(in);
+      this.maxSlots = Math.max(MIN_SLOTS, MAX_SLOTS_PER_BYTE * length);
+      setObjectInputFilter(this::filter);
+    }
+
+    private ObjectInputFilter.Status filter(ObjectInputFilter.FilterInfo info) {
+      Class<?> found = info.serialClass();
+      boolean refused =
+          info.depth() > MAX_DEPTH
+              || info.arrayLength() > maxSlots
+              || (found != null && !allowed.allows(found));
+      return refused ? ObjectInputFilter.Status.REJECTED : ObjectInputFilter.Status.ALLOWED;
+    }
+
+    /** A class that is not allowed counts as not there, so that a field nobody has is skipped. */
+    @Override
+    protected Class<?> resolveClass(ObjectStreamClass described) throws ClassNotFoundException {
+      try {
+        return Class.forName(described.getName(), false, loader);
+      } catch (IllegalStateException e) {
+        throw new ClassNotFoundException(e.getMessage(), e);
+      }
+    }
+
+    @Override
+    protected Class<?> resolveProxyClass(String[] interfaces) throws IOException {
+      throw new InvalidClassException("Proxies are not allowed.");
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.internal.format.CountFormat;
+import io.rockpool.internal.format.ExpiryIndexFormat;
+import java.util.Arrays;
+
+/**
+ * Changes that are made as one. They are gathered in RocksDB's own form of a batch, the one its log
+ * has, so that the whole batch reaches native code in one array: three native calls (make, write,
+ * free) whatever it holds.
+ *
+ * <pre>
+ * sequence   8 bytes, 0; filled in by RocksDB
+ * count      4 bytes, little-endian
+ * per change: 1 byte what (4 delete, 5 put, 6 merge), column family as unsigned LEB128,
+ *             then key and, but for a delete, value, each after its length as unsigned LEB128
+ * </pre>
+ *
+ * Not thread-safe.
+ */
+final class Batch {
+  private static final int HEADER_BYTES = 12;
+  private static final int COUNT_OFFSET = 8;
+  private static final byte DELETE = 4;
+  private static final byte PUT = 5;
+  private static final byte MERGE = 6;
+
+  /** What a change takes besides its key and value, at most. */
+  private static final int MAX_FRAME_BYTES = 1 + 3 * 5;
+
+  /** What two changes take besides their keys and values, with room for an expiry in each. */
+  static final int FRAMES_OF_TWO = 2 * (MAX_FRAME_BYTES + 2 * Long.BYTES);
+
+  private static final byte[] EMPTY = {};
+
+  private final int[] familyIds;
+  private byte[] bytes;
+  private int length = HEADER_BYTES;
+  private int count;
+
+  /** An empty batch with room for some {@code expectedBytes}. */
+  Batch(int[] familyIds, int expectedBytes) {
+    this.familyIds = familyIds;
+    this.bytes = new byte[HEADER_BYTES + expectedBytes + MAX_FRAME_BYTES];
+  }
+
+  void put(ColumnFamily family, byte[] key, byte[] value) {
+    begin(PUT, family, key.length + value.length);
+    append(key, key.length);
+    append(value, value.length);
+  }
+
+  /**
+   * Puts a record with what its layout wants beside it: the index record, where it expires and
+   * there is an index.
+   */
+  void putRecord(
+      RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
+    byte[] record = new byte[layout.recordLength(value.length, expiryMillis)];
+    layout.writeRecord(value, expiryMillis, counted, record);
+    put(layout.family(), key, record);
+    if (layout.hasRows() && expiryMillis != Expiry.NEVER) {
+      put(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(expiryMillis, key), EMPTY);
+    }
+  }
+
+  void delete(ColumnFamily family, byte[] key) {
+    begin(DELETE, family, key.length);
+    append(key, key.length);
+  }
+
+  /** Adds {@code delta}, which may be negative, to the count at {@code key}. */
+  void addToCount(byte[] key, long delta) {
+    begin(MERGE, ColumnFamily.COUNTS, key.length + Long.BYTES);
+    append(key, key.length);
+    append(CountFormat.encode(delta), Long.BYTES);
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** The batch as RocksDB reads it. */
+  byte[] toBytes() {
+    for (int i = 0; i < Integer.BYTES; i++) {
+      bytes[COUNT_OFFSET + i] = (byte) (count >>> i * Byte.SIZE);
+    }
+    return Arrays.copyOf(bytes, length);
+  }
+
+  private void begin(byte what, ColumnFamily family, int contentBytes) {
+    int needed = Math.addExact(length, contentBytes + MAX_FRAME_BYTES);
+    if (needed > bytes.length) {
+      bytes =
+          Arrays.copyOf(
+              bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), Integer.MAX_VALUE - 8));
+    }
+    count++;
+    bytes[length++] = what;
+    appendLength(familyIds[family.ordinal()]);
+  }
+
+  private void append(byte[] part, int partLength) {
+    appendLength(partLength);
+    System.arraycopy(part, 0, bytes, length, partLength);
+    length += partLength;
+  }
+
+  private void appendLength(int value) {
+    int rest = value;
+    while (rest > 0x7F) {
+      bytes[length++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    bytes[length++] = (byte) rest;
+  }
+}

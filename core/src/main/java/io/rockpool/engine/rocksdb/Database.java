@@ -1,0 +1,221 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.error.RockpoolException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.AbstractNativeReference;
+import org.rocksdb.Slice;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
+ * {@link WriteDoor} calls what writes. Every error leaves as one of Rockpool's own.
+ */
+final class Database {
+  /** What {@link #read} and {@link #peek} return where there is no record. */
+  static final int NOT_FOUND = RocksDB.NOT_FOUND;
+
+  private static final ColumnFamily[] FAMILIES = ColumnFamily.values();
+
+  private final Path directory;
+  private final Tuning tuning;
+  private final RocksDB db;
+  private final ColumnFamilyHandle[] handles;
+  private final int[] familyIds;
+  private final ReadOptions reads = new ReadOptions();
+  private final WriteOptions writes = new WriteOptions();
+  private final WriteOptions syncWrites = new WriteOptions().setSync(true);
+
+  private Database(Path directory, Tuning tuning, RocksDB db, List<ColumnFamilyHandle> handles) {
+    this.directory = directory;
+    this.tuning = tuning;
+    this.db = db;
+    this.handles = handles.toArray(ColumnFamilyHandle[]::new);
+    this.familyIds = handles.stream().mapToInt(ColumnFamilyHandle::getID).toArray();
+  }
+
+  /**
+   * Opens the files in {@code files} for the store in {@code directory}, and makes them if {@code
+   * create}.
+   */
+  static Database open(Path directory, Path files, RocksDbOptions options, boolean create) {
+    Tuning tuning = new Tuning(options);
+    try {
+      List<ColumnFamilyDescriptor> families =
+          Arrays.stream(FAMILIES)
+              .map(family -> new ColumnFamilyDescriptor(family.bytes(), tuning.family(family)))
+              .toList();
+      List<ColumnFamilyHandle> handles = new ArrayList<>();
+      RocksDB db = RocksDB.open(tuning.database(create), files.toString(), families, handles);
+      return new Database(directory, tuning, db, handles);
+    } catch (RocksDBException e) {
+      tuning.close();
+      throw Failures.of(e, "open", directory);
+    }
+  }
+
+  /** What {@link Batch} calls column families by. */
+  int[] familyIds() {
+    return familyIds;
+  }
+
+  /**
+   * Reads a record into {@code buffers}, which grow as needed, and returns its length, or {@link
+   * #NOT_FOUND}.
+   */
+  int read(ColumnFamily family, byte[] key, int keyLength, Buffers buffers) {
+    byte[] target = buffers.record();
+    int length = get(family, key, keyLength, target);
+    while (length > target.length) {
+      target = buffers.record(length);
+      length = get(family, key, keyLength, target);
+    }
+    return length;
+  }
+
+  /**
+   * Reads as much of a record as {@code target} holds, and returns its whole length, or {@link
+   * #NOT_FOUND}.
+   */
+  int peek(ColumnFamily family, byte[] key, byte[] target) {
+    return get(family, key, key.length, target);
+  }
+
+  private int get(ColumnFamily family, byte[] key, int keyLength, byte[] target) {
+    try {
+      return db.get(handle(family), reads, key, 0, keyLength, target, 0, target.length);
+    } catch (RocksDBException e) {
+      throw failed(e, "read from");
+    }
+  }
+
+  /** The record at {@code key}, or null. */
+  byte @Nullable [] get(ColumnFamily family, byte[] key) {
+    try {
+      return db.get(handle(family), reads, key);
+    } catch (RocksDBException e) {
+      throw failed(e, "read from");
+    }
+  }
+
+  /** The records at {@code keys}, each or null, in their order. */
+  List<byte @Nullable []> getAll(ColumnFamily family, List<byte[]> keys) {
+    try {
+      return db.multiGetAsList(reads, Collections.nCopies(keys.size(), handle(family)), keys);
+    } catch (RocksDBException e) {
+      throw failed(e, "read from");
+    }
+  }
+
+  /** A walk over the keys from {@code lower} to below {@code upper}; see {@link NativeScan}. */
+  NativeScan scan(
+      ColumnFamily family,
+      byte[] lower,
+      byte[] upper,
+      boolean withinOneGeneration,
+      boolean forward) {
+    Slice lowerBound = new Slice(lower);
+    Slice upperBound = new Slice(upper);
+    ReadOptions options =
+        new ReadOptions()
+            .setIterateLowerBound(lowerBound)
+            .setIterateUpperBound(upperBound)
+            .setTotalOrderSeek(!withinOneGeneration);
+    return new NativeScan(
+        this,
+        db.newIterator(handle(family), options),
+        List.<AbstractNativeReference>of(options, lowerBound, upperBound),
+        forward);
+  }
+
+  void put(
+      ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength, boolean sync)
+      throws RocksDBException {
+    db.put(handle(family), writeOptions(sync), key, 0, keyLength, record, 0, recordLength);
+  }
+
+  void delete(ColumnFamily family, byte[] key, int keyLength, boolean sync)
+      throws RocksDBException {
+    db.delete(handle(family), writeOptions(sync), key, 0, keyLength);
+  }
+
+  void write(byte[] batch, boolean sync) throws RocksDBException {
+    try (WriteBatch changes = new WriteBatch(batch)) {
+      db.write(writeOptions(sync), changes);
+    }
+  }
+
+  void syncWal() throws RocksDBException {
+    db.syncWal();
+  }
+
+  /**
+   * Puts everything that is only in the log into files, so that the next open need not read the
+   * log.
+   */
+  void flushMemtables() throws RocksDBException {
+    try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+      db.flush(flush, List.of(handles));
+    }
+  }
+
+  /** The bytes that are only in the log and in memory. */
+  long memtableBytes() {
+    try {
+      return db.getAggregatedLongProperty("rocksdb.cur-size-all-mem-tables");
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
+  /** The number of the last change; each change of a record takes one. */
+  long latestSequence() {
+    return db.getLatestSequenceNumber();
+  }
+
+  /** The error to throw for {@code e}, which came of {@code action} ("read from"). */
+  RockpoolException failed(RocksDBException e, String action) {
+    return Failures.of(e, action, directory);
+  }
+
+  /** The native database itself, for tests that make it misbehave. */
+  RocksDB nativeDatabase() {
+    return db;
+  }
+
+  /** Closes every native handle. No one is inside, and all scans are closed. */
+  void close() {
+    try {
+      for (ColumnFamilyHandle handle : handles) {
+        handle.close();
+      }
+      db.closeE();
+    } catch (RocksDBException e) {
+      throw failed(e, "close");
+    } finally {
+      syncWrites.close();
+      writes.close();
+      reads.close();
+      tuning.close();
+    }
+  }
+
+  ColumnFamilyHandle handle(ColumnFamily family) {
+    return handles[family.ordinal()];
+  }
+
+  private WriteOptions writeOptions(boolean sync) {
+    return sync ? syncWrites : writes;
+  }
+}

@@ -1,0 +1,92 @@
+package io.rockpool.engine.rocksdb;
+
+import java.util.List;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.AbstractNativeReference;
+
+/**
+ * A walk over raw records as they were when it began, within bounds that RocksDB keeps by itself.
+ * Making and freeing one takes about a dozen native calls; a step takes two, and reading a key or a
+ * value one each. Not thread-safe; the caller is inside the {@link CloseGuard}.
+ *
+ * <p>A walk within one generation may let the filters leave out files without that generation. This
+ * holds in both directions as long as both bounds begin with the generation, because a backward
+ * walk starts by looking for its upper bound; where they do not, the filters must be left aside.
+ */
+final class NativeScan implements AutoCloseable {
+  private static final int FIRST_VALUE_BYTES = 512;
+
+  private final Database database;
+  private final RocksIterator iterator;
+  private final List<AbstractNativeReference> owned;
+  private final boolean forward;
+  private byte[] value = new byte[FIRST_VALUE_BYTES];
+  private boolean started;
+  private boolean closed;
+
+  NativeScan(Database database, RocksIterator iterator, List<AbstractNativeReference> owned, boolean forward) {
+    this.database = database;
+    this.iterator = iterator;
+    this.owned = owned;
+    this.forward = forward;
+  }
+
+  /** Moves to the next record and says whether there is one. */
+  boolean next() {
+    if (!started) {
+      started = true;
+      if (forward) {
+        iterator.seekToFirst();
+      } else {
+        iterator.seekToLast();
+      }
+    } else if (forward) {
+      iterator.next();
+    } else {
+      iterator.prev();
+    }
+    if (iterator.isValid()) {
+      return true;
+    }
+    try {
+      iterator.status();
+    } catch (RocksDBException e) {
+      throw database.failed(e, "scan");
+    }
+    return false;
+  }
+
+  /** The key of the current record. */
+  byte[] key() {
+    return iterator.key();
+  }
+
+  /** Reads the current record into {@link #value} and returns its length. */
+  int readValue() {
+    int length = iterator.value(value);
+    if (length > value.length) {
+      value = new byte[length];
+      length = iterator.value(value);
+    }
+    return length;
+  }
+
+  /** The record that was read last; the array is used again for the next. */
+  byte[] value() {
+    return value;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      iterator.close();
+      owned.forEach(AbstractNativeReference::close);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.rockpool.engine.rocksdb;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The scans that hold native memory, so that closing the store can free those that no one closed.
+ */
+final class OpenScans {
+  private final Set<NativeScan> scans = ConcurrentHashMap.newKeySet();
+
+  void add(NativeScan scan) {
+    scans.add(scan);
+  }
+
+  /** Closes a scan; the caller is inside the {@link CloseGuard}. */
+  void close(NativeScan scan) {
+    scans.remove(scan);
+    scan.close();
+  }
+
+  /** Closes all that are open; no one is inside the {@link CloseGuard} any more. */
+  void closeAll() {
+    scans.forEach(NativeScan::close);
+    scans.clear();
+  }
+}

@@ -1,0 +1,147 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Expiry;
+import io.rockpool.error.CorruptStoreException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cursor over live records. It is a snapshot: it shows the records as they were when it was made,
+ * and leaves out those whose expiry has passed by the time it comes to them.
+ *
+ * <p>A step takes three native calls, a sort key one more, and only if it is asked for. At the end,
+ * or when the limit is reached, it frees what it holds by itself. It is locked, for the sake of
+ * those who do share one between threads: without, they would end the process.
+ */
+final class RocksDbCursor implements Cursor {
+  private final Store store;
+  private final String space;
+  private final RecordLayout layout;
+  private final byte @Nullable [] hashKey;
+  private final @Nullable NativeScan scan;
+  private int left;
+  private boolean closed;
+  private boolean positioned;
+  private byte @Nullable [] key;
+  private int length;
+  private long expiryMillis;
+
+  /**
+   * A cursor over {@code scan}, whose records all have {@code hashKey} if it is not null; over
+   * nothing without.
+   */
+  RocksDbCursor(
+      Store store,
+      SpaceState space,
+      byte @Nullable [] hashKey,
+      @Nullable NativeScan scan,
+      int limit) {
+    this.store = store;
+    this.space = space.name();
+    this.layout = RecordLayout.of(space.layout());
+    this.hashKey = hashKey;
+    this.scan = scan;
+    this.left = limit;
+  }
+
+  @Override
+  public synchronized boolean next() {
+    store.guard().enter();
+    try {
+      checkOpen();
+      positioned = scan != null && !scan.isClosed() && left > 0 && moveToLive(scan);
+      if (positioned) {
+        left--;
+      } else if (scan != null) {
+        store.scans().close(scan);
+      }
+      return positioned;
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  private boolean moveToLive(NativeScan scan) {
+    key = null;
+    while (scan.next()) {
+      length = scan.readValue();
+      try {
+        expiryMillis = layout.expiryMillis(scan.value(), length);
+      } catch (CorruptStoreException e) {
+        throw Failures.corrupt(space, scan.key(), e);
+      }
+      if (!Expiry.isPast(expiryMillis, store.clock())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public synchronized byte[] hashKey() {
+    checkPositioned();
+    return hashKey == null ? layout.hashKey(key()) : hashKey;
+  }
+
+  @Override
+  public synchronized byte[] sortKey() {
+    checkPositioned();
+    return layout.sortKey(key());
+  }
+
+  @Override
+  public synchronized byte[] value() {
+    byte[] record = checkPositioned().value();
+    int from = layout.valueOffset(expiryMillis);
+    return Arrays.copyOfRange(
+        record, from, from + layout.valueLength(record, length, expiryMillis));
+  }
+
+  @Override
+  public synchronized long expiryMillis() {
+    checkPositioned();
+    return expiryMillis;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (scan != null && store.guard().tryEnter()) {
+      try {
+        store.scans().close(scan);
+      } finally {
+        store.guard().leave();
+      }
+    }
+  }
+
+  private byte[] key() {
+    byte[] current = key;
+    if (current == null) {
+      store.guard().enter();
+      try {
+        current = checkPositioned().key();
+      } finally {
+        store.guard().leave();
+      }
+      key = current;
+    }
+    return current;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("The cursor is closed; make another.");
+    }
+  }
+
+  private NativeScan checkPositioned() {
+    checkOpen();
+    if (!positioned || scan == null) {
+      throw new IllegalStateException(
+          "The cursor is at no record; call next(), and go on only if it says true.");
+    }
+    return scan;
+  }
+}

@@ -1,0 +1,292 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.engine.Capability;
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.error.FormatVersionException;
+import io.rockpool.error.StoreFullException;
+import io.rockpool.error.StoreIoException;
+import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.format.RecoveryPoint;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The embedded engine: a store in a directory of this machine, open in one process at a time.
+ *
+ * <p>No native object is reachable from outside, and none is used after {@link #close}: closing
+ * refuses new operations and waits for running ones.
+ */
+public final class RocksDbEngine implements Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(RocksDbEngine.class);
+
+  private final StoreDirectory directory;
+  private final RecoveryFile recovery;
+  private final RecoveryReport report;
+  private final Durability durability;
+  private final Store store;
+  private final SpaceCatalog catalog;
+  private final Ticker syncTicker;
+  private final Ticker stallTicker;
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  /**
+   * Opens the store in {@code directory}, and creates it there if there is nothing yet and {@code
+   * options} say so.
+   *
+   * @throws StoreLockedException if the store is open, in another process or in this one
+   * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
+   * @throws FormatVersionException if a newer library wrote the store; it is left untouched
+   * @throws CorruptStoreException if its files contradict each other
+   * @throws StoreFullException if the disk has no space left for what opening writes
+   * @throws StoreIoException if the file system refuses, or there is no store and none is to be
+   *     created
+   */
+  public static RocksDbEngine open(Path directory, RocksDbOptions options) {
+    Objects.requireNonNull(options, "options");
+    NativeLibrary.load();
+    StoreDirectory home =
+        StoreDirectory.open(
+            Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize(),
+            options.createIfMissing());
+    try {
+      return new RocksDbEngine(home, options);
+    } catch (RuntimeException | Error e) {
+      home.close();
+      throw e;
+    }
+  }
+
+  private RocksDbEngine(StoreDirectory directory, RocksDbOptions options) {
+    this.directory = directory;
+    this.durability = options.durability();
+    Path path = directory.path();
+    this.recovery = RecoveryFile.open(directory);
+    Database database = null;
+    try {
+      RecoveryPoint before = recovery.read();
+      database = Database.open(path, directory.database(), options, directory.isNew());
+      long sequence = database.latestSequence();
+      this.report =
+          directory.isNew() ? RecoveryReport.ofNew() : RecoveryReport.of(before, sequence);
+      recovery.writeDurably(new RecoveryPoint(false, sequence));
+      directory.restrictNewFiles();
+      directory.finishCreation();
+
+      WriteDoor door = new WriteDoor(database, path, options.stallLimit());
+      this.store =
+          new Store(
+              database,
+              door,
+              new CloseGuard("The store at " + path + " is closed; open it again."),
+              new RowLocks(door),
+              new RunningTransactions(),
+              new BufferPool(),
+              new OpenScans(),
+              options.clock());
+      this.catalog = new SpaceCatalog(store);
+      this.syncTicker =
+          Ticker.start("rockpool-sync " + path.getFileName(), options.syncPeriod(), this::tick);
+      this.stallTicker =
+          Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
+    } catch (RuntimeException | Error e) {
+      if (database != null) {
+        database.close();
+      }
+      recovery.close();
+      throw e;
+    }
+    if (report.clean()) {
+      LOG.debug("Opened {}. {}", path, report.message());
+    } else if (report.changesLost() == 0) {
+      LOG.info("Opened {}. {}", path, report.message());
+    } else {
+      LOG.warn("Opened {}. {}", path, report.message());
+    }
+  }
+
+  /** What opening found out about the time before. */
+  public RecoveryReport recoveryReport() {
+    return report;
+  }
+
+  /**
+   * Once a sync period: what is still to be forced to the disk is, and new files get their modes.
+   */
+  private void tick() {
+    if (store.door().takeUnsynced()) {
+      try {
+        recovery.write(new RecoveryPoint(false, store.door().sync()));
+      } catch (RuntimeException e) {
+        store.door().noteUnsynced();
+        throw e;
+      }
+    }
+    directory.restrictNewFiles();
+  }
+
+  @Override
+  public String description() {
+    return "The embedded store at " + directory.path();
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return Set.of();
+  }
+
+  @Override
+  public InstantSource clock() {
+    return store.clock();
+  }
+
+  @Override
+  public Space create(SpaceSpec spec) {
+    Objects.requireNonNull(spec, "spec");
+    return guarded(() -> handle(catalog.create(spec)));
+  }
+
+  @Override
+  public @Nullable Space open(String name) {
+    Objects.requireNonNull(name, "name");
+    return guarded(
+        () -> {
+          SpaceState state = catalog.open(name, durability);
+          return state == null ? null : handle(state);
+        });
+  }
+
+  @Override
+  public Space reset(SpaceSpec spec) {
+    Objects.requireNonNull(spec, "spec");
+    return guarded(() -> handle(catalog.reset(spec)));
+  }
+
+  @Override
+  public @Nullable SpaceInfo describe(String name) {
+    Objects.requireNonNull(name, "name");
+    return guarded(() -> catalog.describe(name));
+  }
+
+  @Override
+  public List<SpaceInfo> list(String level) {
+    Objects.requireNonNull(level, "level");
+    return guarded(() -> catalog.list(level));
+  }
+
+  @Override
+  public void setAttributes(String name, Map<String, String> attributes) {
+    Objects.requireNonNull(name, "name");
+    Map<String, String> copy = Map.copyOf(attributes);
+    guarded(
+        () -> {
+          catalog.setAttributes(name, copy);
+          return name;
+        });
+  }
+
+  @Override
+  public boolean drop(String name) {
+    Objects.requireNonNull(name, "name");
+    return guarded(() -> catalog.drop(name));
+  }
+
+  @Override
+  public int dropAll(String level) {
+    Objects.requireNonNull(level, "level");
+    return guarded(() -> catalog.dropAll(level));
+  }
+
+  @Override
+  public void flush() {
+    guarded(() -> store.door().sync());
+  }
+
+  /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
+  @Override
+  public long diskBytes() {
+    return guarded(
+        () -> {
+          try (Stream<Path> files = Files.list(directory.database())) {
+            return files.mapToLong(RocksDbEngine::size).sum();
+          } catch (IOException | UncheckedIOException e) {
+            throw StoreDirectory.refused("measure", directory.path(), e);
+          }
+        });
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException from inside a row transaction; nothing is closed
+   */
+  @Override
+  public void close() {
+    store.transactions().refuseInside();
+    if (closing.getAndSet(true)) {
+      return;
+    }
+    store.guard().close();
+    syncTicker.close();
+    stallTicker.close();
+    store.scans().closeAll();
+    try (directory;
+        recovery) {
+      long sequence;
+      try {
+        sequence = store.door().sync();
+        directory.restrictNewFiles();
+      } finally {
+        store.database().close();
+      }
+      recovery.writeDurably(new RecoveryPoint(true, sequence));
+    }
+  }
+
+  private Space handle(SpaceState state) {
+    return new RocksDbSpace(store, catalog, state, durability);
+  }
+
+  private <R extends @Nullable Object> R guarded(Supplier<R> operation) {
+    store.guard().enter();
+    try {
+      return operation.get();
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  /** The native store, for tests that make it misbehave. */
+  Store internals() {
+    return store;
+  }
+}

@@ -1,0 +1,157 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.engine.Durability;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+
+/** How a store is opened. Immutable and thread-safe. Nothing of it is kept in the store. */
+public final class RocksDbOptions {
+  private static final RocksDbOptions DEFAULTS = builder().build();
+
+  private final long memoryBudgetBytes;
+  private final Durability durability;
+  private final Duration syncPeriod;
+  private final Duration stallLimit;
+  private final InstantSource clock;
+  private final boolean createIfMissing;
+
+  private RocksDbOptions(Builder builder) {
+    this.memoryBudgetBytes = builder.memoryBudgetBytes;
+    this.durability = builder.durability;
+    this.syncPeriod = builder.syncPeriod;
+    this.stallLimit = builder.stallLimit;
+    this.clock = builder.clock;
+    this.createIfMissing = builder.createIfMissing;
+  }
+
+  /** A builder that holds the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The defaults. */
+  public static RocksDbOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /** See {@link Builder#memoryBudgetBytes}. */
+  public long memoryBudgetBytes() {
+    return memoryBudgetBytes;
+  }
+
+  /** See {@link Builder#durability}. */
+  public Durability durability() {
+    return durability;
+  }
+
+  /** See {@link Builder#syncPeriod}. */
+  public Duration syncPeriod() {
+    return syncPeriod;
+  }
+
+  /** See {@link Builder#stallLimit}. */
+  public Duration stallLimit() {
+    return stallLimit;
+  }
+
+  /** See {@link Builder#clock}. */
+  public InstantSource clock() {
+    return clock;
+  }
+
+  /** See {@link Builder#createIfMissing}. */
+  public boolean createIfMissing() {
+    return createIfMissing;
+  }
+
+  /** Gathers options. Not thread-safe. */
+  public static final class Builder {
+    /** Below this the memory tables would be so small that the store did little but merge files. */
+    private static final long MIN_MEMORY_BUDGET_BYTES = 8L << 20;
+
+    private static final Duration MIN_PERIOD = Duration.ofMillis(1);
+
+    private long memoryBudgetBytes = 256L << 20;
+    private Durability durability = Durability.PERIODIC;
+    private Duration syncPeriod = Duration.ofSeconds(1);
+    private Duration stallLimit = Duration.ofSeconds(30);
+    private InstantSource clock = InstantSource.system();
+    private boolean createIfMissing = true;
+
+    private Builder() {}
+
+    /**
+     * How much memory outside the Java heap the store may use, for cached blocks, their indexes and
+     * filters, and what is not yet in files; 256 MiB unless set.
+     *
+     * @throws IllegalArgumentException if it is less than 8 MiB
+     */
+    public Builder memoryBudgetBytes(long bytes) {
+      if (bytes < MIN_MEMORY_BUDGET_BYTES) {
+        throw new IllegalArgumentException(
+            "A memory budget of "
+                + bytes
+                + " bytes is below the least that works, "
+                + MIN_MEMORY_BUDGET_BYTES
+                + ".");
+      }
+      this.memoryBudgetBytes = bytes;
+      return this;
+    }
+
+    /**
+     * What writes survive unless a handle says otherwise; {@link Durability#PERIODIC} unless set.
+     */
+    public Builder durability(Durability level) {
+      this.durability = Objects.requireNonNull(level, "durability");
+      return this;
+    }
+
+    /**
+     * How often {@link Durability#PERIODIC} writes are forced to the disk; one second unless set.
+     *
+     * @throws IllegalArgumentException if it is less than a millisecond
+     */
+    public Builder syncPeriod(Duration period) {
+      this.syncPeriod = checkPeriod(period, "syncPeriod");
+      return this;
+    }
+
+    /**
+     * How long a write may be stuck in the operating system before others are refused; 30 seconds
+     * unless set.
+     *
+     * @throws IllegalArgumentException if it is less than a millisecond
+     */
+    public Builder stallLimit(Duration limit) {
+      this.stallLimit = checkPeriod(limit, "stallLimit");
+      return this;
+    }
+
+    /** The clock by which records expire; the system's unless set. */
+    public Builder clock(InstantSource source) {
+      this.clock = Objects.requireNonNull(source, "clock");
+      return this;
+    }
+
+    /** Whether to create a store where there is none; it is unless set. */
+    public Builder createIfMissing(boolean create) {
+      this.createIfMissing = create;
+      return this;
+    }
+
+    /** The options as they stand. */
+    public RocksDbOptions build() {
+      return new RocksDbOptions(this);
+    }
+
+    private static Duration checkPeriod(Duration period, String name) {
+      if (Objects.requireNonNull(period, name).compareTo(MIN_PERIOD) < 0) {
+        throw new IllegalArgumentException(
+            name + " is " + period + "; it must be at least a millisecond.");
+      }
+      return period;
+    }
+  }
+}

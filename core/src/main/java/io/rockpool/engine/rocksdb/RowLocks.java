@@ -1,0 +1,53 @@
+package io.rockpool.engine.rocksdb;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The locks under which rows are changed, a fixed number for all rows. Whoever takes several takes
+ * them in ascending order. Waiting ends early where writing has stalled.
+ */
+final class RowLocks {
+  /**
+   * So many that two of some hundred busy rows seldom share one, and that all fit in a core's
+   * cache.
+   */
+  static final int COUNT = 1_024;
+
+  private final ReentrantLock[] locks = new ReentrantLock[COUNT];
+  private final WriteDoor door;
+
+  RowLocks(WriteDoor door) {
+    this.door = door;
+    Arrays.setAll(locks, i -> new ReentrantLock());
+  }
+
+  /** The lock of a row, among {@link #COUNT}. */
+  static int indexOf(SpaceState space, byte[] hashKey) {
+    return Stripes.of(Arrays.hashCode(hashKey) * 31 + space.salt(), COUNT);
+  }
+
+  /** Takes the lock of a row and returns it. */
+  ReentrantLock lock(SpaceState space, byte[] hashKey) {
+    ReentrantLock lock = locks[indexOf(space, hashKey)];
+    door.lock(lock);
+    return lock;
+  }
+
+  /** Takes locks in ascending order: all or none. */
+  void lockAll(BitSet indexes) {
+    for (int i = indexes.nextSetBit(0); i >= 0; i = indexes.nextSetBit(i + 1)) {
+      try {
+        door.lock(locks[i]);
+      } catch (RuntimeException e) {
+        unlockAll(indexes.get(0, i));
+        throw e;
+      }
+    }
+  }
+
+  void unlockAll(BitSet indexes) {
+    indexes.stream().forEach(i -> locks[i].unlock());
+  }
+}

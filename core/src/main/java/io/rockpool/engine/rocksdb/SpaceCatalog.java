@@ -1,0 +1,277 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.format.CatalogKeyFormat;
+import io.rockpool.internal.format.DeadGeneration;
+import io.rockpool.internal.format.Descriptor;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.format.NextGenerationFormat;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What names stand for. Every change is one batch, made before anything in memory changes: a name's
+ * new descriptor, the generation that dies, the next generation to give away. Changes take one
+ * lock; reads take none.
+ *
+ * <p>Callers are inside the {@link CloseGuard}.
+ */
+final class SpaceCatalog {
+  /** Room for a descriptor with a few attributes, and what goes with it. */
+  private static final int BATCH_BYTES = 512;
+
+  private final Store store;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, SpaceState> open = new HashMap<>();
+  private long nextGeneration;
+
+  SpaceCatalog(Store store) {
+    this.store = store;
+    this.nextGeneration = firstFreeGeneration(store.database());
+  }
+
+  /**
+   * The next generation as it was kept, or a later one: if the log was lost, records that had
+   * reached their files may outlive the catalog's record of their generation, and no new space may
+   * ever see them.
+   */
+  private static long firstFreeGeneration(Database database) {
+    byte[] kept = database.get(ColumnFamily.CATALOG, CatalogKeyFormat.nextGeneration());
+    long next = kept == null ? Generation.FIRST : NextGenerationFormat.decode(kept);
+    for (ColumnFamily family :
+        List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.COUNTS)) {
+      try (NativeScan last =
+          database.scan(
+              family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE), false, false)) {
+        if (last.next()) {
+          next = Math.max(next, Generation.of(last.key()) + 1);
+        }
+      }
+    }
+    return next;
+  }
+
+  SpaceState create(SpaceSpec spec) {
+    return changing(
+        () -> {
+          if (read(spec.name()) != null) {
+            throw new NameConflictException(
+                "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.");
+          }
+          long now = store.clock().millis();
+          Descriptor descriptor =
+              new Descriptor(
+                  spec.layout(), takeGeneration(), now, now, 0, Expiry.NEVER, spec.attributes());
+          Batch batch = newBatch();
+          put(batch, spec.name(), descriptor);
+          store.door().write(batch, Durability.SYNC);
+          return opened(spec.name(), descriptor);
+        });
+  }
+
+  @Nullable SpaceState open(String name, Durability durability) {
+    return changing(
+        () -> {
+          Descriptor descriptor = read(name);
+          if (descriptor == null) {
+            return null;
+          }
+          Batch batch = newBatch();
+          batch.put(
+              ColumnFamily.CATALOG,
+              CatalogKeyFormat.name(name),
+              descriptor.withOpened(store.clock().millis()).encode());
+          store.door().write(batch, durability);
+          SpaceState state = open.get(name);
+          return state == null ? opened(name, descriptor) : state;
+        });
+  }
+
+  SpaceState reset(SpaceSpec spec) {
+    return changing(
+        () -> {
+          Descriptor old = existing(spec.name());
+          Descriptor descriptor =
+              new Descriptor(
+                  spec.layout(),
+                  takeGeneration(),
+                  old.createdMillis(),
+                  store.clock().millis(),
+                  old.resets() + 1,
+                  Expiry.NEVER,
+                  spec.attributes());
+          Batch batch = newBatch();
+          put(batch, spec.name(), descriptor);
+          bury(batch, old);
+          store.door().write(batch, Durability.SYNC);
+          end(spec.name());
+          return opened(spec.name(), descriptor);
+        });
+  }
+
+  /** Gives a space a new generation. */
+  void clear(SpaceState state, Durability durability) {
+    changing(
+        () -> {
+          state.generation();
+          Descriptor old = existing(state.name());
+          Descriptor descriptor = old.withGeneration(takeGeneration());
+          Batch batch = newBatch();
+          put(batch, state.name(), descriptor);
+          bury(batch, old);
+          store.door().write(batch, durability);
+          state.clearTo(descriptor.generation());
+          return null;
+        });
+  }
+
+  void setAttributes(String name, Map<String, String> attributes) {
+    changing(
+        () -> {
+          Batch batch = newBatch();
+          batch.put(
+              ColumnFamily.CATALOG,
+              CatalogKeyFormat.name(name),
+              existing(name).withAttributes(attributes).encode());
+          store.door().write(batch, Durability.SYNC);
+          return null;
+        });
+  }
+
+  boolean drop(String name) {
+    return changing(() -> read(name) != null && dropEach(List.of(name)) == 1);
+  }
+
+  int dropAll(String level) {
+    return changing(() -> dropEach(list(level).stream().map(SpaceInfo::name).toList()));
+  }
+
+  private int dropEach(List<String> names) {
+    if (!names.isEmpty()) {
+      Batch batch = newBatch();
+      for (String name : names) {
+        bury(batch, existing(name));
+        batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
+      }
+      store.door().write(batch, Durability.SYNC);
+      names.forEach(this::end);
+    }
+    return names.size();
+  }
+
+  @Nullable SpaceInfo describe(String name) {
+    Descriptor descriptor = read(name);
+    return descriptor == null ? null : descriptor.info(name);
+  }
+
+  List<SpaceInfo> list(String level) {
+    List<SpaceInfo> found = new ArrayList<>();
+    SpaceInfo itself = level.isEmpty() ? null : describe(level);
+    if (itself != null) {
+      found.add(itself);
+    }
+    byte[] prefix = CatalogKeyFormat.name(level.isEmpty() ? "" : level + "/");
+    byte[] end = Objects.requireNonNull(SortRange.successorOfPrefix(prefix));
+    try (NativeScan names = store.database().scan(ColumnFamily.CATALOG, prefix, end, false, true)) {
+      while (names.next()) {
+        String name = CatalogKeyFormat.nameOf(names.key());
+        int length = names.readValue();
+        found.add(decode(name, Arrays.copyOf(names.value(), length)).info(name));
+      }
+    }
+    found.sort(Comparator.comparing(SpaceInfo::name));
+    return found;
+  }
+
+  private Descriptor existing(String name) {
+    Descriptor descriptor = read(name);
+    if (descriptor == null) {
+      throw new IllegalArgumentException(
+          "There is no space \"" + name + "\"; create it first, or list what there is.");
+    }
+    return descriptor;
+  }
+
+  private @Nullable Descriptor read(String name) {
+    byte[] record = store.database().get(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
+    return record == null ? null : decode(name, record);
+  }
+
+  private static Descriptor decode(String name, byte[] record) {
+    try {
+      return Descriptor.decode(record);
+    } catch (CorruptStoreException e) {
+      throw new CorruptStoreException(
+          "The catalog cannot tell what the name \""
+              + name
+              + "\" stands for: "
+              + e.getMessage()
+              + ".",
+          e);
+    }
+  }
+
+  private Batch newBatch() {
+    return new Batch(store.database().familyIds(), BATCH_BYTES);
+  }
+
+  /** A generation that no one had before; lost, not given away again, if its batch fails. */
+  private long takeGeneration() {
+    return nextGeneration++;
+  }
+
+  private void put(Batch batch, String name, Descriptor descriptor) {
+    batch.put(ColumnFamily.CATALOG, CatalogKeyFormat.name(name), descriptor.encode());
+    batch.put(
+        ColumnFamily.CATALOG,
+        CatalogKeyFormat.nextGeneration(),
+        NextGenerationFormat.encode(nextGeneration));
+  }
+
+  private void bury(Batch batch, Descriptor descriptor) {
+    batch.put(
+        ColumnFamily.CATALOG,
+        CatalogKeyFormat.deadGeneration(descriptor.generation()),
+        new DeadGeneration(descriptor.layout(), store.clock().millis()).encode());
+  }
+
+  private SpaceState opened(String name, Descriptor descriptor) {
+    SpaceState state = new SpaceState(name, descriptor.layout(), descriptor.generation());
+    open.put(name, state);
+    return state;
+  }
+
+  private void end(String name) {
+    SpaceState state = open.remove(name);
+    if (state != null) {
+      state.end();
+    }
+  }
+
+  private interface Change<R extends @Nullable Object> {
+    R make();
+  }
+
+  private <R extends @Nullable Object> R changing(Change<R> change) {
+    store.transactions().refuseInside();
+    store.door().lock(lock);
+    try {
+      return change.make();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

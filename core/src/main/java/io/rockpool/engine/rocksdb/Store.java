@@ -1,0 +1,14 @@
+package io.rockpool.engine.rocksdb;
+
+import java.time.InstantSource;
+
+/** The parts of an open store that its operations work with. */
+record Store(
+    Database database,
+    WriteDoor door,
+    CloseGuard guard,
+    RowLocks locks,
+    RunningTransactions transactions,
+    BufferPool buffers,
+    OpenScans scans,
+    InstantSource clock) {}

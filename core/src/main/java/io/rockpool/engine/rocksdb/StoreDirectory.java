@@ -1,0 +1,268 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.error.FormatVersionException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreIoException;
+import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.format.MarkerFormat;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store's directory, locked.
+ *
+ * <pre>
+ * ROCKPOOL            says that this is a store, and its format; there once the store has been created
+ * ROCKPOOL.creating   the same, while it is being created for the first time
+ * lock                locked while the store is open, and names the process by its pid
+ * recovery            how far writes are known to be on the disk, see RecoveryPoint
+ * db/                 RocksDB's files
+ * </pre>
+ *
+ * <p>A directory that holds anything, but no marker, is not looked into any further and not
+ * changed. One whose first creation was cut short holds nothing that a caller was ever told to be
+ * stored, and is created again.
+ */
+final class StoreDirectory implements AutoCloseable {
+  static final String MARKER = "ROCKPOOL";
+  static final String CREATING = "ROCKPOOL.creating";
+  static final String LOCK = "lock";
+  static final String RECOVERY = "recovery";
+  static final String DATABASE = "db";
+
+  private static final Set<String> PARTS = Set.of(MARKER, CREATING, LOCK, RECOVERY, DATABASE);
+
+  /** More than a marker of any format needs; a larger file is none. */
+  private static final int MAX_MARKER_BYTES = 4 << 10;
+
+  private enum Content {
+    NOTHING,
+    HALF_CREATED,
+    STORE
+  }
+
+  private final Path directory;
+  private final DirectoryLock lock;
+  private final boolean created;
+
+  /** When a file was last made or removed, as of the last time that modes were set. */
+  private @Nullable FileTime restricted;
+
+  private StoreDirectory(Path directory, DirectoryLock lock, boolean created) {
+    this.directory = directory;
+    this.lock = lock;
+    this.created = created;
+  }
+
+  /**
+   * Locks the store in {@code directory}, or begins to create one.
+   *
+   * @throws ForeignDirectoryException if it holds something else
+   * @throws FormatVersionException if the store is newer than this library
+   * @throws StoreLockedException if it is in use
+   * @throws StoreIoException if the file system refuses, or there is none and it is not to be
+   *     created
+   */
+  static StoreDirectory open(Path directory, boolean createIfMissing) {
+    try {
+      if (Files.exists(directory)) {
+        DirectoryLock.refuseIfHeldHere(directory);
+      }
+      Content content = look(directory);
+      if (content != Content.STORE && !createIfMissing) {
+        throw new StoreIoException(
+            "There is no store at " + directory + "; check the path, or allow it to be created.",
+            null);
+      }
+      if (content == Content.NOTHING) {
+        Files.createDirectories(directory, FileModes.directory(directory));
+      }
+      DirectoryLock lock = DirectoryLock.take(directory, directory.resolve(LOCK));
+      try {
+        // Now that no one else changes it: another process may have been as quick.
+        boolean create = look(directory) != Content.STORE;
+        if (create) {
+          writeDurably(directory.resolve(CREATING), MarkerFormat.encode());
+          Files.createDirectories(directory.resolve(DATABASE), FileModes.directory(directory));
+        }
+        lock.writePid();
+        return new StoreDirectory(directory, lock, create);
+      } catch (IOException | RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw refused("open", directory, e);
+    }
+  }
+
+  Path path() {
+    return directory;
+  }
+
+  /** Where RocksDB keeps its files. */
+  Path database() {
+    return directory.resolve(DATABASE);
+  }
+
+  Path recovery() {
+    return directory.resolve(RECOVERY);
+  }
+
+  /** Whether the store is being created by this process. */
+  boolean isNew() {
+    return created;
+  }
+
+  /** Ends the creation of a new store: from now on it is one. */
+  void finishCreation() {
+    if (created) {
+      try {
+        Files.move(
+            directory.resolve(CREATING), directory.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
+        forceDirectory(directory);
+      } catch (IOException e) {
+        throw refused("create", directory, e);
+      }
+    }
+  }
+
+  /** Sets the modes of the files that RocksDB made since the last call, if any. Not thread-safe. */
+  void restrictNewFiles() {
+    try {
+      FileTime changed = Files.getLastModifiedTime(database());
+      if (!changed.equals(restricted)) {
+        FileModes.restrictFiles(database());
+        restricted = changed;
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw refused("set the file modes in", directory, e);
+    }
+  }
+
+  /** Gives the lock up. */
+  @Override
+  public void close() {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw refused("unlock", directory, e);
+    }
+  }
+
+  /**
+   * The error for a refusal by the file system, of {@code action} ("open") on the store in {@code
+   * directory}.
+   */
+  static RockpoolException refused(String action, Path directory, Exception e) {
+    return new StoreIoException(
+        "Could not "
+            + action
+            + " the store at "
+            + directory
+            + ": "
+            + e
+            + ". Look at the path, its permissions and the file system under it.",
+        e);
+  }
+
+  private static Content look(Path directory) throws IOException {
+    if (Files.notExists(directory)) {
+      return Content.NOTHING;
+    }
+    if (!Files.isDirectory(directory)) {
+      throw new ForeignDirectoryException(
+          directory
+              + " is not a directory; it was left untouched. Choose another path for the store.");
+    }
+    Set<String> names = names(directory);
+    if (names.contains(MARKER)) {
+      checkFormat(directory, directory.resolve(MARKER));
+      return Content.STORE;
+    }
+    if (names.isEmpty()) {
+      return Content.NOTHING;
+    }
+    boolean begun = names.contains(CREATING) && PARTS.containsAll(names);
+    boolean onlyLocked = names.equals(Set.of(LOCK)) && Files.size(directory.resolve(LOCK)) == 0;
+    if (begun || onlyLocked) {
+      return Content.HALF_CREATED;
+    }
+    throw new ForeignDirectoryException(
+        "The directory "
+            + directory
+            + " is not empty and holds no Rockpool store; it was left untouched."
+            + " Choose an empty directory, or one that does not exist yet.");
+  }
+
+  private static Set<String> names(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+    }
+  }
+
+  private static void checkFormat(Path directory, Path marker) throws IOException {
+    if (!Files.isRegularFile(marker, LinkOption.NOFOLLOW_LINKS)
+        || Files.size(marker) > MAX_MARKER_BYTES) {
+      throw new ForeignDirectoryException(
+          marker + " is not the marker of a Rockpool store; " + directory + " was left untouched.");
+    }
+    OptionalInt version =
+        MarkerFormat.decode(Files.readString(marker, StandardCharsets.ISO_8859_1));
+    if (version.isEmpty()) {
+      throw new CorruptStoreException(
+          "The marker "
+              + marker
+              + " does not say which format the store has; restore it from a copy.",
+          null);
+    }
+    if (version.getAsInt() > MarkerFormat.VERSION) {
+      throw new FormatVersionException(
+          "The store at "
+              + directory
+              + " has format "
+              + version.getAsInt()
+              + "; this library reads formats up to "
+              + MarkerFormat.VERSION
+              + ". Open it with the library that wrote it, or a newer one.");
+    }
+  }
+
+  private static void writeDurably(Path file, String text) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            Set.of(
+                StandardOpenOption.WRITE,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING),
+            FileModes.file(file))) {
+      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+      channel.force(true);
+    }
+  }
+
+  private static void forceDirectory(Path directory) throws IOException {
+    if (FileModes.isPosix(directory)) {
+      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+}

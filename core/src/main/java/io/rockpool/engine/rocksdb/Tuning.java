@@ -1,0 +1,146 @@
+package io.rockpool.engine.rocksdb;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.HyperClockCache;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.RocksObject;
+import org.rocksdb.UInt64AddOperator;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBufferManager;
+
+/**
+ * RocksDB's options as this store wants them, and the native objects they stand for. These must
+ * outlive the database: {@link #close} is called after it is closed.
+ */
+final class Tuning implements AutoCloseable {
+  /**
+   * At 10 bits a key, one in a hundred look-ups of a key that is not there reads a block in vain.
+   */
+  private static final double BLOOM_BITS_PER_KEY = 10;
+
+  /** Values from here on lie in files of their own, which compactions of keys need not copy. */
+  private static final long MIN_BLOB_BYTES = 16 << 10;
+
+  /**
+   * The first read after a new range deletion looks at all that are still in memory: so many cost
+   * no more than it.
+   */
+  private static final int MAX_RANGE_DELETIONS_IN_MEMORY = 200;
+
+  /** A count is added up when it is read: so many additions may wait for that. */
+  private static final int MAX_MERGES_IN_MEMORY = 64;
+
+  /** The generation, with which all keys of records begin. */
+  private static final int PREFIX_BYTES = 8;
+
+  /**
+   * A cache below this is cut into two parts at most: in smaller ones a filter block takes the
+   * place of all else.
+   */
+  private static final long SMALL_CACHE_BYTES = 128L << 20;
+
+  private static final int TWO_SHARDS = 1;
+  private static final int DEFAULT_SHARDS = -1;
+
+  /** Of the memory budget, this part may be taken by what is not yet in files. */
+  private static final int MEMTABLES_SHARE = 4;
+
+  private static final long MAX_MEMTABLE_BYTES = 64L << 20;
+
+  /**
+   * RocksDB's own log: enough to see what happened, never more than this many files of this size.
+   */
+  private static final int LOG_FILES = 2;
+
+  private static final long MAX_LOG_BYTES = 1 << 20;
+
+  private static final int MAX_BACKGROUND_JOBS = 4;
+
+  private final Deque<RocksObject> owned = new ArrayDeque<>();
+  private final RocksDbOptions options;
+  private final Cache cache;
+  private final BloomFilter bloom;
+
+  Tuning(RocksDbOptions options) {
+    this.options = options;
+    this.cache = own(newCache(options.memoryBudgetBytes()));
+    this.bloom = own(new BloomFilter(BLOOM_BITS_PER_KEY));
+  }
+
+  private static Cache newCache(long bytes) {
+    return bytes < SMALL_CACHE_BYTES
+        ? new LRUCache(bytes, TWO_SHARDS)
+        : new HyperClockCache(bytes, 0, DEFAULT_SHARDS, false);
+  }
+
+  /** Options of the database as a whole. */
+  DBOptions database(boolean create) {
+    long memtables = options.memoryBudgetBytes() / MEMTABLES_SHARE;
+    return own(new DBOptions())
+        .setCreateIfMissing(create)
+        .setCreateMissingColumnFamilies(create)
+        .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
+        .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
+        .setSkipStatsUpdateOnDbOpen(true)
+        .setMaxBackgroundJobs(
+            Math.max(2, Math.min(MAX_BACKGROUND_JOBS, Runtime.getRuntime().availableProcessors())))
+        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+        .setKeepLogFileNum(LOG_FILES)
+        .setMaxLogFileSize(MAX_LOG_BYTES)
+        .setStatsDumpPeriodSec(0)
+        .setStatsPersistPeriodSec(0);
+  }
+
+  /** Options of one column family. */
+  ColumnFamilyOptions family(ColumnFamily family) {
+    ColumnFamilyOptions common =
+        own(new ColumnFamilyOptions())
+            .setWriteBufferSize(
+                Math.min(MAX_MEMTABLE_BYTES, options.memoryBudgetBytes() / MEMTABLES_SHARE / 2))
+            .setCompressionType(CompressionType.LZ4_COMPRESSION)
+            .setMemtableMaxRangeDeletions(MAX_RANGE_DELETIONS_IN_MEMORY)
+            .setTableFormatConfig(
+                new BlockBasedTableConfig()
+                    .setBlockCache(cache)
+                    .setFilterPolicy(bloom)
+                    .setCacheIndexAndFilterBlocks(true)
+                    .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                    .setPinL0FilterAndIndexBlocksInCache(true));
+    return switch (family) {
+      case DEFAULT, CATALOG, EXPIRIES -> common;
+      case ENTRIES -> common.useFixedLengthPrefixExtractor(PREFIX_BYTES);
+      case ROWS ->
+          common
+              .useFixedLengthPrefixExtractor(PREFIX_BYTES)
+              .setEnableBlobFiles(true)
+              .setMinBlobSize(MIN_BLOB_BYTES)
+              .setBlobCompressionType(CompressionType.LZ4_COMPRESSION)
+              .setEnableBlobGarbageCollection(true);
+      case COUNTS ->
+          common
+              .useFixedLengthPrefixExtractor(PREFIX_BYTES)
+              .setMergeOperator(own(new UInt64AddOperator()))
+              .setMaxSuccessiveMerges(MAX_MERGES_IN_MEMORY);
+    };
+  }
+
+  private <T extends RocksObject> T own(T object) {
+    owned.push(object);
+    return object;
+  }
+
+  /** Frees everything, the last made first. */
+  @Override
+  public void close() {
+    owned.forEach(RocksObject::close);
+    owned.clear();
+  }
+}

@@ -1,0 +1,199 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.error.StalledWriteException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.Lock;
+import org.rocksdb.RocksDBException;
+
+/**
+ * The one way by which anything is written: a change or a batch goes in, and when the call returns
+ * it is as durable as was asked. What happens behind, callers must not assume.
+ *
+ * <p>It also knows when writing has stalled. Writers count themselves in and out; whoever {@link
+ * #watch}es sees that some are inside and none came out for longer than the limit. From then on
+ * everyone is refused at the door, or while waiting for a lock that a stuck one holds, until the
+ * first comes out.
+ */
+final class WriteDoor {
+  private static final int COUNTS = 16;
+  private static final int STRIDE = 16;
+
+  /** How often one who waits for a lock looks whether writing has stalled. */
+  private static final long LOOK_MILLIS = 100;
+
+  /**
+   * How many looks in a row must find the same writers inside: four periods between five looks make
+   * up the limit.
+   */
+  private static final int STUCK_LOOKS = 5;
+
+  private final Database database;
+  private final Path directory;
+  private final Duration stallLimit;
+  private final AtomicLongArray entered = new AtomicLongArray(COUNTS * STRIDE);
+  private final AtomicLongArray left = new AtomicLongArray(COUNTS * STRIDE);
+  private final long[] leftAtLastLook = new long[COUNTS];
+  private final int[] stuckLooks = new int[COUNTS];
+  private volatile boolean stalled;
+  private volatile boolean unsynced;
+
+  WriteDoor(Database database, Path directory, Duration stallLimit) {
+    this.database = database;
+    this.directory = directory;
+    this.stallLimit = stallLimit;
+  }
+
+  /** Puts one record. One native call. */
+  void put(
+      ColumnFamily family,
+      byte[] key,
+      int keyLength,
+      byte[] record,
+      int recordLength,
+      Durability durability) {
+    int place = begin();
+    try {
+      database.put(family, key, keyLength, record, recordLength, durability == Durability.SYNC);
+    } catch (RocksDBException e) {
+      throw database.failed(e, "write to");
+    } finally {
+      end(place, durability);
+    }
+  }
+
+  /** Deletes one record. One native call. */
+  void delete(ColumnFamily family, byte[] key, int keyLength, Durability durability) {
+    int place = begin();
+    try {
+      database.delete(family, key, keyLength, durability == Durability.SYNC);
+    } catch (RocksDBException e) {
+      throw database.failed(e, "write to");
+    } finally {
+      end(place, durability);
+    }
+  }
+
+  /** Makes all changes of a batch, or none. Three native calls. */
+  void write(Batch batch, Durability durability) {
+    byte[] bytes = batch.toBytes();
+    int place = begin();
+    try {
+      database.write(bytes, durability == Durability.SYNC);
+    } catch (RocksDBException e) {
+      throw database.failed(e, "write to");
+    } finally {
+      end(place, durability);
+    }
+  }
+
+  /**
+   * Forces to the disk whatever was written before the call, and returns a sequence number up to
+   * which that holds.
+   */
+  long sync() {
+    long sequence = database.latestSequence();
+    int place = begin();
+    try {
+      database.syncWal();
+    } catch (RocksDBException e) {
+      throw database.failed(e, "force to the disk");
+    } finally {
+      end(place, Durability.BUFFERED);
+    }
+    return sequence;
+  }
+
+  /** Whether something was written since the last call that is to be forced to the disk. */
+  boolean takeUnsynced() {
+    boolean any = unsynced;
+    unsynced = false;
+    return any;
+  }
+
+  /** Notes that what was written is still to be forced to the disk. */
+  void noteUnsynced() {
+    unsynced = true;
+  }
+
+  /** How long to wait between two calls of {@link #watch}. */
+  Duration watchPeriod() {
+    return stallLimit.dividedBy(STUCK_LOOKS - 1);
+  }
+
+  /**
+   * Looks whether writing has stalled; always called by the same thread, which must do nothing else
+   * that can.
+   */
+  void watch() {
+    for (int i = 0; i < COUNTS; i++) {
+      long leftNow = left.get(i * STRIDE);
+      boolean stuck = leftNow == leftAtLastLook[i] && entered.get(i * STRIDE) != leftNow;
+      leftAtLastLook[i] = leftNow;
+      stuckLooks[i] = stuck ? stuckLooks[i] + 1 : 0;
+      if (stuckLooks[i] >= STUCK_LOOKS) {
+        stalled = true;
+      }
+    }
+  }
+
+  /**
+   * Takes a lock that others hold while they write.
+   *
+   * @throws StalledWriteException if writing stalls before the lock is free
+   */
+  void lock(Lock lock) {
+    if (lock.tryLock()) {
+      return;
+    }
+    boolean interrupted = false;
+    try {
+      while (true) {
+        refuseIfStalled();
+        try {
+          if (lock.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            return;
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private int begin() {
+    refuseIfStalled();
+    int place = Stripes.ofCurrentThread(COUNTS) * STRIDE;
+    entered.getAndIncrement(place);
+    return place;
+  }
+
+  private void end(int place, Durability durability) {
+    left.getAndIncrement(place);
+    if (stalled) {
+      stalled = false;
+    }
+    if (durability != Durability.BUFFERED && !unsynced) {
+      unsynced = true;
+    }
+  }
+
+  private void refuseIfStalled() {
+    if (stalled) {
+      throw new StalledWriteException(
+          "A write to the store at "
+              + directory
+              + " has been stuck for more than "
+              + stallLimit
+              + ", so this one was refused before it began. Look at the disk under the directory; writes go on by"
+              + " themselves once the stuck one ends.");
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.rockpool.internal.format;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The keys of the catalog, told apart by their first byte.
+ *
+ * <pre>
+ * 'd' generation   8 bytes  a dead generation, see {@link DeadGeneration}
+ * 'g'                       the next generation, 8 bytes
+ * 'n' name         UTF-8    what a name stands for, see {@link Descriptor}
+ * </pre>
+ *
+ * <p>Names are whole, so all names below a level lie together.
+ */
+public final class CatalogKeyFormat {
+  private static final byte DEAD_GENERATION = 'd';
+  private static final byte NEXT_GENERATION = 'g';
+  private static final byte NAME = 'n';
+
+  private CatalogKeyFormat() {}
+
+  /** The key of a name, or the start of the keys of all names that begin with {@code name}. */
+  public static byte[] name(String name) {
+    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+    byte[] key = new byte[1 + utf8.length];
+    key[0] = NAME;
+    System.arraycopy(utf8, 0, key, 1, utf8.length);
+    return key;
+  }
+
+  /** The name in the key of one. */
+  public static String nameOf(byte[] key) {
+    return new String(key, 1, key.length - 1, StandardCharsets.UTF_8);
+  }
+
+  /** The key of the next generation. */
+  public static byte[] nextGeneration() {
+    return new byte[] {NEXT_GENERATION};
+  }
+
+  /** The key of a dead generation. */
+  public static byte[] deadGeneration(long generation) {
+    byte[] key = new byte[1 + Generation.BYTES];
+    key[0] = DEAD_GENERATION;
+    BigEndian.putLong(key, 1, generation);
+    return key;
+  }
+
+  /** The generation in the key of a dead one. */
+  public static long deadGenerationOf(byte[] key) {
+    return BigEndian.getLong(key, 1);
+  }
+
+  /** What the keys of all dead generations begin with. */
+  public static byte[] deadGenerations() {
+    return new byte[] {DEAD_GENERATION};
+  }
+}

@@ -1,0 +1,50 @@
+package io.rockpool.internal.format;
+
+import io.rockpool.engine.Layout;
+import io.rockpool.error.CorruptStoreException;
+
+/**
+ * A generation that no name stands for any more, kept until its records' disk was given back; the
+ * value of its catalog record.
+ *
+ * <pre>
+ * version      1 byte     1
+ * layout       1 byte     where its records lie, see {@link LayoutFormat}
+ * died         8 bytes    milliseconds since the epoch
+ * </pre>
+ *
+ * @param layout where its records lie
+ * @param diedMillis since when
+ */
+public record DeadGeneration(Layout layout, long diedMillis) {
+  private static final byte VERSION = 1;
+  private static final int BYTES = 2 + Long.BYTES;
+
+  /** The record. */
+  public byte[] encode() {
+    byte[] record = new byte[BYTES];
+    record[0] = VERSION;
+    record[1] = LayoutFormat.encode(layout);
+    BigEndian.putLong(record, 2, diedMillis);
+    return record;
+  }
+
+  /**
+   * The dead generation in a record.
+   *
+   * @throws CorruptStoreException if it is not one
+   */
+  public static DeadGeneration decode(byte[] bytes) {
+    if (bytes.length != BYTES || bytes[0] != VERSION) {
+      throw new CorruptStoreException(
+          "a dead generation has "
+              + bytes.length
+              + " bytes; expected "
+              + BYTES
+              + " of version "
+              + VERSION,
+          null);
+    }
+    return new DeadGeneration(LayoutFormat.decode(bytes[1]), BigEndian.getLong(bytes, 2));
+  }
+}

@@ -1,0 +1,30 @@
+package io.rockpool.internal.format;
+
+import io.rockpool.error.CorruptStoreException;
+
+/** The next generation a store gives away, in eight bytes; the value of its catalog record. */
+public final class NextGenerationFormat {
+  private NextGenerationFormat() {}
+
+  /** The record. */
+  public static byte[] encode(long generation) {
+    return Generation.prefix(generation);
+  }
+
+  /**
+   * The generation in a record.
+   *
+   * @throws CorruptStoreException if it is not one
+   */
+  public static long decode(byte[] bytes) {
+    if (bytes.length != Generation.BYTES || BigEndian.getLong(bytes, 0) < Generation.FIRST) {
+      throw new CorruptStoreException(
+          "the next generation has "
+              + bytes.length
+              + " bytes or is not positive; expected a positive number in "
+              + Generation.BYTES,
+          null);
+    }
+    return BigEndian.getLong(bytes, 0);
+  }
+}

@@ -1,0 +1,93 @@
+package io.rockpool.internal.format;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.error.CorruptStoreException;
+
+/**
+ * A record in a space of rows.
+ *
+ * <pre>
+ * flags        1 byte     1: has an expiry; 2: is counted; the others are zero, and refused where they are not
+ * expiry       8 bytes    milliseconds since the epoch, not negative; only where the flags say so
+ * value                   to the end
+ * </pre>
+ */
+public final class RowRecordFormat {
+  /** The most bytes that go before the value. */
+  public static final int MAX_HEADER_BYTES = 1 + Long.BYTES;
+
+  private static final int HAS_EXPIRY = 1;
+  private static final int COUNTED = 2;
+  private static final int KNOWN = HAS_EXPIRY | COUNTED;
+
+  private RowRecordFormat() {}
+
+  /** How many bytes go before the value of a record with this expiry. */
+  public static int headerLength(long expiryMillis) {
+    return expiryMillis == Expiry.NEVER ? 1 : MAX_HEADER_BYTES;
+  }
+
+  /** Writes a record from the start of {@code target} on. */
+  public static void write(byte[] value, long expiryMillis, boolean counted, byte[] target) {
+    int flags = counted ? COUNTED : 0;
+    if (expiryMillis == Expiry.NEVER) {
+      target[0] = (byte) flags;
+      System.arraycopy(value, 0, target, 1, value.length);
+    } else {
+      target[0] = (byte) (flags | HAS_EXPIRY);
+      BigEndian.putLong(target, 1, expiryMillis);
+      System.arraycopy(value, 0, target, MAX_HEADER_BYTES, value.length);
+    }
+  }
+
+  /** A record. */
+  public static byte[] encode(byte[] value, long expiryMillis, boolean counted) {
+    byte[] record = new byte[headerLength(expiryMillis) + value.length];
+    write(value, expiryMillis, counted, record);
+    return record;
+  }
+
+  /**
+   * When the record of {@code length} bytes at the start of {@code bytes} ends.
+   *
+   * @throws CorruptStoreException if it is not a record of this format
+   */
+  public static long expiryMillis(byte[] bytes, int length) {
+    if ((flags(bytes, length) & HAS_EXPIRY) == 0) {
+      return Expiry.NEVER;
+    }
+    if (length < MAX_HEADER_BYTES) {
+      throw new CorruptStoreException(
+          "a record of " + length + " bytes is too short for the expiry its flags promise", null);
+    }
+    long expiryMillis = BigEndian.getLong(bytes, 1);
+    if (expiryMillis < 0 || expiryMillis > Expiry.MAX_MILLIS) {
+      throw new CorruptStoreException("a record has the impossible expiry " + expiryMillis, null);
+    }
+    return expiryMillis;
+  }
+
+  /**
+   * Whether the record of {@code length} bytes is counted; its first byte is enough to tell.
+   *
+   * @throws CorruptStoreException if it is not a record of this format
+   */
+  public static boolean isCounted(byte[] bytes, int length) {
+    return (flags(bytes, length) & COUNTED) != 0;
+  }
+
+  private static int flags(byte[] bytes, int length) {
+    if (length < 1) {
+      throw new CorruptStoreException(
+          "a record is empty; expected at least its byte of flags", null);
+    }
+    int flags = bytes[0];
+    if ((flags & ~KNOWN) != 0) {
+      throw new CorruptStoreException(
+          String.format(
+              "a record has the flags 0x%02x; only those in 0x%02x are known", flags & 0xFF, KNOWN),
+          null);
+    }
+    return flags;
+  }
+}
