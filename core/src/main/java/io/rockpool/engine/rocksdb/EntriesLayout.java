@@ -4,7 +4,6 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.format.EntryFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
-import java.util.Arrays;
 import java.util.Objects;
 
 /** Rows of one record: {@link EntryKeyFormat} and {@link EntryFormat}. */
@@ -55,17 +54,14 @@ final class EntriesLayout implements RecordLayout {
 
   @Override
   public byte[] lowerBound(long generation, byte[] hashKey, SortRange range) {
-    byte[] key = EntryKeyFormat.encode(generation, hashKey);
-    return range.contains(Space.NO_SORT_KEY) ? key : successor(key);
+    return range.contains(Space.NO_SORT_KEY)
+        ? EntryKeyFormat.encode(generation, hashKey)
+        : upperBound(generation, hashKey, range);
   }
 
   @Override
   public byte[] upperBound(long generation, byte[] hashKey, SortRange range) {
-    return successor(EntryKeyFormat.encode(generation, hashKey));
-  }
-
-  private static byte[] successor(byte[] key) {
-    return Arrays.copyOf(key, key.length + 1);
+    return successor(generation, hashKey, Space.NO_SORT_KEY);
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
 import java.util.List;
+import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.AbstractNativeReference;
 
 /**
  * A walk over raw records as they were when it began, within bounds that RocksDB keeps by itself.
@@ -25,7 +25,11 @@ final class NativeScan implements AutoCloseable {
   private boolean started;
   private boolean closed;
 
-  NativeScan(Database database, RocksIterator iterator, List<AbstractNativeReference> owned, boolean forward) {
+  NativeScan(
+      Database database,
+      RocksIterator iterator,
+      List<AbstractNativeReference> owned,
+      boolean forward) {
     this.database = database;
     this.iterator = iterator;
     this.owned = owned;

@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SortRange;
+import java.util.Arrays;
 
 /** How the records of one {@link Layout} become keys and values of a column family. */
 interface RecordLayout {
@@ -30,6 +31,11 @@ interface RecordLayout {
     byte[] key = new byte[keyLength(hashKey, sortKey)];
     writeKey(generation, hashKey, sortKey, key);
     return key;
+  }
+
+  /** The lowest key above that of a record. */
+  default byte[] successor(long generation, byte[] hashKey, byte[] sortKey) {
+    return Arrays.copyOf(key(generation, hashKey, sortKey), keyLength(hashKey, sortKey) + 1);
   }
 
   byte[] hashKey(byte[] key);

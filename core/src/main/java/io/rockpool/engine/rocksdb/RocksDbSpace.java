@@ -338,19 +338,21 @@ final class RocksDbSpace implements Space {
   }
 
   @Override
-  public Cursor scanAll() {
+  public Cursor scanAll(@Nullable RecordKey after) {
+    if (after != null) {
+      check(after.hashKey(), after.sortKey());
+    }
     store.guard().enter();
     try {
       long generation = state.generation();
+      byte[] lower =
+          after == null
+              ? Generation.prefix(generation)
+              : layout.successor(generation, after.hashKey(), after.sortKey());
       NativeScan scan =
           store
               .database()
-              .scan(
-                  layout.family(),
-                  Generation.prefix(generation),
-                  Generation.prefix(generation + 1),
-                  false,
-                  true);
+              .scan(layout.family(), lower, Generation.prefix(generation + 1), false, true);
       store.scans().add(scan);
       return new RocksDbCursor(store, state, null, scan, Integer.MAX_VALUE);
     } finally {
