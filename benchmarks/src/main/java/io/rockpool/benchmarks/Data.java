@@ -24,6 +24,9 @@ final class Data {
   /** The length of a sequence of indexes, a power of two; past its end it begins again. */
   static final int SEQUENCE = 1 << 22;
 
+  /** A prime that divides no number of entries that anyone asks for. */
+  private static final long SPREAD = 7_919;
+
   private static final long SEED = 42;
 
   private final String[] keys;
@@ -95,7 +98,7 @@ final class Data {
     return new SplittableRandom(SEED).ints(SEQUENCE, 0, entries).toArray();
   }
 
-  /** Indexes below {@code entries}, the one at rank r with a likelihood of 1 / r^{@code skew}. */
+  /** Indexes below {@code entries}, the one of rank r with a likelihood of 1 / r^{@code skew}; ranks are spread out. */
   static int[] zipf(int entries, double skew) {
     double[] below = new double[entries];
     double sum = 0;
@@ -109,7 +112,8 @@ final class Data {
         .mapToInt(
             random -> {
               int found = Arrays.binarySearch(below, random * total);
-              return Math.min(entries - 1, found < 0 ? -found - 1 : found);
+              int rank = Math.min(entries - 1, found < 0 ? -found - 1 : found);
+              return (int) (rank * SPREAD % entries);
             })
         .toArray();
   }

@@ -1,5 +1,7 @@
 package io.rockpool.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rockpool.Rockpool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -43,9 +46,12 @@ final class NativeStore implements AutoCloseable {
   /** What goes before an encoded value, as Rockpool stores it where all values are of one length. */
   private final byte[] valuePrefix;
 
+  private final Cache cache;
   private final List<ColumnFamilyHandle> handles = new ArrayList<>();
 
   NativeStore(Path store, int encodedValueBytes) {
+    RocksDB.loadLibrary();
+    cache = new HyperClockCache(MEMORY_BYTES, 0, -1, false);
     try {
       Path files = files(store);
       List<ColumnFamilyDescriptor> families = new ArrayList<>();
@@ -64,23 +70,21 @@ final class NativeStore implements AutoCloseable {
     }
   }
 
-  private static final org.rocksdb.Cache CACHE = new HyperClockCache(MEMORY_BYTES, 0, -1, false);
-
-  private static DBOptions databaseOptions() {
+  private DBOptions databaseOptions() {
     return new DBOptions()
-        .setWriteBufferManager(new WriteBufferManager(MEMORY_BYTES / 4, CACHE))
+        .setWriteBufferManager(new WriteBufferManager(MEMORY_BYTES / 4, cache))
         .setMaxBackgroundJobs(Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors())))
         .setStatsDumpPeriodSec(0);
   }
 
-  private static ColumnFamilyOptions familyOptions() {
+  private ColumnFamilyOptions familyOptions() {
     return new ColumnFamilyOptions()
         .setWriteBufferSize(MEMORY_BYTES / 8)
         .setCompressionType(CompressionType.LZ4_COMPRESSION)
         .useFixedLengthPrefixExtractor(PREFIX_BYTES)
         .setTableFormatConfig(
             new BlockBasedTableConfig()
-                .setBlockCache(CACHE)
+                .setBlockCache(cache)
                 .setFilterPolicy(new BloomFilter(BLOOM_BITS_PER_KEY))
                 .setCacheIndexAndFilterBlocks(true)
                 .setCacheIndexAndFilterBlocksWithHighPriority(true)
@@ -89,7 +93,7 @@ final class NativeStore implements AutoCloseable {
 
   private static int indexOfEntries(List<ColumnFamilyDescriptor> families) {
     for (int i = 0; i < families.size(); i++) {
-      if (Arrays.equals(families.get(i).getName(), ENTRIES.getBytes(java.nio.charset.StandardCharsets.UTF_8))) {
+      if (Arrays.equals(families.get(i).getName(), ENTRIES.getBytes(UTF_8))) {
         return i;
       }
     }

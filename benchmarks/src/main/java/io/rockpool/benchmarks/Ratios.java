@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -80,18 +81,26 @@ public final class Ratios implements Callable<Integer> {
     return 0;
   }
 
-  /** The operations a second of everyone who is compared, round by round. */
-  private Map<Measured, List<Double>> measure(List<Comparison> comparisons) throws RunnerException {
+  /**
+   * What one run found.
+   *
+   * @param perSecond operations a second
+   * @param perCpuSecond see {@link CpuTime}
+   */
+  record Score(double perSecond, double perCpuSecond) {}
+
+  /** The scores of everyone who is compared, round by round. */
+  private Map<Measured, List<Score>> measure(List<Comparison> comparisons) throws RunnerException {
     Set<Measured> all = new LinkedHashSet<>();
     comparisons.stream().flatMap(c -> Stream.of(c.theirs(), c.ours())).forEach(all::add);
     List<Measured> order = new ArrayList<>(all);
-    Map<Measured, List<Double>> scores = new LinkedHashMap<>();
+    Map<Measured, List<Score>> scores = new LinkedHashMap<>();
     for (int round = 1; round <= rounds; round++) {
       for (Measured measured : order) {
-        double score = run(measured);
+        Score score = run(measured);
         System.err.printf(
-            "round %d of %d: %s.%s by %s: %,.0f/s%n",
-            round, rounds, measured.benchmark().getSimpleName(), measured.method(), measured.peer(), score);
+            "round %d of %d: %s.%s by %s: %,.0f/s, %,.0f/s of processor time%n",
+            round, rounds, measured.benchmark().getSimpleName(), measured.method(), measured.peer(), score.perSecond(), score.perCpuSecond());
         scores.computeIfAbsent(measured, key -> new ArrayList<>()).add(score);
       }
       Collections.reverse(order);
@@ -99,12 +108,15 @@ public final class Ratios implements Callable<Integer> {
     return scores;
   }
 
-  private double run(Measured measured) throws RunnerException {
+  private Score run(Measured measured) throws RunnerException {
     ChainedOptionsBuilder options =
         options(measured.benchmark(), measured.method())
             .param("peer", measured.peer().name())
-            .param("entries", Integer.toString(entries));
-    return new Runner(options.build()).runSingle().getPrimaryResult().getScore();
+            .param("entries", Integer.toString(entries))
+            .addProfiler(CpuTime.class);
+    RunResult result = new Runner(options.build()).runSingle();
+    return new Score(
+        result.getPrimaryResult().getScore(), result.getSecondaryResults().get(CpuTime.LABEL).getScore());
   }
 
   private List<Double> singleShot(Class<?> benchmark, int count) throws RunnerException {

@@ -16,7 +16,7 @@ final class RocksDbAlone implements Contestant {
   private final NativeStore store;
   private final byte[][] keys;
   private final byte[][] records;
-  private final WriteOptions writes = new WriteOptions();
+  private final WriteOptions writes;
   private List<int[]> batches = List.of();
   private List<List<byte[]>> batchKeys = List.of();
   private List<ColumnFamilyHandle> batchFamilies = List.of();
@@ -24,6 +24,7 @@ final class RocksDbAlone implements Contestant {
   RocksDbAlone(Path directory, Data data) {
     byte[][] values = data.valueBytes();
     store = new NativeStore(directory, values[0].length);
+    writes = new WriteOptions();
     keys = Arrays.stream(data.keyBytes()).map(store::key).toArray(byte[][]::new);
     records = Arrays.stream(values).map(store::record).toArray(byte[][]::new);
   }

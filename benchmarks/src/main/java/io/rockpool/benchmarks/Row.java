@@ -23,7 +23,7 @@ import org.openjdk.jmh.infra.ThreadParams;
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Fork(value = 1, jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
-@Warmup(iterations = 3, time = 1)
+@Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 4, time = 1)
 public abstract class Row {
   /** The length of a value, in characters of one byte. */
