@@ -4,7 +4,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Gets and puts of a hundred entries at once, at random; there is room for a hundredth of the entries in memory. */
+/**
+ * Gets and puts of a hundred entries at once, at random; there is room for a hundredth of the
+ * entries in memory.
+ */
 public class Batches extends Row {
   private static final int BATCHES = 2_000;
   private static final int BATCH_ENTRIES = 100;

@@ -48,7 +48,12 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Double g
   }
 
   private static Comparison of(
-      String row, Class<?> benchmark, String method, Peer ours, Peer theirs, @Nullable Double goal) {
+      String row,
+      Class<?> benchmark,
+      String method,
+      Peer ours,
+      Peer theirs,
+      @Nullable Double goal) {
     return new Comparison(
         row, new Measured(benchmark, method, ours), new Measured(benchmark, method, theirs), goal);
   }

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One who keeps {@link Data}. Keys and values are named by their index, so that each gets them in the form it wants. */
+/**
+ * One who keeps {@link Data}. Keys and values are named by their index, so that each gets them in
+ * the form it wants.
+ */
 interface Contestant extends AutoCloseable {
   /** The value at an index as an object, or null. */
   @Nullable Object get(int index);

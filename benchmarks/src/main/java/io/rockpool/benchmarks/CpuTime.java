@@ -15,8 +15,9 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Operations a second of processor time that Java threads took, those of Caffeine's maintenance included. It hardly depends
- * on what else the machine does; but it does not see waiting, nor RocksDB's own threads.
+ * Operations a second of processor time that Java threads took, those of Caffeine's maintenance
+ * included. It hardly depends on what else the machine does; but it does not see waiting, nor
+ * RocksDB's own threads.
  */
 public final class CpuTime implements InternalProfiler {
   static final String LABEL = "perCpuSecond";

@@ -98,7 +98,10 @@ final class Data {
     return new SplittableRandom(SEED).ints(SEQUENCE, 0, entries).toArray();
   }
 
-  /** Indexes below {@code entries}, the one of rank r with a likelihood of 1 / r^{@code skew}; ranks are spread out. */
+  /**
+   * Indexes below {@code entries}, the one of rank r with a likelihood of 1 / r^{@code skew}; ranks
+   * are spread out.
+   */
   static int[] zipf(int entries, double skew) {
     double[] below = new double[entries];
     double sum = 0;

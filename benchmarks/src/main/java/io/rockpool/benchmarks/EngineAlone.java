@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Peer#ENGINE}. Keys and values to put are there as bytes from the beginning; values it gets are decoded. */
+/**
+ * {@link Peer#ENGINE}. Keys and values to put are there as bytes from the beginning; values it gets
+ * are decoded.
+ */
 final class EngineAlone implements Contestant {
   private final Engine engine;
   private final Space space;
@@ -61,8 +64,14 @@ final class EngineAlone implements Contestant {
 
   @Override
   public void prepare(List<int[]> batches) {
-    batchKeys = batches.stream().map(batch -> Arrays.stream(batch).mapToObj(this::recordKey).toList()).toList();
-    batchRecords = batches.stream().map(batch -> Arrays.stream(batch).mapToObj(this::record).toList()).toList();
+    batchKeys =
+        batches.stream()
+            .map(batch -> Arrays.stream(batch).mapToObj(this::recordKey).toList())
+            .toList();
+    batchRecords =
+        batches.stream()
+            .map(batch -> Arrays.stream(batch).mapToObj(this::record).toList())
+            .toList();
   }
 
   private RecordKey recordKey(int index) {
@@ -70,7 +79,8 @@ final class EngineAlone implements Contestant {
   }
 
   private RowRecord record(int index) {
-    return new RowRecord(keys[index], Space.NO_SORT_KEY, payloads[index % payloads.length], Expiry.NEVER);
+    return new RowRecord(
+        keys[index], Space.NO_SORT_KEY, payloads[index % payloads.length], Expiry.NEVER);
   }
 
   @Override

@@ -4,17 +4,26 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import java.lang.management.ManagementFactory;
 
-/** How much of the heap an open store takes, with so many entries on disk and the same number of them in memory. */
+/**
+ * How much of the heap an open store takes, with so many entries on disk and the same number of
+ * them in memory.
+ */
 public final class HeapGrowth {
   private static final int HOT_ENTRIES = 10_000;
   private static final int SMALL_VALUE_BYTES = 10;
 
-  /** Collections after which what is left is taken to be in use: the first ones queue cleaners and references. */
+  /**
+   * Collections after which what is left is taken to be in use: the first ones queue cleaners and
+   * references.
+   */
   private static final int COLLECTIONS = 5;
 
   private HeapGrowth() {}
 
-  /** Prints the bytes taken with each of the numbers of entries that are given, or 100,000 and 5,000,000. */
+  /**
+   * Prints the bytes taken with each of the numbers of entries that are given, or 100,000 and
+   * 5,000,000.
+   */
   public static void main(String[] args) {
     String[] counts = args.length == 0 ? new String[] {"100000", "5000000"} : args;
     for (String count : counts) {

@@ -11,8 +11,8 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * What anyone would write: look in Caffeine, else in RocksDB; put into both. Fifty lines, and a read that overlaps a put may
- * leave the older value in memory for good.
+ * What anyone would write: look in Caffeine, else in RocksDB; put into both. Fifty lines, and a
+ * read that overlaps a put may leave the older value in memory for good.
  */
 final class NaiveCache {
   private final NativeStore store;
@@ -55,7 +55,10 @@ final class NaiveCache {
   void putAll(Map<String, String> values) throws RocksDBException {
     try (WriteBatch batch = new WriteBatch()) {
       for (Map.Entry<String, String> entry : values.entrySet()) {
-        batch.put(store.entries, storedKey(entry.getKey()), store.record(Data.VALUES.encode(entry.getValue())));
+        batch.put(
+            store.entries,
+            storedKey(entry.getKey()),
+            store.record(Data.VALUES.encode(entry.getValue())));
       }
       store.db.write(writes, batch);
     }

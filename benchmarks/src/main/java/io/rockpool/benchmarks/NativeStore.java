@@ -27,9 +27,10 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBufferManager;
 
 /**
- * A store of Rockpool's, opened by RocksDB itself with the settings that Rockpool gives it where they matter: memory, LZ4,
- * bloom filters, the sizes of memtables. So those who use RocksDB without Rockpool begin with the same files and read and
- * write the same bytes. It is of no use to Rockpool afterwards.
+ * A store of Rockpool's, opened by RocksDB itself with the settings that Rockpool gives it where
+ * they matter: memory, LZ4, bloom filters, the sizes of memtables. So those who use RocksDB without
+ * Rockpool begin with the same files and read and write the same bytes. It is of no use to Rockpool
+ * afterwards.
  */
 final class NativeStore implements AutoCloseable {
   private static final long MEMORY_BYTES = Rockpool.DEFAULT_MEMORY_BYTES;
@@ -43,7 +44,9 @@ final class NativeStore implements AutoCloseable {
   /** What goes before an encoded key, as Rockpool stores it. */
   private final byte[] keyPrefix;
 
-  /** What goes before an encoded value, as Rockpool stores it where all values are of one length. */
+  /**
+   * What goes before an encoded value, as Rockpool stores it where all values are of one length.
+   */
   private final byte[] valuePrefix;
 
   private final Cache cache;

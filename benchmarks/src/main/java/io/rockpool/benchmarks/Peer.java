@@ -18,7 +18,10 @@ public enum Peer {
       return new RocksDbAlone(store, data);
     }
   },
-  /** Caffeine in front of RocksDB, as anyone would write it; it keeps a tenth of all entries whatever the others keep. */
+  /**
+   * Caffeine in front of RocksDB, as anyone would write it; it keeps a tenth of all entries
+   * whatever the others keep.
+   */
   NAIVE {
     @Override
     Contestant open(Path store, Data data, int hotEntries) {

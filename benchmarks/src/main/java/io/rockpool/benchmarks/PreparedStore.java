@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Stores filled once and copied for whoever wants to begin with one: every contestant begins with the same files. They lie
- * below {@link #ROOT_PROPERTY}, by default a directory among the temporary files that each new build of the benchmarks
- * empties.
+ * Stores filled once and copied for whoever wants to begin with one: every contestant begins with
+ * the same files. They lie below {@link #ROOT_PROPERTY}, by default a directory among the temporary
+ * files that each new build of the benchmarks empties.
  */
 final class PreparedStore {
   /** The name of a prepared store's one cache. */
@@ -39,7 +39,8 @@ final class PreparedStore {
       return Path.of(wanted);
     }
     Path all = Path.of(System.getProperty("java.io.tmpdir"), "rockpool-benchmarks");
-    long build = new File(System.getProperty("java.class.path").split(File.pathSeparator)[0]).lastModified();
+    long build =
+        new File(System.getProperty("java.class.path").split(File.pathSeparator)[0]).lastModified();
     Path mine = all.resolve(Long.toString(build));
     try (Stream<Path> others = Files.isDirectory(all) ? Files.list(all) : Stream.empty()) {
       others.filter(other -> !other.equals(mine)).forEach(PreparedStore::delete);
@@ -49,7 +50,10 @@ final class PreparedStore {
     return mine;
   }
 
-  /** A copy of the store with so many entries, which is the caller's to change and to {@link #delete}. */
+  /**
+   * A copy of the store with so many entries, which is the caller's to change and to {@link
+   * #delete}.
+   */
   static Path copy(int entries, int valueBytes) {
     Path prepared = prepare(entries, valueBytes);
     try {

@@ -25,13 +25,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs the contestants in turn, round after round, and prints how they compare. A ratio is taken within a round, of runs
- * that follow each other, so that whatever else the machine does weighs on both; every other round goes the other way
- * about. Each run is a process of its own on a fresh copy of the same store.
+ * Runs the contestants in turn, round after round, and prints how they compare. A ratio is taken
+ * within a round, of runs that follow each other, so that whatever else the machine does weighs on
+ * both; every other round goes the other way about. Each run is a process of its own on a fresh
+ * copy of the same store.
  */
 @Command(
     name = "ratios",
-    description = "Measures Rockpool against the libraries it stands on, and writes a table of ratios.",
+    description =
+        "Measures Rockpool against the libraries it stands on, and writes a table of ratios.",
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 public final class Ratios implements Callable<Integer> {
@@ -41,16 +43,26 @@ public final class Ratios implements Callable<Integer> {
   @Option(names = "--entries", description = "how many entries of 100 bytes there are")
   private int entries = 1_000_000;
 
-  @Option(names = "--reopen-entries", description = "how many entries of 10 bytes the store has that is reopened")
+  @Option(
+      names = "--reopen-entries",
+      description = "how many entries of 10 bytes the store has that is reopened")
   private int reopenEntries = 10_000_000;
 
-  @Option(names = "--heap-entries", split = ",", description = "numbers of entries with which the heap is measured")
+  @Option(
+      names = "--heap-entries",
+      split = ",",
+      description = "numbers of entries with which the heap is measured")
   private int[] heapEntries = {100_000, 5_000_000};
 
   @Option(names = "--rows", description = "a pattern of the rows to run")
   private Pattern rows = Pattern.compile(".*");
 
-  @Option(names = "--single-shots", negatable = true, description = "whether to measure clear, reopen and the heap", defaultValue = "true", fallbackValue = "true")
+  @Option(
+      names = "--single-shots",
+      negatable = true,
+      description = "whether to measure clear, reopen and the heap",
+      defaultValue = "true",
+      fallbackValue = "true")
   private boolean singleShots = true;
 
   @Option(names = "--output", description = "where to write the table besides the console")
@@ -67,13 +79,18 @@ public final class Ratios implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, RunnerException {
     List<Comparison> comparisons =
-        Comparison.all().stream().filter(comparison -> rows.matcher(comparison.row()).find()).toList();
+        Comparison.all().stream()
+            .filter(comparison -> rows.matcher(comparison.row()).find())
+            .toList();
     Report report = new Report();
     report.machine();
     report.ratios(comparisons, measure(comparisons), rounds, entries);
     if (singleShots) {
       report.singleShots(
-          entries, singleShot(Clear.class, entries), reopenEntries, singleShot(Reopen.class, reopenEntries));
+          entries,
+          singleShot(Clear.class, entries),
+          reopenEntries,
+          singleShot(Reopen.class, reopenEntries));
       report.heap(heapEntries, HeapGrowth::bytesTaken);
     }
     System.out.println(report);
@@ -100,7 +117,13 @@ public final class Ratios implements Callable<Integer> {
         Score score = run(measured);
         System.err.printf(
             "round %d of %d: %s.%s by %s: %,.0f/s, %,.0f/s of processor time%n",
-            round, rounds, measured.benchmark().getSimpleName(), measured.method(), measured.peer(), score.perSecond(), score.perCpuSecond());
+            round,
+            rounds,
+            measured.benchmark().getSimpleName(),
+            measured.method(),
+            measured.peer(),
+            score.perSecond(),
+            score.perCpuSecond());
         scores.computeIfAbsent(measured, key -> new ArrayList<>()).add(score);
       }
       Collections.reverse(order);
@@ -116,17 +139,22 @@ public final class Ratios implements Callable<Integer> {
             .addProfiler(CpuTime.class);
     RunResult result = new Runner(options.build()).runSingle();
     return new Score(
-        result.getPrimaryResult().getScore(), result.getSecondaryResults().get(CpuTime.LABEL).getScore());
+        result.getPrimaryResult().getScore(),
+        result.getSecondaryResults().get(CpuTime.LABEL).getScore());
   }
 
   private List<Double> singleShot(Class<?> benchmark, int count) throws RunnerException {
     System.err.printf("%s of %,d entries%n", benchmark.getSimpleName(), count);
-    ChainedOptionsBuilder options = options(benchmark, "").param("entries", Integer.toString(count));
+    ChainedOptionsBuilder options =
+        options(benchmark, "").param("entries", Integer.toString(count));
     List<Double> millis = new ArrayList<>();
     new Runner(options.build())
         .runSingle()
         .getBenchmarkResults()
-        .forEach(fork -> fork.getIterationResults().forEach(shot -> millis.add(shot.getPrimaryResult().getScore())));
+        .forEach(
+            fork ->
+                fork.getIterationResults()
+                    .forEach(shot -> millis.add(shot.getPrimaryResult().getScore())));
     return millis;
   }
 

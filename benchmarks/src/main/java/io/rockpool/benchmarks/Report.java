@@ -63,7 +63,8 @@ final class Report {
             + " machine did, but leave out waiting and RocksDB's own threads. The last columns are medians, of the first and the second.",
         entries, Row.VALUE_BYTES, rounds);
     line("");
-    line("| row | who | against | by processor time | spread | by the clock | spread | goal | ops/s | ops/s |");
+    line(
+        "| row | who | against | by processor time | spread | by the clock | spread | goal | ops/s | ops/s |");
     line("|---|---|---|---|---|---|---|---|---|---|");
     for (Comparison comparison : comparisons) {
       List<Score> ours = scores.get(comparison.ours());
@@ -96,12 +97,15 @@ final class Report {
   }
 
   private static String spread(List<Double> ratios) {
-    return String.format(Locale.ROOT, "%.2f–%.2f", Collections.min(ratios), Collections.max(ratios));
+    return String.format(
+        Locale.ROOT, "%.2f–%.2f", Collections.min(ratios), Collections.max(ratios));
   }
 
   private static String goal(Comparison comparison, double ratio) {
     Double goal = comparison.goal();
-    return goal == null ? "" : String.format(Locale.ROOT, "≥ %.2f %s", goal, ratio >= goal ? "met" : "**missed**");
+    return goal == null
+        ? ""
+        : String.format(Locale.ROOT, "≥ %.2f %s", goal, ratio >= goal ? "met" : "**missed**");
   }
 
   /** What is measured in milliseconds. */
@@ -111,7 +115,10 @@ final class Report {
     line("| what | median | least | greatest | goal |");
     line("|---|---|---|---|---|");
     shot("clear of %,d entries".formatted(clearEntries), clears, "< 1 ms");
-    shot("reopen of %,d small entries and one get, in a new process".formatted(reopenEntries), reopens, "< 1,000 ms");
+    shot(
+        "reopen of %,d small entries and one get, in a new process".formatted(reopenEntries),
+        reopens,
+        "< 1,000 ms");
     line("");
   }
 
@@ -125,7 +132,8 @@ final class Report {
   void heap(int[] counts, IntToLongFunction bytesTaken) {
     line("## Heap");
     line("");
-    line("Used after a collection, with a hot tier of 10,000 entries, when every entry was read once:");
+    line(
+        "Used after a collection, with a hot tier of 10,000 entries, when every entry was read once:");
     line("");
     line("| entries on disk | heap of the open store |");
     line("|---|---|");

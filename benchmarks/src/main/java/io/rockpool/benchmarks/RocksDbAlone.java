@@ -11,7 +11,10 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/** {@link Peer#ROCKSDB}. Keys and values to put are there as bytes from the beginning; values it gets are decoded. */
+/**
+ * {@link Peer#ROCKSDB}. Keys and values to put are there as bytes from the beginning; values it
+ * gets are decoded.
+ */
 final class RocksDbAlone implements Contestant {
   private final NativeStore store;
   private final byte[][] keys;
@@ -51,7 +54,10 @@ final class RocksDbAlone implements Contestant {
   @Override
   public void prepare(List<int[]> newBatches) {
     batches = newBatches;
-    batchKeys = batches.stream().map(batch -> Arrays.stream(batch).mapToObj(i -> keys[i]).toList()).toList();
+    batchKeys =
+        batches.stream()
+            .map(batch -> Arrays.stream(batch).mapToObj(i -> keys[i]).toList())
+            .toList();
     batchFamilies = Collections.nCopies(batches.get(0).length, store.entries);
   }
 

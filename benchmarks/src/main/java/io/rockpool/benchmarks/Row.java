@@ -18,11 +18,16 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.ThreadParams;
 
-/** What the rows have in common: a contestant on a fresh copy of the same store, and keys that are chosen in advance. */
+/**
+ * What the rows have in common: a contestant on a fresh copy of the same store, and keys that are
+ * chosen in advance.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Fork(value = 1, jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 4, time = 1)
 public abstract class Row {
@@ -37,7 +42,10 @@ public abstract class Row {
   private @Nullable Path store;
   private @Nullable Contestant contestant;
 
-  /** Opens the contestant, which is asked for these indexes one after the other, and from the beginning again. */
+  /**
+   * Opens the contestant, which is asked for these indexes one after the other, and from the
+   * beginning again.
+   */
   final void open(Peer peer, Data data, int hotEntries, int[] sequence) {
     indexes = sequence;
     store = PreparedStore.copy(entries, VALUE_BYTES);
@@ -48,7 +56,9 @@ public abstract class Row {
     return Objects.requireNonNull(contestant);
   }
 
-  /** Reads every key once, so that what fits in memory is there and tiers are as full as they get. */
+  /**
+   * Reads every key once, so that what fits in memory is there and tiers are as full as they get.
+   */
   final void readAll(int keys) {
     for (int i = 0; i < keys; i++) {
       contestant().get(i);

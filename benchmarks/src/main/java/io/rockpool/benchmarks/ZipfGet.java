@@ -5,7 +5,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Gets as caches see them, some keys far more often than others; there is room for a tenth of the entries in memory. */
+/**
+ * Gets as caches see them, some keys far more often than others; there is room for a tenth of the
+ * entries in memory.
+ */
 public class ZipfGet extends Row {
   private static final double SKEW = 0.99;
 

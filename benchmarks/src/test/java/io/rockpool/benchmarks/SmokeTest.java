@@ -49,13 +49,15 @@ class SmokeTest {
     Collection<RunResult> results = new Runner(options).run();
 
     assertThat(results).hasSize(29);
-    assertThat(results).allSatisfy(result -> assertThat(result.getPrimaryResult().getScore()).isPositive());
+    assertThat(results)
+        .allSatisfy(result -> assertThat(result.getPrimaryResult().getScore()).isPositive());
   }
 
   @Test
   void everyComparisonNamesABenchmark() throws NoSuchMethodException {
     for (Comparison comparison : Comparison.all()) {
-      for (Comparison.Measured measured : new Comparison.Measured[] {comparison.ours(), comparison.theirs()}) {
+      for (Comparison.Measured measured :
+          new Comparison.Measured[] {comparison.ours(), comparison.theirs()}) {
         assertThat(measured.benchmark().getMethod(measured.method(), Row.Cursor.class)).isNotNull();
       }
     }

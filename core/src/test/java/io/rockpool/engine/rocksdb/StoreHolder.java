@@ -8,7 +8,8 @@ final class StoreHolder {
   private StoreHolder() {}
 
   public static void main(String[] arguments) throws IOException {
-    try (RocksDbEngine engine = RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.defaults())) {
+    try (RocksDbEngine engine =
+        RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.defaults())) {
       System.out.println(engine.description());
       while (System.in.read() >= 0) {
         continue;
