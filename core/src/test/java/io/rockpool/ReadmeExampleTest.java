@@ -58,7 +58,9 @@ class ReadmeExampleTest {
     Path core = Path.of("").toAbsolutePath();
     String source =
         Files.readString(core.resolve("src/test/java/io/rockpool/ReadmeExampleTest.java"));
-    String example = source.split("    // README\n")[1].stripIndent().strip();
+    String mark = "    // README\n";
+    int begin = source.indexOf(mark) + mark.length();
+    String example = source.substring(begin, source.indexOf(mark, begin)).stripIndent().strip();
     String readme = Files.readString(core.resolveSibling("README.md"));
     assertThat(readme).contains("```java\n" + example + "\n```");
   }

@@ -37,6 +37,7 @@ public final class CpuTime implements InternalProfiler {
   }
 
   @Override
+  @SuppressWarnings("rawtypes") // JMH declares it so
   public Collection<? extends Result> afterIteration(
       BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
     double seconds = (double) (nanos() - before) / TimeUnit.SECONDS.toNanos(1);

@@ -33,14 +33,18 @@ final class PreparedStore {
   private PreparedStore() {}
 
   /** The directory under which this build keeps its stores. */
+  private static String firstOf(String classPath) {
+    int end = classPath.indexOf(File.pathSeparatorChar);
+    return end < 0 ? classPath : classPath.substring(0, end);
+  }
+
   static Path root() {
     String wanted = System.getProperty(ROOT_PROPERTY);
     if (wanted != null) {
       return Path.of(wanted);
     }
     Path all = Path.of(System.getProperty("java.io.tmpdir"), "rockpool-benchmarks");
-    long build =
-        new File(System.getProperty("java.class.path").split(File.pathSeparator)[0]).lastModified();
+    long build = new File(firstOf(System.getProperty("java.class.path"))).lastModified();
     Path mine = all.resolve(Long.toString(build));
     try (Stream<Path> others = Files.isDirectory(all) ? Files.list(all) : Stream.empty()) {
       others.filter(other -> !other.equals(mine)).forEach(PreparedStore::delete);

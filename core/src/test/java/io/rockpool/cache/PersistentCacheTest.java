@@ -405,7 +405,7 @@ class PersistentCacheTest {
             () -> again.containsKey("a"),
             () -> again.compute("a", (k, v) -> v),
             again::clear,
-            again::iterator);
+            () -> again.forEach(entry -> {}));
     for (Runnable use : uses) {
       assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
     }

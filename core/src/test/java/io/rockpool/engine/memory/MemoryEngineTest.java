@@ -124,7 +124,7 @@ final class MemoryEngineTest {
   /** A transaction runs again only if something that it read has changed. */
   @Test
   void onlyAChangeOfWhatWasReadIsAConflict() {
-    assertThat(runs(Row::hashCode, "elsewhere")).isEqualTo(1);
+    assertThat(runs(row -> {}, "elsewhere")).isEqualTo(1);
     assertThat(runs(row -> row.get(KEY), "elsewhere")).isEqualTo(1);
     assertThat(runs(row -> row.get(KEY), "key")).isEqualTo(2);
     assertThat(runs(row -> scan(row, "a", "m", 9), "z")).isEqualTo(1);

@@ -12,13 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the application as its users do, each time in a JVM of its own. */
-@Disabled("until rockpool-jcache has its provider")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class JdkAtlasTest {
   private static final long CLASSES = 2_000;
