@@ -32,12 +32,12 @@ final class PreparedStore {
 
   private PreparedStore() {}
 
-  /** The directory under which this build keeps its stores. */
   private static String firstOf(String classPath) {
     int end = classPath.indexOf(File.pathSeparatorChar);
     return end < 0 ? classPath : classPath.substring(0, end);
   }
 
+  /** The directory under which this build keeps its stores. */
   static Path root() {
     String wanted = System.getProperty(ROOT_PROPERTY);
     if (wanted != null) {

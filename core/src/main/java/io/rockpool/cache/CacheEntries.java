@@ -34,6 +34,7 @@ final class CacheEntries<K, V> {
   private final InstantSource clock;
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
+  private volatile @Nullable String closed;
 
   CacheEntries(
       SharedSpace shared, Engine engine, EntryFormat<K, V> format, CacheOptions<K, V> options) {
@@ -50,6 +51,22 @@ final class CacheEntries<K, V> {
             : new HotTier(options.hotEntries(), options.hotBytes());
     this.onUndecodable = options.onUndecodable();
     shared.caches.add(this);
+  }
+
+  /** From now on {@link #ensureOpen} throws, with this message. */
+  void close(String message) {
+    closed = message;
+  }
+
+  boolean isClosed() {
+    return closed != null;
+  }
+
+  void ensureOpen() {
+    String message = closed;
+    if (message != null) {
+      throw new IllegalStateException(message);
+    }
   }
 
   Space space() {
@@ -137,6 +154,19 @@ final class CacheEntries<K, V> {
       return isPast(key, entry) ? null : new Found<>(entry, format.decodedValue(entry));
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
+    }
+  }
+
+  /** A record's key; null, and counted, if it cannot be decoded. */
+  @Nullable K decodeKey(byte[] bytes) {
+    try {
+      return format.decodeKey(bytes);
+    } catch (UndecodableValueException e) {
+      counters.undecodable.increment();
+      if (onUndecodable == CacheOptions.OnUndecodable.FAIL) {
+        throw e;
+      }
+      return null;
     }
   }
 

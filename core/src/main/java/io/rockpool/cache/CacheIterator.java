@@ -87,11 +87,13 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
     }
   }
 
+  /** The entry of a record; null if it is past, or cannot be decoded, which is counted. */
   private Map.@Nullable Entry<K, V> entry(RowRecord record) {
-    EntryKey key = entries.format.keyOf(record.hashKey());
-    CacheEntries.Found<V> found = entries.read(key, record);
-    return found == null
-        ? null
-        : Map.entry(entries.format.decodeKey(record.hashKey()), found.value());
+    K key = entries.decodeKey(record.hashKey());
+    if (key == null) {
+      return null;
+    }
+    CacheEntries.Found<V> found = entries.read(entries.format.key(key), record);
+    return found == null ? null : Map.entry(key, found.value());
   }
 }

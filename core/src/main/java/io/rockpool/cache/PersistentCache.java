@@ -1,16 +1,11 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.RecordKey;
-import io.rockpool.engine.RowRecord;
-import io.rockpool.engine.Space;
-import io.rockpool.error.UndecodableValueException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,18 +44,13 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
-  /** Keys read by one native call in {@link #getAll}: bounds what lies in memory at once. */
-  private static final int READ_BATCH = 512;
-
   private final EntryFormat<K, V> format;
   private final CacheEntries<K, V> entries;
+  private final CacheReads<K, V> reads;
   private final CacheCounters counters;
   private final CacheExpiry<? super K, ? super V> expiry;
   private final InstantSource clock;
-  private final boolean idle;
-  private final boolean plainHotKeys;
   private final boolean blindPuts;
-  private volatile @Nullable String closed;
 
   PersistentCache(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
     this.entries = entries;
@@ -68,8 +58,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     this.counters = entries.counters;
     this.clock = entries.clock();
     this.expiry = expiry;
-    this.idle = expiry.usesAccess();
-    this.plainHotKeys = format.knowsKeysByThemselves() && !idle;
+    this.reads = new CacheReads<>(entries, expiry);
     this.blindPuts = expiry.updatesAsCreation();
   }
 
@@ -80,62 +69,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
 
   /** The value of a key, or null. */
   public @Nullable V get(K key) {
-    Objects.requireNonNull(key, "key");
-    if (plainHotKeys) {
-      HotEntry entry = entries.hot(key);
-      if (entry != null) {
-        V value = hotValue(entry);
-        if (value != null) {
-          return value;
-        }
-      }
-    }
-    return get(key, format.key(key));
-  }
-
-  private @Nullable V get(K key, EntryKey entryKey) {
-    ensureOpen();
-    if (!plainHotKeys) {
-      HotEntry entry = entries.hotIdle(entryKey);
-      V value = entry == null ? null : hotValue(entry);
-      if (value != null) {
-        touch(key, entryKey, Objects.requireNonNull(entry), value);
-        return value;
-      }
-    }
-    CacheEntries.Found<V> found = entries.read(entryKey);
-    if (found == null) {
-      counters.misses.increment();
-      return null;
-    }
-    counters.diskHits.increment();
-    touch(key, entryKey, found.entry(), found.value());
-    return found.value();
-  }
-
-  /**
-   * The value of an entry in the hot tier, counted; null if it cannot be decoded, which the disk's
-   * copy will tell.
-   */
-  private @Nullable V hotValue(HotEntry entry) {
-    ensureOpen();
-    try {
-      V value = format.value(entry);
-      counters.hotHits.increment();
-      return value;
-    } catch (UndecodableValueException e) {
-      return null;
-    }
-  }
-
-  /** Moves the deadline of an entry that was read, if the expiry policy says so. */
-  private void touch(K key, EntryKey entryKey, HotEntry entry, V value) {
-    if (idle) {
-      Duration ttl = expiry.afterAccess(key, value);
-      if (ttl != null) {
-        entries.move(entryKey, entry, Expiry.after(clock, ttl));
-      }
-    }
+    return reads.get(key);
   }
 
   /**
@@ -149,66 +83,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    */
   public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(loader, "loader");
-    V value = get(key);
-    if (value != null) {
-      return value;
-    }
-    EntryKey entryKey = format.key(key);
-    Loads.Load mine = new Loads.Load();
-    Loads.Load running = entries.loads.join(entryKey, mine);
-    if (running != null) {
-      HotEntry loaded = running.await();
-      return loaded == null ? null : format.value(loaded);
-    }
-    try {
-      return load(key, entryKey, loader, mine);
-    } catch (Throwable e) {
-      mine.fail(e);
-      throw e;
-    } finally {
-      entries.loads.end(entryKey, mine);
-    }
-  }
-
-  private @Nullable V load(
-      K key,
-      EntryKey entryKey,
-      Function<? super K, ? extends @Nullable V> loader,
-      Loads.Load load) {
-    CacheEntries.Found<V> there = entries.read(entryKey);
-    V value = there != null ? there.value() : callLoader(key, loader);
-    if (value == null) {
-      load.complete(null);
-      return null;
-    }
-    Object[] winner = {value};
-    if (there == null) {
-      long deadline = deadlineOfNew(key, value);
-      entries.update(
-          entryKey,
-          found -> {
-            winner[0] = found == null ? value : found.value();
-            return found == null ? Change.write(value, deadline) : Change.keep();
-          },
-          () -> !load.isSuperseded());
-    }
-    @SuppressWarnings("unchecked") // one of the two values above
-    V result = (V) winner[0];
-    load.complete(format.write(entryKey, result, Expiry.NEVER).entry());
-    return result;
-  }
-
-  private @Nullable V callLoader(K key, Function<? super K, ? extends @Nullable V> loader) {
-    long begun = System.nanoTime();
-    boolean done = false;
-    try {
-      V value = loader.apply(key);
-      done = true;
-      return value;
-    } finally {
-      counters.loadNanos.add(System.nanoTime() - begun);
-      (done ? counters.loads : counters.loadFailures).increment();
-    }
+    V value = reads.get(key);
+    return value != null
+        ? value
+        : new LoadingRead<>(entries, key, loader, this::deadlineOfNew).load();
   }
 
   /**
@@ -216,58 +94,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * call for 512 keys.
    */
   public Map<K, V> getAll(Collection<? extends K> keys) {
-    keys.forEach(key -> Objects.requireNonNull(key, "key"));
-    ensureOpen();
-    Map<K, @Nullable V> found = new LinkedHashMap<>();
-    Map<K, EntryKey> cold = new LinkedHashMap<>();
-    for (K key : keys) {
-      EntryKey entryKey = format.key(key);
-      HotEntry entry = entries.hotIdle(entryKey);
-      V value = entry == null ? null : hotValue(entry);
-      found.put(key, value);
-      if (value == null) {
-        cold.put(key, entryKey);
-      } else {
-        touch(key, entryKey, Objects.requireNonNull(entry), value);
-      }
-    }
-    List<K> coldKeys = new ArrayList<>(cold.keySet());
-    for (int from = 0; from < coldKeys.size(); from += READ_BATCH) {
-      readAll(coldKeys.subList(from, Math.min(from + READ_BATCH, coldKeys.size())), cold, found);
-    }
-    Map<K, V> result = new LinkedHashMap<>();
-    found.forEach(
-        (key, value) -> {
-          if (value != null) {
-            result.put(key, value);
-          }
-        });
-    return result;
-  }
-
-  private void readAll(List<K> keys, Map<K, EntryKey> entryKeys, Map<K, @Nullable V> found) {
-    List<RecordKey> recordKeys = new ArrayList<>(keys.size());
-    for (K key : keys) {
-      recordKeys.add(new RecordKey(entryKey(entryKeys, key).bytes(), Space.NO_SORT_KEY));
-    }
-    List<@Nullable RowRecord> records = entries.space().getAll(recordKeys);
-    for (int i = 0; i < keys.size(); i++) {
-      K key = keys.get(i);
-      EntryKey entryKey = entryKey(entryKeys, key);
-      RowRecord record = records.get(i);
-      CacheEntries.Found<V> entry = record == null ? null : entries.read(entryKey, record);
-      if (entry == null) {
-        counters.misses.increment();
-      } else {
-        counters.diskHits.increment();
-        found.put(key, entry.value());
-        touch(key, entryKey, entry.entry(), entry.value());
-      }
-    }
-  }
-
-  private static <K> EntryKey entryKey(Map<K, EntryKey> keys, K key) {
-    return Objects.requireNonNull(keys.get(key));
+    return reads.getAll(keys);
   }
 
   /** Whether there is an entry. Counts as no read, and moves no expiry. */
@@ -464,7 +291,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
               touch[0] =
                   found == null || decided.kind() != Decision.Kind.ACCESS
                       ? () -> {}
-                      : () -> touch(key, entryKey, found.entry(), found.value());
+                      : () -> reads.touch(key, entryKey, found);
               return change(key, decided, found);
             });
     touch[0].run();
@@ -544,12 +371,12 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
 
   /** Whether every operation throws: the store or the cache was closed, dropped or reset. */
   public boolean isClosed() {
-    return closed != null;
+    return entries.isClosed();
   }
 
   /** From now on every operation throws {@link IllegalStateException} with this message. */
   void close(String message) {
-    closed = message;
+    entries.close(message);
   }
 
   void writeBackDeadlines() {
@@ -595,9 +422,6 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   private void ensureOpen() {
-    String message = closed;
-    if (message != null) {
-      throw new IllegalStateException(message);
-    }
+    entries.ensureOpen();
   }
 }

@@ -1,0 +1,163 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.error.UndecodableValueException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads that count, and that may move the expiry of what they find: first in the hot tier, then on
+ * disk.
+ */
+final class CacheReads<K, V> {
+  /** Keys read by one native call in {@link #getAll}: bounds what lies in memory at once. */
+  private static final int READ_BATCH = 512;
+
+  private final CacheEntries<K, V> entries;
+  private final EntryFormat<K, V> format;
+  private final CacheCounters counters;
+  private final CacheExpiry<? super K, ? super V> expiry;
+  private final InstantSource clock;
+  private final boolean idle;
+
+  /** Whether the hot tier can be asked with a key as it is: nobody needs its bytes. */
+  private final boolean plainHotKeys;
+
+  CacheReads(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
+    this.entries = entries;
+    this.format = entries.format;
+    this.counters = entries.counters;
+    this.expiry = expiry;
+    this.clock = entries.clock();
+    this.idle = expiry.usesAccess();
+    this.plainHotKeys = format.knowsKeysByThemselves() && !idle;
+  }
+
+  @Nullable V get(K key) {
+    Objects.requireNonNull(key, "key");
+    if (plainHotKeys) {
+      HotEntry entry = entries.hot(key);
+      if (entry != null) {
+        V value = hotValue(entry);
+        if (value != null) {
+          return value;
+        }
+      }
+    }
+    return get(key, format.key(key));
+  }
+
+  private @Nullable V get(K key, EntryKey entryKey) {
+    entries.ensureOpen();
+    if (!plainHotKeys) {
+      CacheEntries.Found<V> hot = hot(entryKey);
+      if (hot != null) {
+        touch(key, entryKey, hot);
+        return hot.value();
+      }
+    }
+    CacheEntries.Found<V> found = entries.read(entryKey);
+    if (found == null) {
+      counters.misses.increment();
+      return null;
+    }
+    counters.diskHits.increment();
+    touch(key, entryKey, found);
+    return found.value();
+  }
+
+  private CacheEntries.@Nullable Found<V> hot(EntryKey key) {
+    HotEntry entry = entries.hotIdle(key);
+    V value = entry == null ? null : hotValue(entry);
+    return entry == null || value == null ? null : new CacheEntries.Found<>(entry, value);
+  }
+
+  /**
+   * The value of an entry in the hot tier, counted; null if it cannot be decoded, which the disk's
+   * copy will tell.
+   */
+  private @Nullable V hotValue(HotEntry entry) {
+    entries.ensureOpen();
+    try {
+      V value = format.value(entry);
+      counters.hotHits.increment();
+      return value;
+    } catch (UndecodableValueException e) {
+      return null;
+    }
+  }
+
+  /** Moves the deadline of an entry that was read, if the expiry policy says so. */
+  void touch(K key, EntryKey entryKey, CacheEntries.Found<V> found) {
+    if (idle) {
+      Duration ttl = expiry.afterAccess(key, found.value());
+      if (ttl != null) {
+        entries.move(entryKey, found.entry(), Expiry.after(clock, ttl));
+      }
+    }
+  }
+
+  Map<K, V> getAll(Collection<? extends K> keys) {
+    keys.forEach(key -> Objects.requireNonNull(key, "key"));
+    entries.ensureOpen();
+    Map<K, @Nullable V> found = new LinkedHashMap<>();
+    Map<K, EntryKey> cold = new LinkedHashMap<>();
+    for (K key : keys) {
+      EntryKey entryKey = format.key(key);
+      CacheEntries.Found<V> hot = hot(entryKey);
+      found.put(key, hot == null ? null : hot.value());
+      if (hot == null) {
+        cold.put(key, entryKey);
+      } else {
+        touch(key, entryKey, hot);
+      }
+    }
+    List<K> coldKeys = new ArrayList<>(cold.keySet());
+    for (int from = 0; from < coldKeys.size(); from += READ_BATCH) {
+      readAll(coldKeys.subList(from, Math.min(from + READ_BATCH, coldKeys.size())), cold, found);
+    }
+    Map<K, V> result = new LinkedHashMap<>();
+    found.forEach(
+        (key, value) -> {
+          if (value != null) {
+            result.put(key, value);
+          }
+        });
+    return result;
+  }
+
+  private void readAll(List<K> keys, Map<K, EntryKey> entryKeys, Map<K, @Nullable V> found) {
+    List<RecordKey> recordKeys = new ArrayList<>(keys.size());
+    for (K key : keys) {
+      recordKeys.add(new RecordKey(entryKey(entryKeys, key).bytes(), Space.NO_SORT_KEY));
+    }
+    List<@Nullable RowRecord> records = entries.space().getAll(recordKeys);
+    for (int i = 0; i < keys.size(); i++) {
+      K key = keys.get(i);
+      EntryKey entryKey = entryKey(entryKeys, key);
+      RowRecord record = records.get(i);
+      CacheEntries.Found<V> entry = record == null ? null : entries.read(entryKey, record);
+      if (entry == null) {
+        counters.misses.increment();
+      } else {
+        counters.diskHits.increment();
+        found.put(key, entry.value());
+        touch(key, entryKey, entry);
+      }
+    }
+  }
+
+  private static <K> EntryKey entryKey(Map<K, EntryKey> keys, K key) {
+    return Objects.requireNonNull(keys.get(key));
+  }
+}

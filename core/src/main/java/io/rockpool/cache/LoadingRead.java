@@ -1,0 +1,88 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One caller's way to the value of a key that was not there: by loading it, or by waiting for who
+ * does.
+ */
+final class LoadingRead<K, V> {
+  private final CacheEntries<K, V> entries;
+  private final K key;
+  private final EntryKey entryKey;
+  private final Function<? super K, ? extends @Nullable V> loader;
+  private final ToLongBiFunction<K, V> deadlineMillis;
+
+  /** A read of a key that was just missed; the last argument tells until when a new entry lives. */
+  LoadingRead(
+      CacheEntries<K, V> entries,
+      K key,
+      Function<? super K, ? extends @Nullable V> loader,
+      ToLongBiFunction<K, V> deadlineMillis) {
+    this.entries = entries;
+    this.key = key;
+    this.entryKey = entries.format.key(key);
+    this.loader = loader;
+    this.deadlineMillis = deadlineMillis;
+  }
+
+  @Nullable V load() {
+    Loads.Load mine = new Loads.Load();
+    Loads.Load running = entries.loads.join(entryKey, mine);
+    if (running != null) {
+      HotEntry loaded = running.await();
+      return loaded == null ? null : entries.format.value(loaded);
+    }
+    try {
+      V value = loadAndStore(mine);
+      mine.complete(
+          value == null ? null : entries.format.write(entryKey, value, Expiry.NEVER).entry());
+      return value;
+    } catch (Throwable e) {
+      mine.fail(e);
+      throw e;
+    } finally {
+      entries.loads.end(entryKey, mine);
+    }
+  }
+
+  private @Nullable V loadAndStore(Loads.Load load) {
+    CacheEntries.Found<V> there = entries.read(entryKey);
+    if (there != null) {
+      return there.value(); // another load has ended since the miss
+    }
+    V value = callLoader();
+    if (value == null) {
+      return null;
+    }
+    long deadline = deadlineMillis.applyAsLong(key, value);
+    Object[] winner = {value};
+    entries.update(
+        entryKey,
+        found -> {
+          winner[0] = found == null ? value : found.value();
+          return found == null ? Change.write(value, deadline) : Change.keep();
+        },
+        () -> !load.isSuperseded());
+    @SuppressWarnings("unchecked") // one of the two values above
+    V result = (V) winner[0];
+    return result;
+  }
+
+  private @Nullable V callLoader() {
+    CacheCounters counters = entries.counters;
+    long begun = System.nanoTime();
+    boolean done = false;
+    try {
+      V value = loader.apply(key);
+      done = true;
+      return value;
+    } finally {
+      counters.loadNanos.add(System.nanoTime() - begun);
+      (done ? counters.loads : counters.loadFailures).increment();
+    }
+  }
+}
