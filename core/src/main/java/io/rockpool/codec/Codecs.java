@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +72,7 @@ public final class Codecs {
       codec = BuiltInCodecs.value(type.rawType());
     }
     if (codec == null) {
-      Codec<T> last = fallbackFor(type, true);
+      Codec<T> last = fallbackFor(type, ForyRuntime::forValues);
       codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last, of -> {}) : last;
     }
     return (Codec<T>) codec;
@@ -129,11 +130,11 @@ public final class Codecs {
       codec = BuiltInCodecs.value(type.rawType());
     }
     if (codec == null && AnyCodec.isFor(type.rawType())) {
-      codec = new AnyCodec<>(type, fallbackFor(type, false), KeyShape.perClass());
+      codec = new AnyCodec<>(type, fallbackFor(type, ForyRuntime::forKeys), KeyShape.perClass());
     }
     if (codec == null) {
       KeyShape.require(type);
-      codec = fallbackFor(type, false);
+      codec = fallbackFor(type, ForyRuntime::forKeys);
     }
     return (Codec<K>) codec;
   }
@@ -143,13 +144,13 @@ public final class Codecs {
     return registered.get(type);
   }
 
-  private <T> Codec<T> fallbackFor(TypeRef<T> type, boolean tracksReferences) {
+  private <T> Codec<T> fallbackFor(TypeRef<T> type, Function<AllowedClasses, ForyRuntime> runtime) {
     AllowedClasses allowed = new AllowedClasses(type, allowList, loader);
     if (fallback == Fallback.JAVA_SERIALIZATION) {
       return new JavaSerializationCodec<>(type, allowed);
     }
     boolean immutable = Immutability.of(type.type(), BuiltInCodecs::isImmutable);
-    return new ForyCodec<>(type, immutable, new ForyRuntime(allowed, tracksReferences));
+    return new ForyCodec<>(type, immutable, runtime.apply(allowed));
   }
 
   /** Collects what {@link Codecs} needs. Not safe for use by many threads. */

@@ -7,6 +7,8 @@ import org.apache.fory.config.UnknownEnumValueStrategy;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.logging.LoggerFactory;
+import org.apache.fory.meta.DeflaterMetaCompressor;
+import org.apache.fory.meta.MetaCompressor;
 import org.apache.fory.resolver.ClassResolver;
 import org.apache.fory.resolver.SharedRegistry;
 import org.apache.fory.resolver.TypeResolver;
@@ -55,11 +57,23 @@ final class ForyRuntime {
   private final AllowedClassLoader loader;
   private final SharedRegistry registry = new SharedRegistry();
   private final boolean tracksReferences;
+  private final MetaCompressor classData;
 
-  ForyRuntime(AllowedClasses allowed, boolean tracksReferences) {
+  private ForyRuntime(AllowedClasses allowed, boolean tracksReferences, MetaCompressor classData) {
     this.allowed = allowed;
     this.loader = new AllowedClassLoader(allowed);
     this.tracksReferences = tracksReferences;
+    this.classData = classData;
+  }
+
+  /** For values, whose objects may refer to each other in any way. */
+  static ForyRuntime forValues(AllowedClasses allowed) {
+    return new ForyRuntime(allowed, true, new DeflaterMetaCompressor());
+  }
+
+  /** For keys: whether two of a key's objects are equal or the same must not show in its bytes. */
+  static ForyRuntime forKeys(AllowedClasses allowed) {
+    return new ForyRuntime(allowed, false, new PlainClassData());
   }
 
   Fory newFory() {
@@ -69,6 +83,7 @@ final class ForyRuntime {
             .withXlang(false)
             .withCompatibleMode(CompatibleMode.COMPATIBLE)
             .withRefTracking(tracksReferences)
+            .withMetaCompressor(classData)
             .requireClassRegistration(false)
             .withTypeChecker((resolver, className) -> true)
             .withClassLoader(loader)
