@@ -60,7 +60,8 @@ class ReadmeExampleTest {
         Files.readString(core.resolve("src/test/java/io/rockpool/ReadmeExampleTest.java"));
     String mark = "    // README\n";
     int begin = source.indexOf(mark) + mark.length();
-    String example = source.substring(begin, source.indexOf(mark, begin)).stripIndent().strip();
+    String example =
+        source.substring(begin, source.indexOf(mark, begin)).stripTrailing().stripIndent();
     String readme = Files.readString(core.resolveSibling("README.md"));
     assertThat(readme).contains("```java\n" + example + "\n```");
   }
