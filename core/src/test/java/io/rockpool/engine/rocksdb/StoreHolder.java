@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** A process that opens a store, says so, and holds it until its input ends. */
@@ -10,9 +11,7 @@ final class StoreHolder {
   public static void main(String[] arguments) throws IOException {
     try (RocksDbEngine engine = RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.defaults())) {
       System.out.println(engine.description());
-      while (System.in.read() >= 0) {
-        continue;
-      }
+      System.in.transferTo(OutputStream.nullOutputStream());
     }
   }
 }
