@@ -17,6 +17,8 @@ public interface Codec<T> {
    * reads or writes other bytes must have another id. The library's own ids are {@code string},
    * {@code bytes}, {@code enum}, {@code decimal}, {@code fory}, {@code java}, {@code any} and those
    * that begin with {@code ordered:} or {@code text:}; a user's codec takes any other.
+   *
+   * @return the id
    */
   String id();
 
@@ -24,6 +26,7 @@ public interface Codec<T> {
    * Returns the bytes of a value, in a new array that the caller owns.
    *
    * @param value never null
+   * @return the bytes
    * @throws io.rockpool.error.UnencodableValueException if this codec has no bytes for the value;
    *     nothing was written
    */
@@ -33,6 +36,10 @@ public interface Codec<T> {
    * Returns the value that {@code length} bytes at {@code offset} stand for. Keeps no reference to
    * the array, and allocates no more than a small multiple of {@code length}.
    *
+   * @param bytes the array that holds the value
+   * @param offset where it begins
+   * @param length how many bytes are its
+   * @return the value
    * @throws UndecodableValueException if the bytes are not those of a value; nothing else is thrown
    *     whatever the bytes are
    */
@@ -42,6 +49,8 @@ public interface Codec<T> {
    * Returns whether values are known to be immutable <em>and</em> two values are equal exactly when
    * their encoded bytes are, so that one instance may be given to many callers and used as a hash
    * key.
+   *
+   * @return false where it is not known
    */
   boolean immutable();
 }

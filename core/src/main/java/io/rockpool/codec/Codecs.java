@@ -34,17 +34,22 @@ public final class Codecs {
     this.loader = loader;
   }
 
-  /** Returns the codecs that {@code builder().build()} makes. */
+  /** {@return the codecs that {@code builder().build()} makes} */
   public static Codecs defaults() {
     return builder().build();
   }
 
-  /** Returns a builder with nothing registered and an empty allow-list. */
+  /** {@return a builder with nothing registered and an empty allow-list} */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Returns the same codecs with another class loader to find classes by the names in values. */
+  /**
+   * Returns the same codecs with another class loader to find classes by the names in values.
+   *
+   * @param classLoader where to find them
+   * @return new codecs; these stay as they are
+   */
   public Codecs withClassLoader(ClassLoader classLoader) {
     Objects.requireNonNull(classLoader, "classLoader");
     return new Codecs(registered, allowList, fallback, classLoader);
@@ -54,6 +59,9 @@ public final class Codecs {
    * Returns the codec of a type's values, without the tag that {@link #valueCodec} adds. A new
    * instance each time for the fallback: keep it, since it holds compiled serializers.
    *
+   * @param <T> the type of the values
+   * @param type the type of the values
+   * @return the codec
    * @throws IllegalArgumentException if the type has no codec; the message says why
    */
   @SuppressWarnings("unchecked")
@@ -73,6 +81,9 @@ public final class Codecs {
    * Returns the codec whose bytes sort as the type's values do: for strings, numbers, byte arrays,
    * UUIDs, {@code java.time} types, enums, and records of these.
    *
+   * @param <K> the type of the keys
+   * @param type the type of the keys
+   * @return the codec
    * @throws IllegalArgumentException if there is none; the message names the type and the component
    */
   public <K> OrderedCodec<K> orderedFor(TypeRef<K> type) {
@@ -84,6 +95,9 @@ public final class Codecs {
    * them. Decoding what another codec wrote is an {@link
    * io.rockpool.error.UndecodableValueException} that names both.
    *
+   * @param <V> the type of the values
+   * @param type the type of the values
+   * @return the codec
    * @throws IllegalArgumentException if the type has no codec; the message says why
    */
   public <V> Codec<V> valueCodec(TypeRef<V> type) {
@@ -99,6 +113,9 @@ public final class Codecs {
    * not sort but are the same for equal keys. A key class of the latter kind must not change as
    * long as keys of it are stored. Keys have no tag.
    *
+   * @param <K> the type of the keys
+   * @param type the type of the keys
+   * @return the codec
    * @throws IllegalArgumentException if equal keys of the type could have different bytes, as those
    *     of a hash set have; the message says because of which component
    */
@@ -145,7 +162,12 @@ public final class Codecs {
 
     private Builder() {}
 
-    /** Allows instances of these classes in every value; not their subclasses. */
+    /**
+     * Allows instances of these classes in every value; not their subclasses.
+     *
+     * @param types the classes; only their names are kept
+     * @return this builder
+     */
     public Builder allow(Class<?>... types) {
       for (Class<?> type : types) {
         classes.add(type.getName());
@@ -153,13 +175,26 @@ public final class Codecs {
       return this;
     }
 
-    /** Allows instances of all classes in a package and in those below it, in every value. */
+    /**
+     * Allows instances of all classes in a package and in those below it, in every value.
+     *
+     * @param name the package's name, such as {@code com.acme}
+     * @return this builder
+     */
     public Builder allowPackage(String name) {
       packages.add(Objects.requireNonNull(name, "name"));
       return this;
     }
 
-    /** Makes a codec that of a class, as {@link #register(TypeRef, Codec)} does. */
+    /**
+     * Makes a codec that of a class, as {@link #register(TypeRef, Codec)} does.
+     *
+     * @param <T> the type
+     * @param type its class
+     * @param codec its codec
+     * @return this builder
+     * @throws IllegalArgumentException if the codec's id is one of the library's
+     */
     public <T> Builder register(Class<T> type, Codec<T> codec) {
       return register(TypeRef.of(type), codec);
     }
@@ -169,6 +204,10 @@ public final class Codecs {
      * itself is declared, and as a component of an ordered key; not deep within a value that the
      * fallback encodes.
      *
+     * @param <T> the type
+     * @param type the type
+     * @param codec its codec
+     * @return this builder
      * @throws IllegalArgumentException if the codec's id is one of the library's
      */
     public <T> Builder register(TypeRef<T> type, Codec<T> codec) {
@@ -177,7 +216,12 @@ public final class Codecs {
       return this;
     }
 
-    /** Sets what encodes the types that have no codec; {@link Fallback#FORY} unless set. */
+    /**
+     * Sets what encodes the types that have no codec; {@link Fallback#FORY} unless set.
+     *
+     * @param choice the fallback
+     * @return this builder
+     */
     public Builder fallback(Fallback choice) {
       this.fallback = Objects.requireNonNull(choice, "choice");
       return this;
@@ -186,13 +230,16 @@ public final class Codecs {
     /**
      * Sets where to find classes by the names in stored values; unless set, the context class
      * loader of the thread that calls {@link #build}, or the library's if it has none.
+     *
+     * @param classLoader the class loader
+     * @return this builder
      */
     public Builder classLoader(ClassLoader classLoader) {
       this.loader = Objects.requireNonNull(classLoader, "classLoader");
       return this;
     }
 
-    /** Returns the codecs. */
+    /** {@return the codecs, which later changes of this builder do not reach} */
     public Codecs build() {
       ClassLoader found = loader != null ? loader : Thread.currentThread().getContextClassLoader();
       return new Codecs(

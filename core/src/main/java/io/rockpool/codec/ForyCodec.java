@@ -16,12 +16,14 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   private final TypeRef<T> type;
   private final boolean immutable;
+  private final boolean bounded;
   private final ForyRuntime runtime;
   private final ForyPool pool;
 
   ForyCodec(TypeRef<T> type, boolean immutable, ForyRuntime runtime) {
     this.type = type;
     this.immutable = immutable;
+    this.bounded = Nesting.isBounded(type.type());
     this.runtime = runtime;
     this.pool = new ForyPool(runtime::newFory);
   }
@@ -50,7 +52,18 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       throw unencodable(value, e);
     }
     pool.giveBack(fory);
+    if (!bounded && Nesting.mayBeTooDeep(out.length)) {
+      requireDecodable(out, headroom);
+    }
     return out;
+  }
+
+  private void requireDecodable(byte[] out, int headroom) {
+    try {
+      decode(out, headroom, out.length - headroom);
+    } catch (UndecodableValueException e) {
+      throw Undecodable.unreadable(type, e);
+    }
   }
 
   @Override
@@ -68,10 +81,12 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
         fory.serialize(value); // Fails if an object of a class unknown here is part of the value.
       }
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      if (find(Error.class, e) == null) { // After an error, its state would be in doubt.
+        pool.giveBack(fory);
+      }
       throw undecodable(e);
-    } finally {
-      pool.giveBack(fory);
     }
+    pool.giveBack(fory);
     if (!type.rawType().isInstance(value)) {
       String found = value == null ? "null" : "an instance of " + value.getClass().getName();
       throw new UndecodableValueException("The value is " + found + ", not a " + type + ".", null);
@@ -86,7 +101,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
         refused != null
             ? refused.refusal()
             : "A value of " + value.getClass().getName() + " could not be encoded: " + root(e),
-        e);
+        root(e));
   }
 
   private RuntimeException undecodable(Throwable e) {
@@ -101,7 +116,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
             ? refused.refusal()
             : "These bytes are not those of a " + type + " written by codec 'fory': " + root(e);
     return new UndecodableValueException(
-        refused == null && foreign != null ? sentence + ". " + foreign : sentence, e);
+        refused == null && foreign != null ? sentence + ". " + foreign : sentence, root(e));
   }
 
   /** Fory wraps everything, also what says that the virtual machine is in trouble. */
@@ -127,6 +142,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     return null;
   }
 
+  /** Where it began: what Fory wraps around it keeps, and prints, all that was read until then. */
   private static Throwable root(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null) {

@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * before.
  */
 final class ForyRuntime {
-  /** Deeper nesting than this is a linked list of objects in disguise and would end the stack. */
-  static final int MAX_DEPTH = 256;
-
   /** Names of all fields of a class; Fory's own limit of 4 KiB would refuse what it has written. */
   private static final int MAX_TYPE_META_BYTES = 1 << 20;
 
@@ -80,7 +77,7 @@ final class ForyRuntime {
             .serializeEnumByName(true)
             .withUnknownEnumValueStrategy(UnknownEnumValueStrategy.NOT_ALLOWED)
             .withDeserializeUnknownClass(true)
-            .withMaxDepth(MAX_DEPTH)
+            .withMaxDepth(Nesting.MAX_DEPTH)
             .withMaxTypeMetaBytes(MAX_TYPE_META_BYTES)
             .withMaxTypeFields(MAX_TYPE_FIELDS)
             .withMaxSchemaVersionsPerType(MAX_SCHEMA_VERSIONS)

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   static final String ID = "java";
 
-  /** Each level takes several frames of the stack, in reading as in writing. */
-  static final int MAX_DEPTH = 1_000;
-
   /**
    * An array in the stream has at least a byte for each element; a hash map of the smallest load
    * factor asks for up to 8 slots for each entry of two bytes.
@@ -30,11 +27,13 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   private final TypeRef<T> type;
   private final AllowedClasses allowed;
   private final AllowedClassLoader loader;
+  private final boolean bounded;
 
   JavaSerializationCodec(TypeRef<T> type, AllowedClasses allowed) {
     this.type = type;
     this.allowed = allowed;
     this.loader = new AllowedClassLoader(allowed);
+    this.bounded = Nesting.isBounded(type.type());
   }
 
   @Override
@@ -55,7 +54,19 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       throw new UnencodableValueException(
           "A value of " + value.getClass().getName() + " could not be serialized: " + e, e);
     }
-    return out.toByteArray();
+    byte[] bytes = out.toByteArray();
+    if (!bounded && Nesting.mayBeTooDeep(bytes.length)) {
+      requireDecodable(bytes, headroom);
+    }
+    return bytes;
+  }
+
+  private void requireDecodable(byte[] bytes, int headroom) {
+    try {
+      decode(bytes, headroom, bytes.length - headroom);
+    } catch (UndecodableValueException e) {
+      throw Undecodable.unreadable(type, e);
+    }
   }
 
   @Override
@@ -126,7 +137,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     private ObjectInputFilter.Status filter(ObjectInputFilter.FilterInfo info) {
       Class<?> found = info.serialClass();
       boolean refused =
-          info.depth() > MAX_DEPTH
+          info.depth() > Nesting.MAX_DEPTH
               || info.arrayLength() > maxSlots
               || (found != null && !allowed.allows(found));
       return refused ? ObjectInputFilter.Status.REJECTED : ObjectInputFilter.Status.ALLOWED;

@@ -9,6 +9,12 @@ package io.rockpool.codec;
  */
 public interface OrderedCodec<T> extends Codec<T> {
 
-  /** Compares two values in the order that their bytes have. */
+  /**
+   * Compares two values in the order that their bytes have.
+   *
+   * @param a a value
+   * @param b another
+   * @return negative if a comes first, positive if b does, 0 if their bytes are equal
+   */
   int compare(T a, T b);
 }

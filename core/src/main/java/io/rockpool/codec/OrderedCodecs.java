@@ -39,14 +39,12 @@ final class OrderedCodecs {
 
   /** Returns the ordered codec of a type, or null if it is not one that sorts. */
   @Nullable OrderedCodec<?> find(TypeRef<?> type) {
-    if (codecs.registeredFor(type) instanceof OrderedCodec<?> registered) {
-      return registered;
+    Codec<?> registered = codecs.registeredFor(type);
+    if (registered != null) {
+      return registered instanceof OrderedCodec<?> ordered ? ordered : null;
     }
     Class<?> raw = type.rawType();
-    if (raw.isRecord() && codecs.registeredFor(type) == null) {
-      return ofRecord(type);
-    }
-    return BuiltInCodecs.ordered(raw);
+    return raw.isRecord() ? ofRecord(type) : BuiltInCodecs.ordered(raw);
   }
 
   private @Nullable OrderedCodec<?> ofRecord(TypeRef<?> type) {

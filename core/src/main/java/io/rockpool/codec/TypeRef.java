@@ -30,7 +30,13 @@ public abstract class TypeRef<T> {
     this.type = type;
   }
 
-  /** Returns the type of a class; that of a primitive is its box. */
+  /**
+   * Returns the type of a class; that of a primitive is its box.
+   *
+   * @param <T> the type
+   * @param type its class
+   * @return the type
+   */
   public static <T> TypeRef<T> of(Class<T> type) {
     return new Known<>(GenericTypes.boxed(Objects.requireNonNull(type, "type")));
   }
@@ -40,12 +46,12 @@ public abstract class TypeRef<T> {
     return new Known<>(type instanceof Class<?> c ? GenericTypes.boxed(c) : type);
   }
 
-  /** Returns the type with its arguments. */
+  /** {@return the type with its arguments} */
   public final Type type() {
     return type;
   }
 
-  /** Returns the class of the type, without its arguments. */
+  /** {@return the class of the type, without its arguments} */
   @SuppressWarnings("unchecked")
   public final Class<? super T> rawType() {
     return (Class<? super T>) GenericTypes.rawClass(type);

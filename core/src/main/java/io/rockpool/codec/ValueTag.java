@@ -93,7 +93,7 @@ final class ValueTag {
             || id.equals(AnyCodec.ID)
             || id.startsWith("ordered:")
             || id.startsWith("text:");
-    if (reserved && codec.getClass().getPackage() != ValueTag.class.getPackage()) {
+    if (reserved && !(codec instanceof HeadroomCodec)) {
       throw new IllegalArgumentException(
           "Codec id '" + id + "' belongs to the library: give " + codec + " another.");
     }

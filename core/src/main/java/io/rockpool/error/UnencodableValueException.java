@@ -9,7 +9,12 @@ import org.jspecify.annotations.Nullable;
 public final class UnencodableValueException extends RockpoolException {
   private static final long serialVersionUID = 1L;
 
-  /** An error with its message and what caused it. */
+  /**
+   * An error with its message and what caused it.
+   *
+   * @param message what was tried, what was found and what to do
+   * @param cause what was thrown below, or null if nothing was
+   */
   public UnencodableValueException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

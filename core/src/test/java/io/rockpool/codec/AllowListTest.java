@@ -139,7 +139,7 @@ class AllowListTest {
       proxy,
       lambda,
       new TreeMap<>(lambda),
-      String.class,
+      Gadget.class,
       new URL("http://a.invalid/"),
       new IllegalStateException("x"),
       Thread.State.NEW

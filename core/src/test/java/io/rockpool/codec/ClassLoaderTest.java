@@ -92,9 +92,4 @@ class ClassLoaderTest {
       thread.setContextClassLoader(before);
     }
   }
-
-  private static <T> T roundTrip(Codec<T> codec, T value) {
-    byte[] bytes = codec.encode(value);
-    return codec.decode(bytes, 0, bytes.length);
-  }
 }

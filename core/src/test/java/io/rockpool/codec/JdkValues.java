@@ -48,6 +48,7 @@ import java.util.concurrent.TimeUnit;
 final class JdkValues {
   private JdkValues() {}
 
+  @SuppressWarnings({"JavaUtilDate", "JdkObsolete"}) // People have them, so they are allowed.
   static List<Object> all() {
     List<String> list = List.of("a", "b", "c");
     TreeMap<String, Integer> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);

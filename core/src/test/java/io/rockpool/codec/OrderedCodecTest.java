@@ -214,6 +214,7 @@ class OrderedCodecTest {
     for (int i = 0; i < ALPHABET.length(); i++) {
       strings.add(ALPHABET.substring(i, i + 1));
       strings.add("abcdefgh" + ALPHABET.charAt(i));
+      strings.add("x".repeat(300) + ALPHABET.charAt(i));
     }
     return strings;
   }

@@ -29,21 +29,6 @@ final class AllowedNames {
   }
 
   /**
-   * Whether a class, by its binary name, is on the list: itself, or a package it lies in or below.
-   */
-  boolean allows(String className) {
-    if (names.contains(className)) {
-      return true;
-    }
-    for (int dot = className.lastIndexOf('.'); dot > 0; dot = className.lastIndexOf('.', dot - 1)) {
-      if (names.contains(className.substring(0, dot))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
    * Codecs that allow the same. A name is a class if the loader has one of that name, and a package
    * otherwise.
    */

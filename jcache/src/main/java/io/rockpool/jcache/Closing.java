@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.error.UnencodableValueException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -69,6 +70,12 @@ final class Closing {
 
   /** What the store has thrown, as the specification wants it. */
   static CacheException wrapped(RuntimeException e) {
-    return new CacheException(e.getMessage(), e);
+    String hint =
+        e instanceof UnencodableValueException
+            ? " Caches of JSR-107 are told what to allow by the property "
+                + AllowedNames.PROPERTY
+                + ": classes and packages, split by commas."
+            : "";
+    return new CacheException(e.getMessage() + hint, e);
   }
 }

@@ -10,6 +10,7 @@ import java.util.Date;
  * Dates as keys: their milliseconds since the epoch, 8 bytes, big-endian. Dates can change, so none
  * is shared.
  */
+@SuppressWarnings("JavaUtilDate") // it is what applications have
 final class DateKeyCodec implements Codec<Date> {
   @Override
   public String id() {

@@ -3,8 +3,6 @@ package io.rockpool.jcache;
 import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -156,26 +154,6 @@ final class EntryChanges<K, V> {
       }
       return value;
     }
-  }
-
-  /**
-   * Stores what was loaded for many keys; existing entries only give way if {@code replace} says
-   * so.
-   */
-  void storeLoaded(Map<K, V> loaded, Collection<? extends K> wanted, boolean replace) {
-    Map<K, V> values = new LinkedHashMap<>();
-    for (K key : wanted) {
-      V value = loaded.get(key);
-      if (value != null) {
-        values.put(key, value);
-      }
-    }
-    values.forEach(
-        (key, value) ->
-            change(
-                key,
-                there -> there == null || replace ? Decision.put(value) : Decision.keep(),
-                () -> false));
   }
 
   private @Nullable V loadIntoStore(K key, Function<K, @Nullable V> loader) {

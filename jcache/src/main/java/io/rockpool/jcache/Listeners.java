@@ -81,12 +81,13 @@ final class Listeners<K, V> {
   }
 
   void deregister(CacheEntryListenerConfiguration<K, V> configuration) {
-    for (Listener<K, V> there : listeners) {
-      if (there.configuration().equals(configuration) && listeners.remove(there)) {
-        closing.close(there.listener());
-        if (there.filter() != null) {
-          closing.close(there.filter());
-        }
+    List<Listener<K, V>> leaving =
+        listeners.stream().filter(there -> there.configuration().equals(configuration)).toList();
+    listeners.removeAll(leaving);
+    for (Listener<K, V> listener : leaving) {
+      closing.close(listener.listener());
+      if (listener.filter() != null) {
+        closing.close(listener.filter());
       }
     }
   }

@@ -64,8 +64,7 @@ final class ManagementBean {
       registered = true;
     } catch (InstanceAlreadyExistsException e) {
       LOG.warn(
-          "{} is registered for a cache of another manager with the same URI; this one is not to be seen there",
-          name);
+          "{} is taken by another cache of that name and URI; this one cannot be seen there", name);
     }
   }
 

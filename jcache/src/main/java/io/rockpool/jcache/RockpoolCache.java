@@ -4,12 +4,10 @@ import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.jcache.EntryChanges.Outcome;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -20,7 +18,6 @@ import javax.cache.configuration.Configuration;
 import javax.cache.event.EventType;
 import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
-import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
 import org.jspecify.annotations.Nullable;
 
@@ -126,35 +123,16 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       boolean replaceExistingValues,
       @Nullable CompletionListener completionListener) {
     checkKeys(keys);
-    Loading<K, V> loading = parts.loading();
-    Set<K> wanted = new LinkedHashSet<>(keys);
-    if (loading == null) {
-      complete(completionListener, null);
-      return;
-    }
+    Set<K> copies = new LinkedHashSet<>();
+    keys.forEach(key -> copies.add(parts.copies().ofKey(key)));
     manager.execute(
-        () -> {
-          try {
-            if (!replaceExistingValues) {
-              wanted.removeIf(this::containsKey);
-            }
-            if (!wanted.isEmpty()) {
-              changes.storeLoaded(loading.loadAll(wanted), wanted, replaceExistingValues);
-            }
-          } catch (RuntimeException e) {
-            complete(completionListener, e);
-            return;
-          }
-          complete(completionListener, null);
-        });
-  }
-
-  private static void complete(@Nullable CompletionListener listener, @Nullable Exception failure) {
-    if (listener != null && failure == null) {
-      listener.onCompletion();
-    } else if (listener != null) {
-      listener.onException(failure);
-    }
+        new BulkLoad<>(
+            copies,
+            replaceExistingValues,
+            parts.loading(),
+            this::containsKey,
+            changes,
+            completionListener));
   }
 
   @Override
@@ -382,16 +360,10 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       try {
         T result = process(key, entryProcessor, arguments);
         if (result != null) {
-          results.put(key, () -> result);
+          results.put(key, new InvocationResult<>(result, null));
         }
       } catch (RuntimeException e) {
-        EntryProcessorException failure =
-            e instanceof EntryProcessorException known ? known : new EntryProcessorException(e);
-        results.put(
-            key,
-            () -> {
-              throw failure;
-            });
+        results.put(key, InvocationResult.failed(e));
       }
     }
     return results;
@@ -511,7 +483,6 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   private void checkKeys(Set<? extends K> keys) {
     ensureOpen();
-    List<K> all = new ArrayList<>(Objects.requireNonNull(keys, "keys"));
-    all.forEach(this::checkKey);
+    Objects.requireNonNull(keys, "keys").forEach(this::checkKey);
   }
 }

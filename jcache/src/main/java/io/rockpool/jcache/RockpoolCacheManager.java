@@ -117,8 +117,10 @@ final class RockpoolCacheManager implements CacheManager {
               + name
               + "\" was configured to store by reference, which a cache on disk cannot do; use setStoreByValue(true).");
     }
+    boolean isNew = describe(name).isEmpty();
     Closing closing = new Closing();
     PersistentCache<K, V> kernel = null;
+    RockpoolCache<K, V> cache = null;
     try {
       ExpiryPolicy policy = CacheParts.policy(configuration, closing);
       PolicyExpiry expiry = PolicyExpiry.of(policy);
@@ -126,18 +128,23 @@ final class RockpoolCacheManager implements CacheManager {
           new Copies<>(
               codecs.keys(configuration.getKeyType()), codecs.values(configuration.getValueType()));
       kernel = openKernel(name, configuration, copies, expiry, policy);
-      RockpoolCache<K, V> cache =
+      cache =
           new RockpoolCache<>(
               this, name, kernel, it -> new CacheParts<>(it, uri, live, expiry, copies, closing));
-      caches.put(name, cache);
       cache.enableStatistics(configuration.isStatisticsEnabled());
       cache.enableManagement(configuration.isManagementEnabled());
+      caches.put(name, cache);
       return cache;
     } catch (RuntimeException e) {
-      caches.remove(name);
+      if (cache != null) {
+        cache.closeNow();
+      }
       closing.closeAll();
       if (kernel != null) {
         pool.close(kernel);
+        if (isNew) {
+          pool.drop(kernel.name());
+        }
       }
       throw e instanceof RockpoolException ? Closing.wrapped(e) : e;
     }
@@ -229,8 +236,12 @@ final class RockpoolCacheManager implements CacheManager {
 
   /** What the store knows of a cache that was made through JSR-107. */
   private Optional<Description> stored(String name) {
+    return describe(name).filter(RockpoolCacheManager::isCache);
+  }
+
+  private Optional<Description> describe(String name) {
     try {
-      return pool.describe(CacheNames.toStore(name)).filter(RockpoolCacheManager::isCache);
+      return pool.describe(CacheNames.toStore(name));
     } catch (RockpoolException e) {
       throw Closing.wrapped(e);
     }

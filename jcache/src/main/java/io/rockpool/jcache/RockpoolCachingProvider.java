@@ -38,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * listeners: {@code getCache} of a cache that has them fails until it was opened by {@code
  * createCache}. Statistics and management toggled at run time are not stored.
  *
+ * <p><b>What is not there.</b> Values are stored by value, never by reference. Entries expire in
+ * the store, where nobody is told: no event says so.
+ *
  * <p><b>Which classes may be stored.</b> Strings, boxed numbers and the JDK's other value and
  * collection types always; of a cache with types, also what the types reach: their fields, record
  * components, permitted subclasses. Anything else, such as your classes in a cache without types,

@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
 
 /** Between the URIs of cache managers and the directories of their stores. */
 final class StoreLocation {
@@ -45,8 +46,7 @@ final class StoreLocation {
     }
   }
 
-  private static CacheException refusal(
-      URI uri, @org.jspecify.annotations.Nullable Throwable cause) {
+  private static CacheException refusal(URI uri, @Nullable Throwable cause) {
     return new CacheException(
         "The URI \""
             + uri

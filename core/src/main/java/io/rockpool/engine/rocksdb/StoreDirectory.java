@@ -217,7 +217,9 @@ final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Makes a directory for RocksDB, without what a creation that was cut short may have left there. */
+  /**
+   * Makes a directory for RocksDB, without what a creation that was cut short may have left there.
+   */
   private static void makeEmpty(Path database) throws IOException {
     Files.createDirectories(database, FileModes.directory(database));
     for (String left : names(database)) {

@@ -20,10 +20,13 @@ final class Child implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  static Child start(Class<?> main, List<String> jvmOptions, Object... arguments) throws IOException {
+  static Child start(Class<?> main, List<String> jvmOptions, Object... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+    command.addAll(
+        List.of(
+            "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
     command.addAll(jvmOptions);
     command.add(main.getName());
     for (Object argument : arguments) {
@@ -47,7 +50,9 @@ final class Child implements AutoCloseable {
     process.getOutputStream().close();
   }
 
-  /** Kills it as {@code kill -9} does, and waits until it is gone; what it said can still be read. */
+  /**
+   * Kills it as {@code kill -9} does, and waits until it is gone; what it said can still be read.
+   */
   void kill() throws InterruptedException {
     process.toHandle().destroyForcibly();
     process.waitFor();

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Closing a store that eight threads are using: each of them ends with an IllegalStateException, the process lives. */
+/**
+ * Closing a store that eight threads are using: each of them ends with an IllegalStateException,
+ * the process lives.
+ */
 @Timeout(120)
 final class CloseWhileBusyTest {
   private static final int ROUNDS = 200;
@@ -41,14 +44,17 @@ final class CloseWhileBusyTest {
           .hasSize(THREADS)
           .allSatisfy(
               failure ->
-                  assertThat(failure).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed"));
+                  assertThat(failure)
+                      .isInstanceOf(IllegalStateException.class)
+                      .hasMessageContaining("closed"));
     }
   }
 
   private Queue<Throwable> closeWhileBusy(int round) throws InterruptedException {
     RocksDbEngine engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    CountDownLatch busy = new CountDownLatch(new Random(round).nextInt(MAX_OPERATIONS_BEFORE_CLOSE) + 1);
+    CountDownLatch busy =
+        new CountDownLatch(new Random(round).nextInt(MAX_OPERATIONS_BEFORE_CLOSE) + 1);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       Worker worker = new Worker(engine, i, new Random(round * 31L + i), busy);
@@ -107,12 +113,14 @@ final class CloseWhileBusyTest {
       switch (random.nextInt(16)) {
         case 0, 1 -> rows.put(row, key, new byte[random.nextInt(200)], Expiry.NEVER);
         case 2 -> rows.put(row, key, new byte[10], 1_000);
-        case 3 -> entries.put(key, Space.NO_SORT_KEY, new byte[random.nextInt(9_000)], Expiry.NEVER);
+        case 3 ->
+            entries.put(key, Space.NO_SORT_KEY, new byte[random.nextInt(9_000)], Expiry.NEVER);
         case 4 -> rows.get(row, key);
         case 5 -> entries.get(key, Space.NO_SORT_KEY, (bytes, offset, length, expiry) -> length);
         case 6 -> rows.delete(row, key);
         case 7 -> rows.getAll(List.of(new RecordKey(row, key), new RecordKey(key, row)));
-        case 8 -> rows.putAll(List.of(new RowRecord(row, key, key, 5), new RowRecord(key, row, key, 9)));
+        case 8 ->
+            rows.putAll(List.of(new RowRecord(row, key, key, 5), new RowRecord(key, row, key, 9)));
         case 9 ->
             rows.transact(
                 row,

@@ -43,7 +43,8 @@ final class CrashTest {
       throws IOException, InterruptedException {
     int first = (acknowledged.length() / CrashingWriter.WRITERS + 100) * CrashingWriter.WRITERS;
     int writes = MIN_WRITES + random.nextInt(MAX_WRITES);
-    try (Child writer = Child.start(CrashingWriter.class, List.of(), directory, durability, first)) {
+    try (Child writer =
+        Child.start(CrashingWriter.class, List.of(), directory, durability, first)) {
       for (int i = 0; i < writes; i++) {
         acknowledged.set(Integer.parseInt(Objects.requireNonNull(writer.readLine())));
       }
@@ -63,9 +64,7 @@ final class CrashTest {
       Space entries = Objects.requireNonNull(engine.open(CrashingWriter.ENTRIES));
       Space rows = Objects.requireNonNull(engine.open(CrashingWriter.ROWS));
       BitSet lost = new BitSet();
-      acknowledged.stream()
-          .filter(number -> !isThere(entries, rows, number))
-          .forEach(lost::set);
+      acknowledged.stream().filter(number -> !isThere(entries, rows, number)).forEach(lost::set);
       assertThat(lost).as(where).isEqualTo(new BitSet());
       for (int writer = 0; writer < CrashingWriter.WRITERS; writer++) {
         byte[] row = CrashingWriter.row(writer);

@@ -22,7 +22,8 @@ final class CrashingWriter {
     Durability durability = Durability.valueOf(arguments[1]);
     long first = Long.parseLong(arguments[2]);
     RocksDbEngine engine =
-        RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.builder().durability(durability).build());
+        RocksDbEngine.open(
+            Path.of(arguments[0]), RocksDbOptions.builder().durability(durability).build());
     Space entries = space(engine, ENTRIES, Layout.ENTRIES);
     Space rows = space(engine, ROWS, Layout.ROWS);
     PrintStream acknowledged = new PrintStream(System.out, true);

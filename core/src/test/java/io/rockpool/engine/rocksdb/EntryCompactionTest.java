@@ -25,8 +25,9 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
 /**
- * What RocksDB's Cassandra compaction filter does to entries: those that have expired vanish, all others stay as they are
- * to the byte. The filter goes by the machine's clock, so the expiries here keep well away from it.
+ * What RocksDB's Cassandra compaction filter does to entries: those that have expired vanish, all
+ * others stay as they are to the byte. The filter goes by the machine's clock, so the expiries here
+ * keep well away from it.
  */
 final class EntryCompactionTest {
   private static final int ENTRIES = 20_000;
@@ -51,9 +52,12 @@ final class EntryCompactionTest {
         RocksDB db = RocksDB.open(options, directory.toString());
         FlushOptions flush = new FlushOptions();
         CompactRangeOptions all =
-            new CompactRangeOptions().setBottommostLevelCompaction(BottommostLevelCompaction.kForce)) {
+            new CompactRangeOptions()
+                .setBottommostLevelCompaction(BottommostLevelCompaction.kForce)) {
       for (int i = 0; i < ENTRIES; i++) {
-        byte[] key = EntryKeyFormat.encode(1, ByteBuffer.allocate(4).putInt(random.nextInt(ENTRIES)).array());
+        byte[] key =
+            EntryKeyFormat.encode(
+                1, ByteBuffer.allocate(4).putInt(random.nextInt(ENTRIES)).array());
         byte[] value = new byte[random.nextInt(MAX_VALUE_BYTES)];
         random.nextBytes(value);
         long expiryMillis = expiry(random);

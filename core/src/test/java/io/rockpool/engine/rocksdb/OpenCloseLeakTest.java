@@ -16,7 +16,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Opening and closing a store many times takes no more memory than a few times, scans that no one closed included. */
+/**
+ * Opening and closing a store many times takes no more memory than a few times, scans that no one
+ * closed included.
+ */
 @Timeout(120)
 final class OpenCloseLeakTest {
   private static final int WARM_UP = 100;

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDB;
 
-/** A write that hangs inside RocksDB, which really stops writes while its memory is full and nothing empties it. */
+/**
+ * A write that hangs inside RocksDB, which really stops writes while its memory is full and nothing
+ * empties it.
+ */
 @Timeout(120)
 final class StallTest {
   private static final byte[] ROW = {1};
@@ -44,7 +47,8 @@ final class StallTest {
       Thread waiting = new Thread(() -> writeUntilRefused(space, 1, written));
       waiting.start();
 
-      // One of the two gets stuck inside, the other behind the row's lock; that one is refused and ends.
+      // One of the two gets stuck inside, the other behind the row's lock; that one is refused and
+      // ends.
       while (stuck.isAlive() && waiting.isAlive()) {
         Thread.onSpinWait();
       }

@@ -51,7 +51,9 @@ final class StoreDirectoryTest {
         contents.put(
             file.toString(),
             Files.getLastModifiedTime(file)
-                + (Files.isRegularFile(file) ? Files.readString(file, StandardCharsets.ISO_8859_1) : ""));
+                + (Files.isRegularFile(file)
+                    ? Files.readString(file, StandardCharsets.ISO_8859_1)
+                    : ""));
       }
     }
     return contents;
@@ -63,7 +65,8 @@ final class StoreDirectoryTest {
     Files.setLastModifiedTime(directory(), LONG_AGO);
   }
 
-  private void assertRefusedUntouched(Class<? extends Exception> kind, String saying) throws IOException {
+  private void assertRefusedUntouched(Class<? extends Exception> kind, String saying)
+      throws IOException {
     Map<String, String> before = contents();
     assertThatThrownBy(this::open).isInstanceOf(kind).hasMessageContaining(saying);
     assertThat(contents()).isEqualTo(before);
@@ -123,7 +126,8 @@ final class StoreDirectoryTest {
   @Test
   void aCreationThatWasCutShortBeginsAgain() throws IOException {
     for (List<String> left :
-        List.of(List.of("lock"), List.of("lock", "ROCKPOOL.creating"), List.of("ROCKPOOL.creating"))) {
+        List.of(
+            List.of("lock"), List.of("lock", "ROCKPOOL.creating"), List.of("ROCKPOOL.creating"))) {
       for (String name : left) {
         write(name, name.equals("lock") ? "" : "Rock");
       }
@@ -152,7 +156,9 @@ final class StoreDirectoryTest {
   void aStoreWhoseDatabaseIsGoneIsNotMadeAnew() throws IOException {
     create();
     Files.delete(directory().resolve("db/CURRENT"));
-    assertThatThrownBy(this::open).isInstanceOf(RuntimeException.class).hasMessageContaining("Could not open");
+    assertThatThrownBy(this::open)
+        .isInstanceOf(RuntimeException.class)
+        .hasMessageContaining("Could not open");
     assertThat(directory().resolve("db/CURRENT")).doesNotExist();
   }
 
@@ -196,7 +202,9 @@ final class StoreDirectoryTest {
   private void assertModes() throws IOException {
     try (Stream<Path> files = Files.walk(directory())) {
       for (Path file : files.toList()) {
-        assertThat(modes(file)).as(file.toString()).isEqualTo(Files.isDirectory(file) ? "rwx------" : "rw-------");
+        assertThat(modes(file))
+            .as(file.toString())
+            .isEqualTo(Files.isDirectory(file) ? "rwx------" : "rw-------");
       }
     }
   }

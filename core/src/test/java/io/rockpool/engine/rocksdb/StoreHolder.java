@@ -9,7 +9,8 @@ final class StoreHolder {
   private StoreHolder() {}
 
   public static void main(String[] arguments) throws IOException {
-    try (RocksDbEngine engine = RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.defaults())) {
+    try (RocksDbEngine engine =
+        RocksDbEngine.open(Path.of(arguments[0]), RocksDbOptions.defaults())) {
       System.out.println(engine.description());
       System.in.transferTo(OutputStream.nullOutputStream());
     }

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What lies in the store besides the records a caller sees: what reclaiming their disk will go by. */
+/**
+ * What lies in the store besides the records a caller sees: what reclaiming their disk will go by.
+ */
 final class StoredRecordsTest {
   private static final byte[] ROW = bytes("row");
   private static final byte[] KEY = bytes("key");
@@ -63,7 +65,8 @@ final class StoredRecordsTest {
   private List<byte[]> keys(ColumnFamily family) {
     List<byte[]> keys = new ArrayList<>();
     try (NativeScan scan =
-        database().scan(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE), false, true)) {
+        database()
+            .scan(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE), false, true)) {
       while (scan.next()) {
         keys.add(scan.key());
       }
@@ -90,7 +93,10 @@ final class StoredRecordsTest {
     Space entries = create("entries", Layout.ENTRIES);
     long expiry = clock.millis() + 10;
     rows.put(ROW, bytes("1"), KEY, expiry);
-    rows.putAll(List.of(new RowRecord(ROW, bytes("2"), KEY, expiry), new RowRecord(ROW, bytes("3"), KEY, Expiry.NEVER)));
+    rows.putAll(
+        List.of(
+            new RowRecord(ROW, bytes("2"), KEY, expiry),
+            new RowRecord(ROW, bytes("3"), KEY, Expiry.NEVER)));
     rows.transact(
         ROW,
         row -> {
@@ -106,9 +112,12 @@ final class StoredRecordsTest {
         keys(ColumnFamily.EXPIRIES).stream()
             .map(
                 key ->
-                    ExpiryIndexFormat.expiryMillis(key) - expiry
+                    ExpiryIndexFormat.expiryMillis(key)
+                        - expiry
                         + " "
-                        + new String(RowKeyFormat.sortKey(ExpiryIndexFormat.recordKey(key)), StandardCharsets.UTF_8))
+                        + new String(
+                            RowKeyFormat.sortKey(ExpiryIndexFormat.recordKey(key)),
+                            StandardCharsets.UTF_8))
             .toList();
     assertThat(index).containsExactly("0 1", "0 2", "1 4", "1 5");
   }
@@ -138,7 +147,10 @@ final class StoredRecordsTest {
     Space rows = create("rows", Layout.ROWS);
     byte[] key = RowKeyFormat.encode(1, ROW, KEY);
     byte[] record = {4, 'v'};
-    engine.internals().door().put(ColumnFamily.ROWS, key, key.length, record, record.length, Durability.BUFFERED);
+    engine
+        .internals()
+        .door()
+        .put(ColumnFamily.ROWS, key, key.length, record, record.length, Durability.BUFFERED);
     for (Runnable read :
         List.<Runnable>of(
             () -> rows.get(ROW, KEY),

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Executes each example of {@code docs/FORMAT.md}: what it says is what the classes write and read. */
+/**
+ * Executes each example of {@code docs/FORMAT.md}: what it says is what the classes write and read.
+ */
 final class FormatGoldenTest {
   static List<Example> golden() throws IOException {
     return FormatPage.examples("golden");

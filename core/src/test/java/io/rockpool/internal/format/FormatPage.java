@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
 /** The examples in {@code docs/FORMAT.md}, and how each format's fields are written there. */
 final class FormatPage {
   private static final Pattern BLOCK =
-      Pattern.compile("^```(golden|refused) (\\S+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+      Pattern.compile(
+          "^```(golden|refused) (\\S+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
   private static final Pattern LINE = Pattern.compile("^(\\w+) =(?: (.*))?$", Pattern.MULTILINE);
 
   private FormatPage() {}
@@ -50,22 +51,30 @@ final class FormatPage {
       Map.ofEntries(
           format(
               "marker",
-              f -> MarkerFormat.encode(number(f.get("format")).intValue()).getBytes(StandardCharsets.US_ASCII),
+              f ->
+                  MarkerFormat.encode(number(f.get("format")).intValue())
+                      .getBytes(StandardCharsets.US_ASCII),
               b ->
                   Map.of(
                       "format",
-                      "" + MarkerFormat.decode(new String(b, StandardCharsets.US_ASCII)).orElseThrow())),
+                      ""
+                          + MarkerFormat.decode(new String(b, StandardCharsets.US_ASCII))
+                              .orElseThrow())),
           format(
               "recovery-point",
               f ->
-                  new RecoveryPoint(Boolean.parseBoolean(f.get("closed")), number(f.get("sequence"))).encode(),
+                  new RecoveryPoint(
+                          Boolean.parseBoolean(f.get("closed")), number(f.get("sequence")))
+                      .encode(),
               b -> {
                 RecoveryPoint point = RecoveryPoint.decode(b);
                 return Map.of("closed", "" + point.closed(), "sequence", "" + point.sequence());
               }),
           format(
               "row-key",
-              f -> RowKeyFormat.encode(number(f.get("generation")), raw(f.get("hashKey")), raw(f.get("sortKey"))),
+              f ->
+                  RowKeyFormat.encode(
+                      number(f.get("generation")), raw(f.get("hashKey")), raw(f.get("sortKey"))),
               b ->
                   Map.of(
                       "hashKey", text(RowKeyFormat.hashKey(b)),
@@ -74,14 +83,21 @@ final class FormatPage {
           format(
               "entry-key",
               f -> EntryKeyFormat.encode(number(f.get("generation")), raw(f.get("hashKey"))),
-              b -> Map.of("hashKey", text(EntryKeyFormat.hashKey(b)), "generation", "" + Generation.of(b))),
+              b ->
+                  Map.of(
+                      "hashKey",
+                      text(EntryKeyFormat.hashKey(b)),
+                      "generation",
+                      "" + Generation.of(b))),
           format(
               "expiry-index-key",
               f -> ExpiryIndexFormat.encode(number(f.get("expiry")), raw(f.get("recordKey"))),
               b ->
                   Map.of(
-                      "expiry", "" + ExpiryIndexFormat.expiryMillis(b),
-                      "recordKey", text(ExpiryIndexFormat.recordKey(b)))),
+                      "expiry",
+                      "" + ExpiryIndexFormat.expiryMillis(b),
+                      "recordKey",
+                      text(ExpiryIndexFormat.recordKey(b)))),
           format(
               "catalog-name-key",
               f -> CatalogKeyFormat.name(new String(raw(f.get("name")), StandardCharsets.UTF_8)),
@@ -90,12 +106,15 @@ final class FormatPage {
               "catalog-dead-generation-key",
               f -> CatalogKeyFormat.deadGeneration(number(f.get("generation"))),
               b -> Map.of("generation", "" + CatalogKeyFormat.deadGenerationOf(b))),
-          format("catalog-next-generation-key", f -> CatalogKeyFormat.nextGeneration(), b -> Map.of()),
+          format(
+              "catalog-next-generation-key", f -> CatalogKeyFormat.nextGeneration(), b -> Map.of()),
           format(
               "row-record",
               f ->
                   RowRecordFormat.encode(
-                      raw(f.get("value")), expiry(f.get("expiry")), Boolean.parseBoolean(f.get("counted"))),
+                      raw(f.get("value")),
+                      expiry(f.get("expiry")),
+                      Boolean.parseBoolean(f.get("counted"))),
               b -> {
                 long expiry = RowRecordFormat.expiryMillis(b, b.length);
                 int from = RowRecordFormat.headerLength(expiry);
@@ -155,7 +174,9 @@ final class FormatPage {
               }),
           format(
               "dead-generation",
-              f -> new DeadGeneration(Layout.valueOf(f.get("layout")), number(f.get("died"))).encode(),
+              f ->
+                  new DeadGeneration(Layout.valueOf(f.get("layout")), number(f.get("died")))
+                      .encode(),
               b -> {
                 DeadGeneration dead = DeadGeneration.decode(b);
                 return Map.of("layout", dead.layout().name(), "died", "" + dead.diedMillis());
@@ -248,6 +269,8 @@ final class FormatPage {
 
   private static String attributes(Map<String, String> attributes) {
     return new TreeMap<>(attributes)
-        .entrySet().stream().map(e -> e.getKey() + ":" + e.getValue()).collect(Collectors.joining(","));
+        .entrySet().stream()
+            .map(e -> e.getKey() + ":" + e.getValue())
+            .collect(Collectors.joining(","));
   }
 }

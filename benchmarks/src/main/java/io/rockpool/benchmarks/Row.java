@@ -1,0 +1,91 @@
+package io.rockpool.benchmarks;
+
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.ThreadParams;
+
+/**
+ * What the rows have in common: a contestant on a fresh copy of the same store, and keys that are
+ * chosen in advance.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 4, time = 1)
+public abstract class Row {
+  /** The length of a value, in characters of one byte. */
+  static final int VALUE_BYTES = 100;
+
+  /** How many entries there are. */
+  @Param("1000000")
+  public int entries;
+
+  private int[] indexes = {};
+  private @Nullable Path store;
+  private @Nullable Contestant contestant;
+
+  /**
+   * Opens the contestant, which is asked for these indexes one after the other, and from the
+   * beginning again.
+   */
+  final void open(Peer peer, Data data, int hotEntries, int[] sequence) {
+    indexes = sequence;
+    store = PreparedStore.copy(entries, VALUE_BYTES);
+    contestant = peer.open(store, data, hotEntries);
+  }
+
+  final Contestant contestant() {
+    return Objects.requireNonNull(contestant);
+  }
+
+  /**
+   * Reads every key once, so that what fits in memory is there and tiers are as full as they get.
+   */
+  final void readAll(int keys) {
+    for (int i = 0; i < keys; i++) {
+      contestant().get(i);
+    }
+  }
+
+  /** Closes the contestant and deletes its store. */
+  @TearDown(Level.Trial)
+  public void close() {
+    contestant().close();
+    PreparedStore.delete(Objects.requireNonNull(store));
+  }
+
+  /** The next index a thread is to use. */
+  final int next(Cursor cursor) {
+    return indexes[cursor.at++ & Data.SEQUENCE - 1];
+  }
+
+  /** Where a thread is in the sequence; threads begin at equal distances. */
+  @State(Scope.Thread)
+  public static class Cursor {
+    private int at;
+
+    /** Begins. */
+    @Setup
+    public void begin(ThreadParams threads) {
+      at = Data.SEQUENCE / threads.getThreadCount() * threads.getThreadIndex();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.rockpool.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.testing.FakeClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Updates by decision, and caches of one's own. */
+@ParameterizedClass
+@EnumSource
+class DecisionTest {
+  private static final Duration IDLE = Duration.ofSeconds(10);
+
+  @Parameter CacheSetup setup;
+  @TempDir Path directory;
+  private final FakeClock clock = new FakeClock();
+  private Rockpool pool;
+  private PersistentCache<String, Integer> cache;
+
+  @BeforeEach
+  void open() {
+    pool = setup.open(directory, clock);
+    cache = own(CacheExpiry.afterAccess(IDLE));
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  private PersistentCache<String, Integer> own(
+      CacheExpiry<? super String, ? super Integer> expiry) {
+    CacheOptions<String, Integer> options = setup.options();
+    return pool.ownCache(
+        "numbers", TypeRef.of(String.class), TypeRef.of(Integer.class), options.expiry(expiry));
+  }
+
+  @Test
+  void doesWhatIsDecidedFromWhatIsThere() {
+    assertThat(cache.decide("a", there -> there == null ? Decision.put(1) : Decision.keep()))
+        .isTrue();
+    assertThat(cache.decide("a", there -> there == null ? Decision.put(2) : Decision.keep()))
+        .isFalse();
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(cache.decide("a", there -> Decision.put(there + 1))).isTrue();
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(cache.decide("a", there -> Decision.remove())).isTrue();
+    assertThat(cache.decide("a", there -> Decision.remove())).isFalse();
+    assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void anAccessMovesTheExpiryAndKeepingDoesNot() {
+    cache.put("accessed", 1);
+    cache.put("kept", 1);
+    clock.advanceMillis(IDLE.toMillis() - 1);
+    assertThat(cache.decide("accessed", there -> Decision.access())).isFalse();
+    assertThat(cache.decide("kept", there -> Decision.keep())).isFalse();
+    assertThat(cache.decide("none", there -> Decision.access())).isFalse();
+    clock.advanceMillis(1);
+    assertThat(cache.get("kept")).isNull();
+    assertThat(cache.get("accessed")).isEqualTo(1);
+  }
+
+  @Test
+  void aTtlOfOnesOwnWinsOverThePolicy() {
+    cache.decide("a", there -> Decision.put(1, Duration.ofHours(1)));
+    clock.advanceMillis(IDLE.toMillis());
+    assertThat(cache.containsKey("a")).isTrue();
+    assertThat(cache.decide("a", there -> Decision.put(2, Duration.ZERO))).isTrue();
+    assertThat(cache.containsKey("a")).isFalse();
+    assertThat(cache.decide("a", there -> Decision.put(2, Duration.ZERO))).isFalse();
+  }
+
+  @Test
+  void aDecisionThatThrowsChangesNothing() {
+    cache.put("a", 1);
+    assertThatThrownBy(
+            () ->
+                cache.decide(
+                    "a",
+                    there -> {
+                      throw new IllegalArgumentException("no");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
+
+  @Test
+  void cachesOfOnesOwnSeeEachOthersWritesAndCloseAlone() {
+    PersistentCache<String, Integer> other = own(CacheExpiry.never());
+    assertThat(other).isNotSameAs(cache);
+    cache.put("a", 1);
+    assertThat(other.get("a")).isEqualTo(1);
+    other.put("a", 2);
+    assertThat(cache.get("a")).isEqualTo(2);
+
+    pool.close(cache);
+    pool.close(cache);
+    assertThat(cache.isClosed()).isTrue();
+    assertThatThrownBy(() -> cache.get("a")).isInstanceOf(IllegalStateException.class);
+    assertThat(other.isClosed()).isFalse();
+    assertThat(other.get("a")).isEqualTo(2);
+    assertThat(pool.cache("numbers", String.class, Integer.class)).isSameAs(other);
+  }
+
+  @Test
+  void closingWritesBackWhatReadsHaveMoved() {
+    cache.put("a", 1);
+    clock.advanceMillis(IDLE.toMillis() - 1);
+    assertThat(cache.get("a")).isEqualTo(1);
+    pool.close(cache);
+    clock.advanceMillis(IDLE.toMillis() - 1);
+    assertThat(own(CacheExpiry.afterAccess(IDLE)).get("a")).isEqualTo(1);
+  }
+}

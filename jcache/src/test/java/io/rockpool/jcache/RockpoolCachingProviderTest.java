@@ -1,0 +1,182 @@
+package io.rockpool.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.cache.Cache;
+import javax.cache.CacheException;
+import javax.cache.CacheManager;
+import javax.cache.Caching;
+import javax.cache.configuration.MutableConfiguration;
+import javax.cache.configuration.OptionalFeature;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RockpoolCachingProviderTest extends JCacheTest {
+  private static final ClassLoader OTHER =
+      new URLClassLoader(new URL[0], RockpoolCachingProviderTest.class.getClassLoader());
+
+  @Test
+  void isFoundByItsService() {
+    assertThat(Caching.getCachingProvider()).isInstanceOf(RockpoolCachingProvider.class);
+    assertThat(provider.getDefaultURI()).isEqualTo(URI.create("rockpool:rockpool-data"));
+    assertThat(provider.isSupported(OptionalFeature.STORE_BY_REFERENCE)).isFalse();
+  }
+
+  @Test
+  void thePropertyNamesTheDefaultDirectory() {
+    Path named = directory.resolve("named by property");
+    System.setProperty(StoreLocation.DIRECTORY_PROPERTY, named.toString());
+    try {
+      CacheManager manager = provider.getCacheManager();
+      assertThat(manager.getURI()).isEqualTo(provider.getDefaultURI());
+      assertThat(manager.getURI().getSchemeSpecificPart()).isEqualTo(named.toString());
+      assertThat(named).isDirectory();
+    } finally {
+      System.clearProperty(StoreLocation.DIRECTORY_PROPERTY);
+    }
+  }
+
+  @Test
+  void aRelativeDirectoryLiesUnderTheWorkingDirectory() {
+    assertThat(StoreLocation.directory(URI.create("rockpool:data"))).isEqualTo(Path.of("data"));
+    assertThat(StoreLocation.directory(URI.create("rockpool:/var/my%20data")))
+        .isEqualTo(Path.of("/var/my data"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"data", "file:/data", "rockpool://host/data", "classpath:caches.xml"})
+  void anyOtherUriIsRefusedWithTheRightForm(String uri) {
+    assertThatThrownBy(() -> provider.getCacheManager(URI.create(uri), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("\"" + uri + "\"")
+        .hasMessageContaining("rockpool:/var/data");
+  }
+
+  @Test
+  void aDirectoryOfSomethingElseIsRefusedUntouched() throws Exception {
+    Path file = Files.createDirectory(directory.resolve("store")).resolve("letters.txt");
+    Files.writeString(file, "dear");
+    assertThatThrownBy(this::manager)
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining(directory.toString());
+    assertThat(file.getParent()).isDirectoryContaining(file::equals).isNotEmptyDirectory();
+    assertThat(file).hasContent("dear");
+  }
+
+  @Test
+  void managersAreKnownByUriAndLoader() {
+    CacheManager manager = manager();
+    assertThat(provider.getCacheManager(uri(), provider.getDefaultClassLoader())).isSameAs(manager);
+    CacheManager other = provider.getCacheManager(uri(), OTHER);
+    assertThat(other).isNotSameAs(manager);
+    assertThat(other.getClassLoader()).isSameAs(OTHER);
+    assertThat(other.getURI()).isEqualTo(uri());
+  }
+
+  @Test
+  void closingReachesWhatItNames() {
+    CacheManager mine = manager();
+    CacheManager other = provider.getCacheManager(uri(), OTHER);
+    provider.close(OTHER);
+    assertThat(other.isClosed()).isTrue();
+    assertThat(mine.isClosed()).isFalse();
+
+    CacheManager again = provider.getCacheManager(uri(), OTHER);
+    assertThat(again).isNotSameAs(other);
+    provider.close(uri(), null);
+    assertThat(mine.isClosed()).isTrue();
+    assertThat(again.isClosed()).isFalse();
+
+    provider.close();
+    assertThat(again.isClosed()).isTrue();
+    assertThat(manager().isClosed()).isFalse();
+  }
+
+  @Test
+  void aClosedManagerRefusesEverything() {
+    CacheManager manager = manager();
+    Cache<Object, Object> cache = manager.createCache("c", new MutableConfiguration<>());
+    manager.close();
+    manager.close();
+    assertThat(cache.isClosed()).isTrue();
+    assertThatThrownBy(() -> cache.get(1)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(manager::getCacheNames).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> manager.getCache("c")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> manager.destroyCache("c")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> manager.createCache("d", new MutableConfiguration<>()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void managersOfOtherLoadersShareTheStoreAndSeeEachOther() {
+    MutableConfiguration<String, Integer> configuration =
+        new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class);
+    Cache<String, Integer> mine = manager().createCache("shared", configuration);
+    Cache<String, Integer> theirs =
+        provider.getCacheManager(uri(), OTHER).createCache("shared", configuration);
+    mine.put("a", 1);
+    assertThat(theirs.get("a")).isEqualTo(1);
+    theirs.put("a", 2);
+    assertThat(mine.get("a")).isEqualTo(2);
+    mine.close();
+    assertThat(theirs.get("a")).isEqualTo(2);
+  }
+
+  @Test
+  void aCacheDestroyedThroughAnotherManagerIsClosed() {
+    CacheManager manager = manager();
+    Cache<Object, Object> cache = manager.createCache("c", new MutableConfiguration<>());
+    cache.put("a", 1);
+    provider.getCacheManager(uri(), OTHER).destroyCache("c");
+    assertThat(cache.isClosed()).isTrue();
+    assertThatThrownBy(() -> cache.put("a", 1)).isInstanceOf(IllegalStateException.class);
+    assertThat(manager.<Object, Object>getCache("c")).isNull();
+    assertThat(manager.createCache("c", new MutableConfiguration<>())).isEmpty();
+  }
+
+  @Test
+  void unwrapsTheStore() {
+    Rockpool pool = manager().unwrap(Rockpool.class);
+    manager().createCache("c", new MutableConfiguration<>());
+    assertThat(pool.describe("c")).isPresent();
+    assertThat(manager().unwrap(CacheManager.class)).isSameAs(manager());
+    assertThatThrownBy(() -> manager().unwrap(String.class))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void whatCanBeClosedIsClosedOnce() {
+    OwnPolicy policy = new OwnPolicy();
+    Cache<Object, Object> cache =
+        manager()
+            .createCache("c", new MutableConfiguration<>().setExpiryPolicyFactory(() -> policy));
+    cache.close();
+    cache.close();
+    provider.close();
+    assertThat(policy.closed()).hasValue(1);
+  }
+
+  @Test
+  void aCacheThatCannotBeMadeLeavesNothingBehind() {
+    OwnPolicy policy = new OwnPolicy();
+    MutableConfiguration<Object, Object> configuration =
+        new MutableConfiguration<>()
+            .setExpiryPolicyFactory(() -> policy)
+            .setCacheLoaderFactory(
+                () -> {
+                  throw new IllegalStateException("no loader");
+                });
+    assertThatThrownBy(() -> manager().createCache("c", configuration)).hasMessage("no loader");
+    assertThat(policy.closed()).hasValue(1);
+    assertThat(manager().getCacheNames()).isEmpty();
+    assertThat(manager().createCache("c", new MutableConfiguration<>())).isEmpty();
+  }
+}
