@@ -11,12 +11,15 @@ import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.LogFile;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
@@ -25,6 +28,11 @@ import org.rocksdb.WriteOptions;
 final class Database {
   /** What {@link #read} and {@link #peek} return where there is no record. */
   static final int NOT_FOUND = RocksDB.NOT_FOUND;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RocksDbEngine.class);
+
+  /** A log of this length is read within a tenth of a second on opening. */
+  private static final long MAX_LOG_BYTES_AFTER_CLOSE = 4 << 20;
 
   private static final ColumnFamily[] FAMILIES = ColumnFamily.values();
 
@@ -161,21 +169,17 @@ final class Database {
   }
 
   /**
-   * Puts everything that is only in the log into files, so that the next open need not read the
-   * log.
+   * Puts what is only in the log into files if the log is long, so that the next open need not read
+   * it. Where that fails, the next open reads it.
    */
-  void flushMemtables() throws RocksDBException {
-    try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
-      db.flush(flush, List.of(handles));
-    }
-  }
-
-  /** The bytes that are only in the log and in memory. */
-  long memtableBytes() {
-    try {
-      return db.getAggregatedLongProperty("rocksdb.cur-size-all-mem-tables");
+  void shortenLog() {
+    try (FlushOptions flush = new FlushOptions()) {
+      long bytes = db.getSortedWalFiles().stream().mapToLong(LogFile::sizeFileBytes).sum();
+      if (bytes > MAX_LOG_BYTES_AFTER_CLOSE) {
+        db.flush(flush, List.of(handles));
+      }
     } catch (RocksDBException e) {
-      throw failed(e, "measure");
+      LOG.warn("{}", failed(e, "shorten the log of").getMessage());
     }
   }
 

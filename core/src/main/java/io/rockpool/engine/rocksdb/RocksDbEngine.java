@@ -276,6 +276,7 @@ public final class RocksDbEngine implements Engine {
       long sequence;
       try {
         sequence = store.door().sync();
+        store.database().shortenLog();
         directory.restrictNewFiles();
       } finally {
         store.database().close();

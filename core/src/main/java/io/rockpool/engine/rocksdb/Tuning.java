@@ -53,6 +53,13 @@ final class Tuning implements AutoCloseable {
   /** Of the memory budget, this part may be taken by what is not yet in files. */
   private static final int MEMTABLES_SHARE = 4;
 
+  /**
+   * How much longer the log may get than what is in memory: the oldest part of the log stays until
+   * each column family that it has something of was written to files, be it one record. Bounds what
+   * opening after a crash reads.
+   */
+  private static final int LOG_TO_MEMTABLES = 2;
+
   private static final long MAX_MEMTABLE_BYTES = 64L << 20;
 
   /**
@@ -88,6 +95,7 @@ final class Tuning implements AutoCloseable {
         .setCreateIfMissing(create)
         .setCreateMissingColumnFamilies(create)
         .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
+        .setMaxTotalWalSize(LOG_TO_MEMTABLES * memtables)
         .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
         .setSkipStatsUpdateOnDbOpen(true)
         .setMaxBackgroundJobs(
