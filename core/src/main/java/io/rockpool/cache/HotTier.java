@@ -66,7 +66,8 @@ final class HotTier {
    */
   void written(Object key, int keyHash, HotEntry entry) {
     Cache<Object, HotEntry> cache = entries;
-    // Seldom there, and replace would lock a neighbour to find that out; nothing comes in meanwhile.
+    // Seldom there, and replace would lock a neighbour to find that out; nothing comes in
+    // meanwhile.
     boolean there = cache.asMap().containsKey(key) && cache.asMap().replace(key, entry) != null;
     if (!there && wants(keyHash)) {
       cache.put(key, entry);
