@@ -96,7 +96,8 @@ final class FailuresTest {
     Path largest = directory;
     try (Stream<Path> files = Files.list(directory.resolve("db"))) {
       for (Path file : files.filter(file -> file.toString().endsWith(".sst")).toList()) {
-        largest = largest.equals(directory) || Files.size(file) > Files.size(largest) ? file : largest;
+        largest =
+            largest.equals(directory) || Files.size(file) > Files.size(largest) ? file : largest;
       }
     }
     byte[] bytes = Files.readAllBytes(largest);
