@@ -372,6 +372,16 @@ final class RocksDbSpace implements Space {
   }
 
   @Override
+  public void expireAt(long expiryMillis) {
+    throw new UnsupportedOperationException("soon");
+  }
+
+  @Override
+  public io.rockpool.engine.SpaceSnapshot snapshot() {
+    throw new UnsupportedOperationException("soon");
+  }
+
+  @Override
   public Space withDurability(Durability level) {
     return new RocksDbSpace(store, catalog, state, Objects.requireNonNull(level, "durability"));
   }
