@@ -4,8 +4,11 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
-import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.engine.SpaceView;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -23,13 +26,30 @@ import org.jspecify.annotations.Nullable;
 final class EntryReads<K, V> {
   private final EntryCodec<K, V> codec;
   private final Buckets buckets;
-  private final Supplier<Space> source;
+  private final Supplier<? extends SpaceView> source;
+  private final InstantSource clock;
 
-  /** Reads of {@code source}, which is asked for at each of them. */
-  EntryReads(EntryCodec<K, V> codec, Buckets buckets, Supplier<Space> source) {
+  private EntryReads(
+      EntryCodec<K, V> codec,
+      Buckets buckets,
+      Supplier<? extends SpaceView> source,
+      InstantSource clock) {
     this.codec = codec;
     this.buckets = buckets;
     this.source = source;
+    this.clock = clock;
+  }
+
+  /** Reads of what is there at each of them. */
+  static <K, V> EntryReads<K, V> live(EntryCodec<K, V> codec, Buckets buckets) {
+    StructureSpace space = codec.space();
+    return new EntryReads<>(codec, buckets, space::use, space.clock());
+  }
+
+  /** Reads of what was there when a snapshot was taken. */
+  EntryReads<K, V> of(SpaceSnapshot snapshot) {
+    Instant taken = Instant.ofEpochMilli(snapshot.takenMillis());
+    return new EntryReads<>(codec, buckets, () -> snapshot, InstantSource.fixed(taken));
   }
 
   EntryCodec<K, V> codec() {
@@ -107,7 +127,7 @@ final class EntryReads<K, V> {
 
   /** How many there are; may include some that have expired. One read for each row. */
   long count() {
-    Space space = source.get();
+    SpaceView space = source.get();
     return buckets.rows().stream().mapToLong(space::count).sum();
   }
 
@@ -119,12 +139,14 @@ final class EntryReads<K, V> {
   /** Walks over all entries; see {@link Walk}. */
   <T> Iterator<T> walk(
       boolean withValues, Function<RowRecord, T> reader, Consumer<RowRecord> remover) {
-    return new Walk<>(this::behind, withValues, codec.space().clock(), reader, remover);
+    return new Walk<>(this::behind, withValues, clock, reader, remover);
   }
 
   private Cursor behind(@Nullable RowRecord last) {
-    return source
-        .get()
-        .scanAll(last == null ? null : new RecordKey(last.hashKey(), last.sortKey()));
+    SpaceView space = source.get();
+    if (codec.space().inTransaction()) {
+      return new RowsCursor(space, buckets.rows(), last);
+    }
+    return space.scanAll(last == null ? null : new RecordKey(last.hashKey(), last.sortKey()));
   }
 }

@@ -39,14 +39,21 @@ final class Listeners<L> {
     return places.isEmpty();
   }
 
-  /** Tells everyone, on this thread; what a listener throws is logged. */
+  /**
+   * Tells everyone, on this thread, once the change is done for good: after the transaction if the
+   * thread is in one. What a listener throws is logged.
+   */
   void tell(Consumer<L> message) {
-    for (Place<L> place : places) {
-      try {
-        message.accept(place.listener);
-      } catch (RuntimeException e) {
-        LOG.warn("{} told a listener of a change, and it failed", space, e);
-      }
+    if (!places.isEmpty()) {
+      space.afterCommit(() -> places.forEach(place -> tell(place, message)));
+    }
+  }
+
+  private void tell(Place<L> place, Consumer<L> message) {
+    try {
+      message.accept(place.listener);
+    } catch (RuntimeException e) {
+      LOG.warn("{} told a listener of a change, and it failed", space, e);
     }
   }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractMap;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,12 +63,19 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
   private final EntryReads<K, V> reads;
   private final EntryWrites<K, V> writes;
 
-  PersistentMap(EntryCodec<K, V> codec) {
+  PersistentMap(EntryCodec<K, V> codec, Records records) {
+    this(
+        codec,
+        EntryReads.live(codec, records.buckets()),
+        new EntryWrites<>(codec, records));
+  }
+
+  private PersistentMap(
+      EntryCodec<K, V> codec, EntryReads<K, V> reads, EntryWrites<K, V> writes) {
     this.codec = codec;
     this.space = codec.space();
-    Records records = new Records(space);
-    this.reads = new EntryReads<>(codec, records.buckets(), space::use);
-    this.writes = new EntryWrites<>(codec, records);
+    this.reads = reads;
+    this.writes = writes;
   }
 
   @Override
@@ -258,6 +266,26 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
   }
 
   @Override
+  public void expireAt(Instant when) {
+    space.expireAt(when);
+  }
+
+  @Override
+  public void expireAfter(Duration ttl) {
+    space.expireAfter(ttl);
+  }
+
+  @Override
+  public void persist() {
+    space.persist();
+  }
+
+  @Override
+  public Duration ttl() {
+    return space.ttl();
+  }
+
+  @Override
   public Set<K> keySet() {
     return new KeyView<>(reads, writes);
   }
@@ -276,6 +304,19 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
   public void forEach(BiConsumer<? super K, ? super V> action) {
     Objects.requireNonNull(action, "action");
     entrySet().forEach(entry -> action.accept(entry.getKey(), entry.getValue()));
+  }
+
+  /**
+   * The map as it is now, unchanging and for reading only. O(1).
+   *
+   * @return it; to be closed
+   * @throws UnsupportedOperationException if the store's engine has no snapshots
+   */
+  public Snapshot<Map<K, V>> snapshot() {
+    return new Snapshot<>(
+        space.use().snapshot(),
+        taken ->
+            Collections.unmodifiableMap(new PersistentMap<>(codec, reads.of(taken), writes)));
   }
 
   /** Lets {@code listener} be told of changes from now on, until the registration is closed. */

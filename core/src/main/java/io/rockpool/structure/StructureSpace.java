@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
@@ -19,7 +20,7 @@ final class StructureSpace {
   private final String type;
   private final Space space;
   private final Map<String, String> shape;
-  private final InstantSource clock;
+  private final Engine engine;
   private final @Nullable Duration entryTtl;
   private volatile @Nullable String closed;
 
@@ -33,12 +34,12 @@ final class StructureSpace {
       String type,
       Space space,
       Map<String, String> shape,
-      InstantSource clock,
+      Engine engine,
       StructureOptions options) {
     this.type = type;
     this.space = options.durability() == null ? space : space.withDurability(options.durability());
     this.shape = shape;
-    this.clock = clock;
+    this.engine = engine;
     this.entryTtl = options.entryTtl();
   }
 
@@ -51,7 +52,17 @@ final class StructureSpace {
   }
 
   InstantSource clock() {
-    return clock;
+    return engine.clock();
+  }
+
+  /** Whether the calling thread is inside a transaction over several rows. */
+  boolean inTransaction() {
+    return engine.inTransaction();
+  }
+
+  /** Runs an action once what the calling thread is doing is done for good. */
+  void afterCommit(Runnable action) {
+    engine.afterCommit(action);
   }
 
   /** The space, to be asked for at each use: throws if it is closed. */
@@ -72,14 +83,32 @@ final class StructureSpace {
     return closed != null;
   }
 
+  /** Lets everything end at an instant; what is past clears the space. */
+  void expireAt(Instant when) {
+    use().expireAt(expiryMillis(when));
+  }
+
+  void expireAfter(Duration ttl) {
+    use().expireAt(expiryMillis(ttl));
+  }
+
+  void persist() {
+    use().expireAt(Expiry.NEVER);
+  }
+
+  /** How much longer everything lives. */
+  Duration ttl() {
+    return ttl(use().info().expiresMillis());
+  }
+
   /** When an element ends that is put now without saying it. */
   long defaultExpiryMillis() {
-    return entryTtl == null ? Expiry.NEVER : Expiry.after(clock, entryTtl);
+    return entryTtl == null ? Expiry.NEVER : Expiry.after(clock(), entryTtl);
   }
 
   /** When an element ends that lives for {@code ttl} from now on; 0 if that is not positive. */
   long expiryMillis(Duration ttl) {
-    return Expiry.after(clock, Objects.requireNonNull(ttl, "ttl"));
+    return Expiry.after(clock(), Objects.requireNonNull(ttl, "ttl"));
   }
 
   /** The expiry at an instant: 0 if that is past, never if it is too far off to be kept. */
@@ -87,14 +116,14 @@ final class StructureSpace {
     if (Objects.requireNonNull(when, "when").getEpochSecond() > Expiry.MAX_MILLIS / 1000) {
       return Expiry.NEVER;
     }
-    return when.isAfter(clock.instant()) ? when.toEpochMilli() : 0;
+    return when.isAfter(clock().instant()) ? when.toEpochMilli() : 0;
   }
 
   /** How much longer something lives. */
   Duration ttl(long expiryMillis) {
     return expiryMillis == Expiry.NEVER
         ? PersistentStructure.FOREVER
-        : Duration.ofMillis(Math.max(0, expiryMillis - clock.millis()));
+        : Duration.ofMillis(Math.max(0, expiryMillis - clock().millis()));
   }
 
   /** The error for a key or value that cannot be decoded, with the structure's name and the key. */

@@ -74,8 +74,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(MAP, keyType, keys, valueType, values),
               Buckets.SPREAD_SHAPE,
-              space ->
-                  new PersistentMap<>(new EntryCodec<>(space, keyType, keys, valueType, values)));
+              space -> new PersistentMap<>(new EntryCodec<>(space, keyType, keys, valueType, values), new Records(space)));
         });
   }
 
@@ -125,7 +124,7 @@ public final class Structures implements NameHolder {
             : plan.shape();
     boolean reset = options.onConflict() == StructureOptions.OnConflict.RESET;
     Space space = catalog.open(request.name(), plan.identity(), Layout.ROWS, shape, reset);
-    return new StructureSpace(request.type(), space, shape, engine.clock(), options);
+    return new StructureSpace(request.type(), space, shape, engine, options);
   }
 
   private Codecs codecs(@Nullable StructureOptions options) {
