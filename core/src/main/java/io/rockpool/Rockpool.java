@@ -6,6 +6,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
@@ -132,6 +133,29 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /**
+   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
+   * deque.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
+    return store().structures.deque(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.deque(name, elementType, options);
   }
 
   /**

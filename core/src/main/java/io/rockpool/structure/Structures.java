@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
+  private static final String DEQUE = "deque";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -78,6 +79,25 @@ public final class Structures implements NameHolder {
         });
   }
 
+  /** Opens a deque, or creates it; see {@link #open}. */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(DEQUE, name, List.of(elementType)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).valueCodec(elementType);
+          Integer capacity = options == null ? null : options.capacity();
+          return new Plan<>(
+              new Identity(DEQUE, elementType.toString(), elements.id(), null, null),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentDeque<>(
+                      new DequeStore<>(
+                          space, new ElementCodec<>(space, elementType, elements), capacity)));
+        });
+  }
+
   /**
    * Opens a structure, or creates it. One that is open with the same types is returned as it is.
    *
@@ -90,6 +110,11 @@ public final class Structures implements NameHolder {
   private <S extends PersistentStructure> S open(
       Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
     String name = SpaceName.check(request.name());
+    if (options != null && options.capacity() != null && !request.type().equals(DEQUE)) {
+      throw new IllegalArgumentException(
+          "The " + request.type() + " \"" + name + "\" was opened with a capacity, which a deque alone can have; open"
+              + " it without.");
+    }
     synchronized (catalog) {
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
