@@ -193,7 +193,7 @@ final class DequeElements<E> {
   }
 
   private void checkRoom(DequeRow row, long nowMillis) {
-    if (store.room(row, nowMillis) == 0) {
+    if (store.room(row, 1, nowMillis) == 0) {
       throw full();
     }
   }

@@ -10,6 +10,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.DequeEnds;
 import io.rockpool.internal.format.PositionFormat;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -161,32 +162,57 @@ final class DequeRow {
   }
 
   /**
-   * How many elements fit in. One read, unless it is full and some may have expired: then it counts
-   * those that have not.
+   * How many elements fit in; exact if they are fewer than {@code wanted}. One read, unless that is
+   * so and some may have expired: then it counts those that have not, and sweeps the others.
    */
-  long room(long capacity, long nowMillis) {
+  long room(long capacity, long wanted, long nowMillis) {
     long count = row.count();
-    boolean mayBeLess = count >= capacity && ends.nextExpiryMillis() <= nowMillis;
-    return Math.max(0, capacity - (mayBeLess ? countLive(count) : count));
+    boolean mayBeMore = capacity - count < wanted && ends.nextExpiryMillis() <= nowMillis;
+    return Math.max(0, capacity - (mayBeMore ? countLive(count) : count));
   }
 
   private long countLive(long count) {
+    BitSet points = new BitSet();
     long live = 0;
     long nextExpiryMillis = Expiry.NEVER;
+    boolean full = ends.offGrid() == 0 && ends.gridPoints() == count;
     SortRange range = range(ends);
     List<RowRecord> page;
     do {
       page = row.scan(range, FIRST.inward(), PAGE_RECORDS);
       for (RowRecord element : page) {
         nextExpiryMillis = Math.min(nextExpiryMillis, element.expiryMillis());
+        if (full) {
+          points.set((int) ((position(element) - ends.firstGuess()) / PositionFormat.SPACING));
+        }
       }
       live += page.size();
       range = page.isEmpty() ? range : behind(range, page.get(page.size() - 1), FIRST);
     } while (page.size() == PAGE_RECORDS);
-    if (live == count) {
+    if (full) {
+      sweep(points, (int) count);
+    }
+    if (full || live == count) {
       ends = ends.expiringFrom(nextExpiryMillis);
     }
     return live;
+  }
+
+  /**
+   * Deletes what has expired, so that it is not counted any more. Only where each point of the grid
+   * has a counted record: else there is no telling an expired one from none.
+   */
+  private void sweep(BitSet live, int points) {
+    long first = ends.firstGuess();
+    for (int i = live.nextClearBit(0); i < points; i = live.nextClearBit(i + 1)) {
+      row.delete(PositionFormat.encode(first + i * PositionFormat.SPACING));
+    }
+    if (live.isEmpty()) {
+      noteEmpty();
+    } else {
+      long last = first + (live.length() - 1) * PositionFormat.SPACING;
+      ends = ends.startingAt(first + live.nextSetBit(0) * PositionFormat.SPACING).endingAt(last);
+    }
   }
 
   /**

@@ -108,7 +108,7 @@ final class DequeStore<E> {
     long nowMillis = nowMillis();
     return transact(
         row -> {
-          int fitting = (int) Math.min(values.size(), room(row, nowMillis));
+          int fitting = (int) Math.min(values.size(), room(row, values.size(), nowMillis));
           for (byte[] value : values.subList(0, fitting)) {
             row.add(end, value, expiryMillis);
           }
@@ -116,9 +116,9 @@ final class DequeStore<E> {
         });
   }
 
-  /** How many elements fit in. */
-  long room(DequeRow row, long nowMillis) {
-    return capacity == UNBOUNDED ? UNBOUNDED : row.room(capacity, nowMillis);
+  /** How many elements fit in; exact if they are fewer than {@code wanted}. */
+  long room(DequeRow row, long wanted, long nowMillis) {
+    return capacity == UNBOUNDED ? UNBOUNDED : row.room(capacity, wanted, nowMillis);
   }
 
   /** The element at an end, or null. */

@@ -77,6 +77,10 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   private final StructureSpace space;
   private final ElementCodec<E> codec;
 
+  StructureSpace space() {
+    return space;
+  }
+
   PersistentDeque(DequeStore<E> store) {
     this.store = store;
     this.elements = new DequeElements<>(store);
@@ -433,7 +437,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   @Override
   public int remainingCapacity() {
     long nowMillis = store.nowMillis();
-    long room = store.transact(row -> store.room(row, nowMillis));
+    long room = store.transact(row -> store.room(row, store.capacity(), nowMillis));
     return (int) Math.min(Integer.MAX_VALUE, room);
   }
 
