@@ -58,10 +58,15 @@ final class DequeElements<E> {
         last -> cursor(source.get(), hashKey, from, last), true, clock, reader, remover);
   }
 
-  private static Cursor cursor(
-      SpaceView view, byte[] hashKey, DequeEnd from, @Nullable RowRecord last) {
-    RowRecord ends = view.get(hashKey, DequeRow.ENDS_KEY);
-    SortRange all = DequeRow.range(ends == null ? DequeEnds.NEW : DequeEnds.decode(ends.value()));
+  /** The ends as a view of a deque's space has them. */
+  static DequeEnds ends(SpaceView view, byte[] hashKey) {
+    RowRecord record = view.get(hashKey, DequeRow.ENDS_KEY);
+    return record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
+  }
+
+  /** Reads the elements from an end on, or behind one. */
+  static Cursor cursor(SpaceView view, byte[] hashKey, DequeEnd from, @Nullable RowRecord last) {
+    SortRange all = DequeRow.range(ends(view, hashKey));
     SortRange range = last == null ? all : DequeRow.behind(all, last, from);
     return view.scan(hashKey, range, from.inward(), Integer.MAX_VALUE);
   }

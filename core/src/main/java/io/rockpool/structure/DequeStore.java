@@ -5,7 +5,6 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.UndecodableValueException;
-import io.rockpool.internal.format.DequeEnds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -222,13 +221,9 @@ final class DequeStore<E> {
 
   /** In how many nanoseconds an element, or all, may expire, which leaves room for others. */
   private long nanosToExpiry() {
-    long expiryMillis = Math.min(ends().nextExpiryMillis(), space.expiryMillis());
+    long expiryMillis = Math.min(
+            DequeElements.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
     long millis = expiryMillis == Expiry.NEVER ? Long.MAX_VALUE : expiryMillis - nowMillis();
     return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
-  }
-
-  private DequeEnds ends() {
-    RowRecord record = space.use().get(hashKey, DequeRow.ENDS_KEY);
-    return record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
   }
 }

@@ -47,9 +47,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #size} is one read, {@link #clear} one write. What names an index finds it by reckoning, as
  * long as nothing was removed from or inserted into the midst and no element may have expired; else
  * it walks from the nearer end (from the first if some may have expired), holding up other changes.
- * An insertion takes the middle between two positions; where there is none left, the elements
- * around it move: 32 after 16 insertions at the worst place, and after m insertions there some
- * 2 log₂(m/32) for each.
+ * An insertion takes the middle between two positions; where there is none left, which can be
+ * after 16 insertions at one place, the elements around it move: some six for each insertion after
+ * 10,000 at the worst place, eleven after 200,000.
  *
  * <p><b>Expiry.</b> Each element may have a time to live of its own, or else has the {@link
  * StructureOptions#entryTtl} of the deque. An expired element is never seen again, but {@code size}
@@ -439,6 +439,19 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     long nowMillis = store.nowMillis();
     long room = store.transact(row -> store.room(row, store.capacity(), nowMillis));
     return (int) Math.min(Integer.MAX_VALUE, room);
+  }
+
+  /**
+   * The deque as it is now, first to last, unchanging and for reading only. O(1), or one walk if
+   * some elements may have expired. To get an element by its index is one read as long as nothing
+   * was removed from or inserted into the midst, else a walk from the nearer end.
+   *
+   * @return it; to be closed
+   * @throws UnsupportedOperationException if the store's engine has no snapshots
+   */
+  public Snapshot<List<E>> snapshot() {
+    return new Snapshot<>(
+        space.use().snapshot(), taken -> new DequeView<>(taken, store.hashKey(), codec));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -14,7 +15,7 @@ import java.util.TreeMap;
 final class CountingRow implements Row {
   private static final byte[] HASH_KEY = {0};
 
-  final NavigableMap<byte[], RowRecord> records = new TreeMap<>(Arrays::compareUnsigned);
+  private final NavigableMap<byte[], RowRecord> records = new TreeMap<>(Arrays::compareUnsigned);
   long puts;
   long gets;
   long scans;
@@ -36,7 +37,12 @@ final class CountingRow implements Row {
     if (direction == Direction.BACKWARD) {
       found = found.descendingMap();
     }
-    return new ArrayList<>(found.values().stream().limit(limit).toList());
+    List<RowRecord> all = new ArrayList<>();
+    Iterator<RowRecord> left = found.values().iterator();
+    while (all.size() < limit && left.hasNext()) {
+      all.add(left.next());
+    }
+    return all;
   }
 
   @Override

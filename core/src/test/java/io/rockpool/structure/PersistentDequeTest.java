@@ -326,4 +326,26 @@ class PersistentDequeTest {
       assertThatIllegalArgumentException().isThrownBy(() -> todo.moveFirstTo(far, LAST));
     }
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSnapshotStaysAsItWas(Kind kind) {
+    PersistentDeque<String> deque = open(kind);
+    deque.addAll(List.of("a", "b", "c", "d", "e"));
+    deque.offerFirst("short", Duration.ofSeconds(1));
+    deque.remove("c");
+    store.clock.advanceMillis(1_000);
+    try (Snapshot<List<String>> snapshot = deque.snapshot()) {
+      deque.clear();
+      store.clock.advanceMillis(1_000);
+      List<String> view = snapshot.view();
+      assertThat(view).isEqualTo(List.of("a", "b", "d", "e")).hasSize(4);
+      assertThat(view.get(0)).isEqualTo("a");
+      assertThat(view.get(3)).isEqualTo("e");
+      assertThatThrownBy(() -> view.get(4)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> view.remove("a"))
+          .isInstanceOf(UnsupportedOperationException.class);
+    }
+    assertThat(deque).isEmpty();
+  }
 }
