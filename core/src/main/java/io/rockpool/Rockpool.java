@@ -113,10 +113,10 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Runs {@code work} as one transaction over everything in this store: all it changes is there when
-   * this returns, or nothing is if it throws; and nothing that it read or wrote is changed by others
-   * meanwhile. It may run more than once, so it should be a function of what it reads here and have
-   * no other effect; {@link Transaction#afterCommit} is for these. One write; see {@link
+   * Runs {@code work} as one transaction over everything in this store: all it changes is there
+   * when this returns, or nothing is if it throws; and nothing that it read or wrote is changed by
+   * others meanwhile. It may run more than once, so it should be a function of what it reads here
+   * and have no other effect; {@link Transaction#afterCommit} is for these. One write; see {@link
    * Engine#atomically} for what can be part of it.
    *
    * <pre>{@code
@@ -132,7 +132,8 @@ public final class Rockpool implements AutoCloseable {
    * @param work what to do; what it returns is returned
    * @throws UnsupportedOperationException if the store's engine has no such transactions
    */
-  public <R extends @Nullable Object> R atomically(Function<? super Transaction, ? extends R> work) {
+  public <R extends @Nullable Object> R atomically(
+      Function<? super Transaction, ? extends R> work) {
     Objects.requireNonNull(work, "work");
     Engine engine = store().engine;
     Transaction transaction = engine::afterCommit;

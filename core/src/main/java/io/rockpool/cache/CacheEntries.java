@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes single entries, and keeps the hot tier true to the space.
  *
- * <p>No code of a user's runs under a lock or inside a row transaction. What depends on what is there
- * (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
+ * <p>No code of a user's runs under a lock or inside a row transaction. What depends on what is
+ * there (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
  * condition that the record is still the one that was read, else again. A blind put is one native
  * call, a cold get too; a conditional write is three: get, get, write.
  *

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * depends on the entry's state is three native calls and runs its function again if another thread
  * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
  *
- * <p><b>Transactions.</b> Inside {@link io.rockpool.engine.Engine#atomically} every operation on keys
- * joins the transaction, and reads see what it wrote; nothing is read from memory then, and a
+ * <p><b>Transactions.</b> Inside {@link io.rockpool.engine.Engine#atomically} every operation on
+ * keys joins the transaction, and reads see what it wrote; nothing is read from memory then, and a
  * loader's result is shared with nobody. {@link #clear} and iteration are refused with an {@link
  * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
  *

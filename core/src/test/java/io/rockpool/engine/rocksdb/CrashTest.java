@@ -96,8 +96,7 @@ final class CrashTest {
         while (cursor.next()) {
           int number = (int) ByteBuffer.wrap(cursor.value()).getLong();
           boolean both = CrashingWriter.isInEntries(number) && CrashingWriter.isInRows(number);
-          halves.set(
-              number, both && isInEntries(entries, number) != isInRows(rows, number));
+          halves.set(number, both && isInEntries(entries, number) != isInRows(rows, number));
         }
       }
     }

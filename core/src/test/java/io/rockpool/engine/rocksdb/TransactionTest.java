@@ -108,7 +108,8 @@ final class TransactionTest {
     assertThat(space.get(key(2), Space.NO_SORT_KEY)).isNotNull();
   }
 
-  private void takeBoth(byte[] first, byte[] second, CountDownLatch bothHoldOne, AtomicInteger runs) {
+  private void takeBoth(
+      byte[] first, byte[] second, CountDownLatch bothHoldOne, AtomicInteger runs) {
     engine.atomically(
         () -> {
           runs.incrementAndGet();
