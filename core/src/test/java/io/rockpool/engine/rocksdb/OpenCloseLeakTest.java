@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class OpenCloseLeakTest {
-  private static final int WARM_UP = 100;
-  private static final int ROUNDS = 200;
+  private static final int WARM_UP = 60;
+  private static final int ROUNDS = 120;
 
   /** A leak of one cache, log buffer or memory table a round would be past this many times over. */
   private static final long MAX_GROWTH_KIB = 48 << 10;
