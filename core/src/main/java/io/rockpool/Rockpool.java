@@ -6,6 +6,8 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -141,6 +143,28 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Opens a map as it is, or creates it with the default options. Opened twice, it is the same map.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <K, V> PersistentMap<K, V> map(String name, Class<K> keyType, Class<V> valueType) {
+    return store().structures.map(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a map, or creates it.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <K, V> PersistentMap<K, V> map(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /**
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
    */
   public List<Description> list(String level) {
@@ -163,9 +187,7 @@ public final class Rockpool implements AutoCloseable {
    */
   public boolean drop(String name) {
     Objects.requireNonNull(name, "name");
-    boolean dropped = store().engine.drop(name);
-    store.caches.forget(name, false);
-    return dropped;
+    return store().catalog.drop(name);
   }
 
   /**
@@ -176,9 +198,7 @@ public final class Rockpool implements AutoCloseable {
    */
   public int dropAll(String level) {
     Objects.requireNonNull(level, "level");
-    int dropped = store().engine.dropAll(level);
-    store.caches.forget(level, true);
-    return dropped;
+    return store().catalog.dropAll(level);
   }
 
   /**

@@ -288,13 +288,8 @@ final class CacheEntries<K, V> {
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
       Found<V> found = record == null ? null : read(key, record);
       Change<V> change = decision.apply(found);
-      if (change.kind() == Change.Kind.KEEP
-          || (found == null && change.kind() != Change.Kind.WRITE)
-          || !condition.getAsBoolean()) {
+      if (!change.changes(found) || !condition.getAsBoolean()) {
         return Change.keep();
-      }
-      if (change.kind() == Change.Kind.REMOVE) {
-        supersede(key);
       }
       if (commit(key, record, change, condition)) {
         return change;
@@ -302,9 +297,15 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Makes a change if the record is still {@code expected}; says whether it was. */
-  private boolean commit(
+  /**
+   * Makes a change if the record is still {@code expected} and the condition holds; says whether it
+   * did.
+   */
+  boolean commit(
       EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
+    if (change.kind() == Change.Kind.REMOVE) {
+      supersede(key);
+    }
     EntryFormat.Written written =
         switch (change.kind()) {
           case WRITE ->
@@ -325,7 +326,7 @@ final class CacheEntries<K, V> {
     if (done && change.kind() == Change.Kind.WRITE) {
       counters.puts.increment();
     }
-    return done || !condition.getAsBoolean();
+    return done;
   }
 
   private static boolean replace(

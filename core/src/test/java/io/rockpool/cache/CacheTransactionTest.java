@@ -202,6 +202,15 @@ class CacheTransactionTest {
   /** A load of another thread is not waited for: it may wait for what the transaction holds. */
   @Test
   void aLoadInATransactionIsItsOwn() throws Exception {
+    assertLoadsAlone(() -> one.get(1, key -> 2L));
+  }
+
+  @Test
+  void aLoadOfManyInATransactionIsItsOwn() throws Exception {
+    assertLoadsAlone(() -> one.loadAll(List.of(1), keys -> Map.of(1, 2L)).get(1));
+  }
+
+  private void assertLoadsAlone(Supplier<@Nullable Long> load) throws Exception {
     CyclicBarrier loading = new CyclicBarrier(2);
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try {
@@ -216,7 +225,7 @@ class CacheTransactionTest {
                         return 1L;
                       }));
       await(loading);
-      Long inside = pool.atomically(tx -> one.get(1, key -> 2L));
+      Long inside = pool.<@Nullable Long>atomically(tx -> load.get());
       assertThat(inside).isEqualTo(2);
       await(loading);
       assertThat(outside.get()).isEqualTo(2);
