@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store of caches in one directory. Thread-safe.
@@ -113,6 +115,34 @@ public final class Rockpool implements AutoCloseable {
   public void close(PersistentCache<?, ?> cache) {
     Objects.requireNonNull(cache, "cache");
     store().caches.close(cache);
+  }
+
+  /**
+   * Runs {@code work} as one transaction over everything in this store: all it changes is there
+   * when this returns, or nothing is if it throws; and nothing that it read or wrote is changed by
+   * others meanwhile. It may run more than once, so it should be a function of what it reads here
+   * and have no other effect; {@link Transaction#afterCommit} is for these. One write; see {@link
+   * Engine#atomically} for what can be part of it.
+   *
+   * <pre>{@code
+   * pool.atomically(
+   *     tx -> {
+   *       orders.put(order.id(), order);
+   *       stock.compute(order.item(), (item, left) -> left - 1);
+   *       tx.afterCommit(() -> mails.confirm(order));
+   *       return order.id();
+   *     });
+   * }</pre>
+   *
+   * @param work what to do; what it returns is returned
+   * @throws UnsupportedOperationException if the store's engine has no such transactions
+   */
+  public <R extends @Nullable Object> R atomically(
+      Function<? super Transaction, ? extends R> work) {
+    Objects.requireNonNull(work, "work");
+    Engine engine = store().engine;
+    Transaction transaction = engine::afterCommit;
+    return engine.<R>atomically(() -> work.apply(transaction));
   }
 
   /**

@@ -76,6 +76,18 @@ final class Listeners<K, V> {
     return listeners.isEmpty();
   }
 
+  /** Whether a put must know what was there for their sake. */
+  boolean hearOfPuts() {
+    for (Listener<K, V> listener : listeners) {
+      if (listener.listensTo(EventType.CREATED)
+          || listener.listensTo(EventType.UPDATED)
+          || listener.listensTo(EventType.EXPIRED)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void register(CacheEntryListenerConfiguration<K, V> configuration) {
     listeners.add(Listener.of(configuration, closing));
   }

@@ -2,7 +2,6 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.Rockpool;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.memory.MemoryEngine;
@@ -11,7 +10,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -38,12 +36,7 @@ class CostTest extends JCacheTest {
 
   private final List<String> calls = new ArrayList<>();
   private final RockpoolCacheManager manager =
-      new RockpoolCacheManager(
-          provider,
-          StoreLocation.defaultUri(),
-          CostTest.class.getClassLoader(),
-          new Properties(),
-          Rockpool.over(counted(Engine.class, MemoryEngine.builder().build())));
+      managerOver(counted(Engine.class, MemoryEngine.builder().build()));
 
   @AfterEach
   void closeManager() {

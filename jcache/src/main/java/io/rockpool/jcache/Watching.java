@@ -1,0 +1,57 @@
+package io.rockpool.jcache;
+
+import java.util.Collection;
+import java.util.Map;
+import javax.cache.event.EventType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who watches a cache: its writer before each change, its listeners after. Each key's changes are
+ * made under its lock.
+ */
+record Watching<K, V>(
+    KeyLocks<K> locks, @Nullable Writing<K, V> writing, Listeners<K, V> listeners) {
+  /** Whether anybody wants to know of every single change. */
+  boolean isOn() {
+    return writing != null || !listeners.isEmpty();
+  }
+
+  KeyLocks.Held lock(K key) {
+    return locks.lock(key);
+  }
+
+  KeyLocks.Held lockAll(Collection<? extends K> keys) {
+    return locks.lockAll(keys);
+  }
+
+  /** Tells the writer what is about to be done, if it concerns it. */
+  void write(K key, Ruling<V> ruling) {
+    if (writing != null && ruling.isWrittenThrough()) {
+      writing.write(key, ruling.decision());
+    }
+  }
+
+  /** Tells the listeners what was done, if it concerns them; returns the same. */
+  Outcome<V> told(K key, Outcome<V> outcome) {
+    EventType event = listeners.isEmpty() ? null : outcome.event();
+    if (event != null) {
+      listeners.raise(event, key, outcome.ruling().decision().value(), outcome.before());
+    }
+    return outcome;
+  }
+
+  /** Tells the listeners what was done; all of it, also where some of them fail. */
+  void tellAll(Map<K, Outcome<V>> outcomes) {
+    RuntimeException failure = null;
+    for (Map.Entry<K, Outcome<V>> entry : outcomes.entrySet()) {
+      try {
+        told(entry.getKey(), entry.getValue());
+      } catch (RuntimeException e) {
+        failure = Closing.add(failure, e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
