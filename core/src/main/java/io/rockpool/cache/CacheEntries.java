@@ -3,13 +3,11 @@ package io.rockpool.cache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordKey;
-import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +28,7 @@ final class CacheEntries<K, V> {
   final Loads loads = new Loads();
   final CacheCounters counters = new CacheCounters();
   private final SharedSpace shared;
+  final Commits<K, V> commits;
   private final Space space;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
@@ -50,6 +49,7 @@ final class CacheEntries<K, V> {
             ? null
             : new HotTier(options.hotEntries(), options.hotBytes());
     this.onUndecodable = options.onUndecodable();
+    this.commits = new Commits<>(this, engine);
     shared.caches.add(this);
   }
 
@@ -177,7 +177,7 @@ final class CacheEntries<K, V> {
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
-      commit(key, record, Change.remove(), () -> true);
+      commits.commit(new Commits.Planned<>(key, record, Change.remove(), () -> true));
     }
     return null;
   }
@@ -280,63 +280,10 @@ final class CacheEntries<K, V> {
       if (!change.changes(found) || !condition.getAsBoolean()) {
         return Change.keep();
       }
-      if (commit(key, record, change, condition)) {
+      if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
         return change;
       }
     }
-  }
-
-  /**
-   * Makes a change if the record is still {@code expected} and the condition holds; says whether it
-   * did.
-   */
-  boolean commit(
-      EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
-    if (change.kind() == Change.Kind.REMOVE) {
-      supersede(key);
-    }
-    EntryFormat.Written written =
-        switch (change.kind()) {
-          case WRITE ->
-              format.write(key, Objects.requireNonNull(change.value()), change.deadlineMillis());
-          case EXPIRE ->
-              format.rewrite(key, Objects.requireNonNull(expected), change.deadlineMillis());
-          case REMOVE, KEEP -> null;
-        };
-    long begun = begin(key);
-    boolean done = false;
-    try {
-      done =
-          space.transact(
-              key.bytes(), row -> condition.getAsBoolean() && replace(row, expected, written));
-    } finally {
-      end(key, begun, done && written != null ? written.entry() : null);
-    }
-    if (done && change.kind() == Change.Kind.WRITE) {
-      counters.puts.increment();
-    }
-    return done;
-  }
-
-  private static boolean replace(
-      Row row, @Nullable RowRecord expected, EntryFormat.@Nullable Written written) {
-    RowRecord found = row.get(Space.NO_SORT_KEY);
-    if (!isSame(found, expected)) {
-      return false;
-    }
-    if (written == null) {
-      row.delete(Space.NO_SORT_KEY);
-    } else {
-      row.put(Space.NO_SORT_KEY, written.record().value(), written.record().expiryMillis());
-    }
-    return true;
-  }
-
-  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
-    if (a == null || b == null) {
-      return a == b;
-    }
-    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
   }
 
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
@@ -375,13 +322,15 @@ final class CacheEntries<K, V> {
     }
   }
 
-  private void supersede(EntryKey key) {
+  /** Notes that a key is removed: what is being loaded for it must not be stored. */
+  void supersede(EntryKey key) {
     for (CacheEntries<?, ?> cache : shared.caches) {
       cache.loads.supersede(cache == this ? key : cache.format.keyOf(key.bytes()));
     }
   }
 
-  private long begin(EntryKey key) {
+  /** Notes that a write of a key begins; returns what {@link #end} wants to see. */
+  long begin(EntryKey key) {
     return shared.stripe(key).begin();
   }
 
@@ -389,7 +338,7 @@ final class CacheEntries<K, V> {
    * Ends a write that left {@code entry}, or that removed it, failed, or left who knows what, where
    * that is null.
    */
-  private void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+  void end(EntryKey key, long begun, @Nullable HotEntry entry) {
     shared
         .stripe(key)
         .end(
