@@ -82,9 +82,14 @@ final class BulkUpdate<K, V> {
       CacheEntries.Found<V> found = record == null ? null : entries.read(key, record);
       Change<V> change = rule.decide(position, found);
       if (change.changes(found) && condition.holds(position)) {
+        if (change.kind() == Change.Kind.REMOVE) {
+          entries.supersede(key);
+        }
         planned.add(position);
         plans.add(
             new Commits.Planned<>(key, record, change, () -> condition.holds(position)));
+      } else {
+        entries.tellIfExpired(key, record);
       }
     }
     return planned;
@@ -98,6 +103,7 @@ final class BulkUpdate<K, V> {
     for (int i = 0; i < done.length; i++) {
       if (done[i]) {
         made.set(positions.get(i), plans.get(i).change());
+        entries.tellIfExpiredBefore(plans.get(i).key(), plans.get(i).expected());
       } else {
         overtaken[number++] = positions.get(i);
       }

@@ -33,6 +33,7 @@ final class CacheEntries<K, V> {
   private final InstantSource clock;
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
+  private volatile @Nullable ExpiredEntries<? super K, ? super V> expired;
   private volatile @Nullable String closed;
 
   CacheEntries(
@@ -51,6 +52,17 @@ final class CacheEntries<K, V> {
     this.onUndecodable = options.onUndecodable();
     this.commits = new Commits<>(this, engine);
     shared.caches.add(this);
+  }
+
+  /** From now on tells of entries that are met after their end; of none if it is null. */
+  void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
+    format.keepDeadlines(listener != null);
+    expired = listener;
+  }
+
+  /** Whether somebody wants to be told of entries that have ended. */
+  boolean tellsOfExpired() {
+    return expired != null;
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */
@@ -114,15 +126,13 @@ final class CacheEntries<K, V> {
     try {
       if (hot == null || !hot.wants(key.hash())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
-        return entry == null || isPast(key, entry)
-            ? null
-            : new Found<>(entry, format.decodedValue(entry));
+        return isLive(key, entry) ? new Found<>(entry, format.decodedValue(entry)) : null;
       }
       HotTier tier = hot;
       Stripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
       HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
-      if (entry == null || isPast(key, entry)) {
+      if (!isLive(key, entry)) {
         return null;
       }
       V value = format.value(entry);
@@ -141,7 +151,54 @@ final class CacheEntries<K, V> {
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
     HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, EntryFormat::header);
-    return entry == null || isPast(key, entry) ? null : entry;
+    return isLive(key, entry) ? entry : null;
+  }
+
+  /** Whether an entry that was read is there; if it has ended, that is told. */
+  private boolean isLive(EntryKey key, @Nullable HotEntry entry) {
+    if (entry != null && isPast(key, entry)) {
+      if (expired != null) {
+        tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
+      }
+      return false;
+    }
+    return entry != null;
+  }
+
+  /** Removes the entry of a record that was read, if it has ended, and tells of it. */
+  void tellIfExpired(EntryKey key, @Nullable RowRecord record) {
+    tellIfExpired(
+        key,
+        record,
+        () ->
+            commits.commit(
+                new Commits.Planned<>(
+                    key, Objects.requireNonNull(record), Change.remove(), () -> true)));
+  }
+
+  /** Tells of the entry of a record that was replaced, if it had ended. */
+  void tellIfExpiredBefore(EntryKey key, @Nullable RowRecord replaced) {
+    tellIfExpired(key, replaced, () -> true);
+  }
+
+  private void tellIfExpired(EntryKey key, @Nullable RowRecord record, BooleanSupplier removal) {
+    ExpiredEntries<? super K, ? super V> listener = expired;
+    if (listener == null || record == null) {
+      return;
+    }
+    byte[] bytes = record.value();
+    HotEntry entry = EntryFormat.header(bytes, 0, bytes.length, record.expiryMillis());
+    if (isPast(key, entry)) {
+      V value;
+      try {
+        value = format.recordValue(record);
+      } catch (UndecodableValueException e) {
+        counters.undecodable.increment();
+        removal.getAsBoolean();
+        return;
+      }
+      listener.met(format.decodeKey(key.bytes()), value, removal);
+    }
   }
 
   /** The entry of a record that was read by itself. */
@@ -278,9 +335,14 @@ final class CacheEntries<K, V> {
       Found<V> found = record == null ? null : read(key, record);
       Change<V> change = decision.apply(found);
       if (!change.changes(found) || !condition.getAsBoolean()) {
+        tellIfExpired(key, record);
         return Change.keep();
       }
+      if (change.kind() == Change.Kind.REMOVE) {
+        supersede(key);
+      }
       if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
+        tellIfExpiredBefore(key, record);
         return change;
       }
     }
@@ -289,7 +351,8 @@ final class CacheEntries<K, V> {
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
   void move(EntryKey key, HotEntry entry, long deadlineMillis) {
     if (deadlineMillis == 0) {
-      update(key, found -> found == null ? Change.keep() : Change.remove());
+      long end = tellsOfExpired() ? clock.millis() : 0;
+      update(key, found -> found == null ? Change.keep() : Change.expire(end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);
     } else if (shared.idleDeadlines.isCrowded()) {

@@ -103,11 +103,7 @@ final class Commits<K, V> {
       case EXPIRE ->
           entries.format.rewrite(
               plan.key, Objects.requireNonNull(plan.expected), change.deadlineMillis());
-      case REMOVE -> {
-        entries.supersede(plan.key);
-        yield null;
-      }
-      case KEEP -> null;
+      case REMOVE, KEEP -> null;
     };
   }
 
