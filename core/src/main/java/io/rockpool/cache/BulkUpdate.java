@@ -86,8 +86,7 @@ final class BulkUpdate<K, V> {
           entries.supersede(key);
         }
         planned.add(position);
-        plans.add(
-            new Commits.Planned<>(key, record, change, () -> condition.holds(position)));
+        plans.add(new Commits.Planned<>(key, record, change, () -> condition.holds(position)));
       } else {
         entries.tellIfExpired(key, record);
       }

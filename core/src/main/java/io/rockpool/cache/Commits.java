@@ -23,7 +23,9 @@ final class Commits<K, V> {
     this.engine = engine;
   }
 
-  /** A change that is to be made if the record is still {@code expected} and the condition holds. */
+  /**
+   * A change that is to be made if the record is still {@code expected} and the condition holds.
+   */
   record Planned<V>(
       EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {}
 
@@ -99,7 +101,8 @@ final class Commits<K, V> {
     Change<V> change = plan.change;
     return switch (change.kind()) {
       case WRITE ->
-          entries.format.write(plan.key, Objects.requireNonNull(change.value()), change.deadlineMillis());
+          entries.format.write(
+              plan.key, Objects.requireNonNull(change.value()), change.deadlineMillis());
       case EXPIRE ->
           entries.format.rewrite(
               plan.key, Objects.requireNonNull(plan.expected), change.deadlineMillis());
@@ -108,9 +111,11 @@ final class Commits<K, V> {
   }
 
   private boolean replace(Planned<V> plan, EntryFormat.@Nullable Written written) {
-    return entries.space().transact(
-        plan.key.bytes(),
-        row -> plan.condition.getAsBoolean() && replace(row, plan.expected, written));
+    return entries
+        .space()
+        .transact(
+            plan.key.bytes(),
+            row -> plan.condition.getAsBoolean() && replace(row, plan.expected, written));
   }
 
   private void count(Planned<V> plan, boolean done) {

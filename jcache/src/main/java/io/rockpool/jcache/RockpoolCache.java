@@ -354,8 +354,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   /** Lets the kernel tell of expired entries while somebody listens: it costs a little. */
   private void listenForExpired() {
-    kernel.onExpired(
-        parts.listeners().hear(EventType.EXPIRED) ? watching::expired : null);
+    kernel.onExpired(parts.listeners().hear(EventType.EXPIRED) ? watching::expired : null);
   }
 
   @Override
