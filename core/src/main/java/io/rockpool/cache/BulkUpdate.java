@@ -6,14 +6,14 @@ import io.rockpool.engine.Space;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Updates many entries, each as {@link CacheEntries#update} does one: reads a chunk of them at
- * once, decides on each, and writes each on condition that it is still the same; those that others
- * have changed meanwhile are read and decided on again, together.
+ * once, decides on each, and writes each on condition that it is still the same, all in one
+ * transaction where the engine has such; those that others have changed meanwhile are read and
+ * decided on again, together.
  */
 final class BulkUpdate<K, V> {
   /**
@@ -38,9 +38,6 @@ final class BulkUpdate<K, V> {
     boolean holds(int position);
   }
 
-  /** An entry that was read and decided on. */
-  private record Pending<V>(int position, @Nullable RowRecord expected, Change<V> change) {}
-
   BulkUpdate(CacheEntries<K, V> entries, List<EntryKey> keys, Rule<V> rule, Condition condition) {
     this.entries = entries;
     this.keys = keys;
@@ -58,7 +55,9 @@ final class BulkUpdate<K, V> {
     for (int from = 0; from < keys.size(); from += CHUNK) {
       int[] left = IntStream.range(from, Math.min(from + CHUNK, keys.size())).toArray();
       while (left.length > 0) {
-        left = commit(decide(left, read(left)));
+        List<Commits.Planned<V>> plans = new ArrayList<>(left.length);
+        List<Integer> planned = decide(left, read(left), plans);
+        left = commit(planned, plans);
       }
     }
     return made;
@@ -73,35 +72,41 @@ final class BulkUpdate<K, V> {
                 .toList());
   }
 
-  private List<Pending<V>> decide(int[] positions, List<@Nullable RowRecord> records) {
-    List<Pending<V>> pending = new ArrayList<>(positions.length);
+  private List<Integer> decide(
+      int[] positions, List<@Nullable RowRecord> records, List<Commits.Planned<V>> plans) {
+    List<Integer> planned = new ArrayList<>(positions.length);
     for (int i = 0; i < positions.length; i++) {
+      int position = positions[i];
+      EntryKey key = keys.get(position);
       RowRecord record = records.get(i);
-      CacheEntries.Found<V> found =
-          record == null ? null : entries.read(keys.get(positions[i]), record);
-      Change<V> change = rule.decide(positions[i], found);
-      if (change.changes(found)) {
-        pending.add(new Pending<>(positions[i], record, change));
+      CacheEntries.Found<V> found = record == null ? null : entries.read(key, record);
+      Change<V> change = rule.decide(position, found);
+      if (change.changes(found) && condition.holds(position)) {
+        if (change.kind() == Change.Kind.REMOVE) {
+          entries.supersede(key);
+        }
+        planned.add(position);
+        plans.add(new Commits.Planned<>(key, record, change, () -> condition.holds(position)));
+      } else {
+        entries.tellIfExpired(key, record);
       }
     }
-    return pending;
+    return planned;
   }
 
   /** Makes the changes; returns the positions of those that others came before. */
-  private int[] commit(List<Pending<V>> pending) {
-    return pending.stream().filter(this::isOvertaken).mapToInt(Pending::position).toArray();
-  }
-
-  private boolean isOvertaken(Pending<V> pending) {
-    int position = pending.position;
-    BooleanSupplier mayChange = () -> condition.holds(position);
-    if (!mayChange.getAsBoolean()) {
-      return false;
+  private int[] commit(List<Integer> positions, List<Commits.Planned<V>> plans) {
+    boolean[] done = entries.commits.commitAll(plans);
+    int[] overtaken = new int[positions.size()];
+    int number = 0;
+    for (int i = 0; i < done.length; i++) {
+      if (done[i]) {
+        made.set(positions.get(i), plans.get(i).change());
+        entries.tellIfExpiredBefore(plans.get(i).key(), plans.get(i).expected());
+      } else {
+        overtaken[number++] = positions.get(i);
+      }
     }
-    boolean done = entries.commit(keys.get(position), pending.expected, pending.change, mayChange);
-    if (done) {
-      made.set(position, pending.change);
-    }
-    return !done;
+    return Arrays.copyOf(overtaken, number);
   }
 }

@@ -3,13 +3,11 @@ package io.rockpool.cache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordKey;
-import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -35,10 +33,12 @@ final class CacheEntries<K, V> {
   final CacheCounters counters = new CacheCounters();
   private final SharedSpace shared;
   private final Engine engine;
+  final Commits<K, V> commits;
   private final Space space;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
+  private volatile @Nullable ExpiredEntries<? super K, ? super V> expired;
   private volatile @Nullable String closed;
 
   CacheEntries(
@@ -56,7 +56,19 @@ final class CacheEntries<K, V> {
             ? null
             : new HotTier(options.hotEntries(), options.hotBytes());
     this.onUndecodable = options.onUndecodable();
+    this.commits = new Commits<>(this, engine);
     shared.caches.add(this);
+  }
+
+  /** From now on tells of entries that are met after their end; of none if it is null. */
+  void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
+    format.keepDeadlines(listener != null);
+    expired = listener;
+  }
+
+  /** Whether somebody wants to be told of entries that have ended. */
+  boolean tellsOfExpired() {
+    return expired != null;
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */
@@ -125,15 +137,13 @@ final class CacheEntries<K, V> {
     try {
       if (hot == null || inTransaction() || !hot.wants(key.hash())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
-        return entry == null || isPast(key, entry)
-            ? null
-            : new Found<>(entry, format.decodedValue(entry));
+        return isLive(key, entry) ? new Found<>(entry, format.decodedValue(entry)) : null;
       }
       HotTier tier = hot;
       Stripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
       HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
-      if (entry == null || isPast(key, entry)) {
+      if (!isLive(key, entry)) {
         return null;
       }
       V value = format.value(entry);
@@ -152,7 +162,54 @@ final class CacheEntries<K, V> {
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
     HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, EntryFormat::header);
-    return entry == null || isPast(key, entry) ? null : entry;
+    return isLive(key, entry) ? entry : null;
+  }
+
+  /** Whether an entry that was read is there; if it has ended, that is told. */
+  private boolean isLive(EntryKey key, @Nullable HotEntry entry) {
+    if (entry != null && isPast(key, entry)) {
+      if (expired != null) {
+        tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
+      }
+      return false;
+    }
+    return entry != null;
+  }
+
+  /** Removes the entry of a record that was read, if it has ended, and tells of it. */
+  void tellIfExpired(EntryKey key, @Nullable RowRecord record) {
+    tellIfExpired(
+        key,
+        record,
+        () ->
+            commits.commit(
+                new Commits.Planned<>(
+                    key, Objects.requireNonNull(record), Change.remove(), () -> true)));
+  }
+
+  /** Tells of the entry of a record that was replaced, if it had ended. */
+  void tellIfExpiredBefore(EntryKey key, @Nullable RowRecord replaced) {
+    tellIfExpired(key, replaced, () -> true);
+  }
+
+  private void tellIfExpired(EntryKey key, @Nullable RowRecord record, BooleanSupplier removal) {
+    ExpiredEntries<? super K, ? super V> listener = expired;
+    if (listener == null || record == null) {
+      return;
+    }
+    byte[] bytes = record.value();
+    HotEntry entry = EntryFormat.header(bytes, 0, bytes.length, record.expiryMillis());
+    if (isPast(key, entry)) {
+      V value;
+      try {
+        value = format.recordValue(record);
+      } catch (UndecodableValueException e) {
+        counters.undecodable.increment();
+        removal.getAsBoolean();
+        return;
+      }
+      listener.met(format.decodeKey(key.bytes()), value, removal);
+    }
   }
 
   /** The entry of a record that was read by itself. */
@@ -188,7 +245,7 @@ final class CacheEntries<K, V> {
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
-      commit(key, record, Change.remove(), () -> true);
+      commits.commit(new Commits.Planned<>(key, record, Change.remove(), () -> true));
     }
     return null;
   }
@@ -289,71 +346,24 @@ final class CacheEntries<K, V> {
       Found<V> found = record == null ? null : read(key, record);
       Change<V> change = decision.apply(found);
       if (!change.changes(found) || !condition.getAsBoolean()) {
+        tellIfExpired(key, record);
         return Change.keep();
       }
-      if (commit(key, record, change, condition)) {
+      if (change.kind() == Change.Kind.REMOVE) {
+        supersede(key);
+      }
+      if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
+        tellIfExpiredBefore(key, record);
         return change;
       }
     }
   }
 
-  /**
-   * Makes a change if the record is still {@code expected} and the condition holds; says whether it
-   * did.
-   */
-  boolean commit(
-      EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
-    if (change.kind() == Change.Kind.REMOVE) {
-      supersede(key);
-    }
-    EntryFormat.Written written =
-        switch (change.kind()) {
-          case WRITE ->
-              format.write(key, Objects.requireNonNull(change.value()), change.deadlineMillis());
-          case EXPIRE ->
-              format.rewrite(key, Objects.requireNonNull(expected), change.deadlineMillis());
-          case REMOVE, KEEP -> null;
-        };
-    long begun = begin(key);
-    boolean done = false;
-    try {
-      done =
-          space.transact(
-              key.bytes(), row -> condition.getAsBoolean() && replace(row, expected, written));
-    } finally {
-      end(key, begun, done && written != null ? written.entry() : null);
-    }
-    if (done && change.kind() == Change.Kind.WRITE) {
-      counters.puts.increment();
-    }
-    return done;
-  }
-
-  private static boolean replace(
-      Row row, @Nullable RowRecord expected, EntryFormat.@Nullable Written written) {
-    RowRecord found = row.get(Space.NO_SORT_KEY);
-    if (!isSame(found, expected)) {
-      return false;
-    }
-    if (written == null) {
-      row.delete(Space.NO_SORT_KEY);
-    } else {
-      row.put(Space.NO_SORT_KEY, written.record().value(), written.record().expiryMillis());
-    }
-    return true;
-  }
-
-  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
-    if (a == null || b == null) {
-      return a == b;
-    }
-    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
-  }
-
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
   void move(EntryKey key, HotEntry entry, long deadlineMillis) {
     if (deadlineMillis == 0) {
-      update(key, found -> found == null ? Change.keep() : Change.remove());
+      long end = tellsOfExpired() ? clock.millis() : 0;
+      update(key, found -> found == null ? Change.keep() : Change.expire(end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);
     } else if (shared.idleDeadlines.isCrowded() && !inTransaction()) {
@@ -386,13 +396,15 @@ final class CacheEntries<K, V> {
     }
   }
 
-  private void supersede(EntryKey key) {
+  /** Notes that a key is removed: what is being loaded for it must not be stored. */
+  void supersede(EntryKey key) {
     for (CacheEntries<?, ?> cache : shared.caches) {
       cache.loads.supersede(cache == this ? key : cache.format.keyOf(key.bytes()));
     }
   }
 
-  private long begin(EntryKey key) {
+  /** Notes that a write of a key begins; returns what {@link #end} wants to see. */
+  long begin(EntryKey key) {
     return shared.stripe(key).begin();
   }
 
@@ -401,7 +413,7 @@ final class CacheEntries<K, V> {
    * that is null. One that is part of a transaction ends with it; then the key is dropped from the
    * hot tier, whatever became of the transaction.
    */
-  private void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+  void end(EntryKey key, long begun, @Nullable HotEntry entry) {
     if (inTransaction()) {
       engine.afterTransaction(() -> settle(key, begun, null));
     } else {

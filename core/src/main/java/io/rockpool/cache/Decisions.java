@@ -40,9 +40,12 @@ final class Decisions<K, V> {
       return deadlineOfNew(key, value);
     }
     Duration ttl = expiry.afterUpdate(key, value);
-    return ttl == null
-        ? entries.deadline(entries.format.key(key), found.entry())
-        : Expiry.after(clock, ttl);
+    if (ttl == null) {
+      return entries.deadline(entries.format.key(key), found.entry());
+    }
+    long deadline = Expiry.after(clock, ttl);
+    // Who wants to be told of expired entries is told of this one: it is written, past its end.
+    return deadline == 0 && entries.tellsOfExpired() ? clock.millis() : deadline;
   }
 
   /** As {@link PersistentCache#decide}. */

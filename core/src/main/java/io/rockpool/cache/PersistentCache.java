@@ -135,7 +135,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public void put(K key, V value) {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
-    if (blindPuts) {
+    if (isBlind()) {
       entries.write(entryKey, value, decisions.deadlineOfNew(key, value));
     } else {
       getAndPut(key, value);
@@ -149,7 +149,12 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public void put(K key, V value, Duration ttl) {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
-    entries.write(entryKey, value, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
+    Objects.requireNonNull(ttl, "ttl");
+    if (entries.tellsOfExpired()) {
+      decisions.decide(key, there -> Decision.put(value, ttl));
+    } else {
+      entries.write(entryKey, value, Expiry.after(clock, ttl));
+    }
   }
 
   /** Puts every entry of {@code map}, in batches; each by itself, in no particular order. */
@@ -160,7 +165,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
           Objects.requireNonNull(value, "value");
         });
     ensureOpen();
-    if (blindPuts) {
+    if (isBlind()) {
       new PutBatch<>(entries, expiry).putAll(map);
     } else {
       decideAll(map.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(map.get(key))));
@@ -383,6 +388,24 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public Iterator<Map.Entry<K, V>> iterator() {
     ensureOpen();
     return new CacheIterator<>(entries, this::remove);
+  }
+
+  /**
+   * Tells {@code listener}, instead of the one before, of each entry that has expired, once: when a
+   * read, a conditional write or an iterator meets it, on that thread. So that there is something
+   * to meet, entries that are written from now on stay on disk for as long again as they had to
+   * live, a second at least; what nobody meets until then, and what was written before, goes
+   * untold. Puts then look at what is there.
+   *
+   * @param listener null for none
+   */
+  public void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
+    ensureOpen();
+    entries.onExpired(listener);
+  }
+
+  private boolean isBlind() {
+    return blindPuts && !entries.tellsOfExpired();
   }
 
   /** What the cache has done since it was opened. */

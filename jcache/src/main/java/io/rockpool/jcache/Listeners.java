@@ -78,10 +78,12 @@ final class Listeners<K, V> {
 
   /** Whether a put must know what was there for their sake. */
   boolean hearOfPuts() {
+    return hear(EventType.CREATED) || hear(EventType.UPDATED) || hear(EventType.EXPIRED);
+  }
+
+  boolean hear(EventType type) {
     for (Listener<K, V> listener : listeners) {
-      if (listener.listensTo(EventType.CREATED)
-          || listener.listensTo(EventType.UPDATED)
-          || listener.listensTo(EventType.EXPIRED)) {
+      if (listener.listensTo(type)) {
         return true;
       }
     }

@@ -13,6 +13,7 @@ import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.Configuration;
+import javax.cache.event.EventType;
 import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
 import javax.cache.processor.EntryProcessorResult;
@@ -55,6 +56,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Storing<K, V> store = new Storing<>(kernel);
     this.changes = new EntryChanges<>(store, watching);
     this.bulk = new BulkChanges<>(store, watching);
+    listenForExpired();
   }
 
   /** Makes what belongs to a cache, once there is one. */
@@ -338,6 +340,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Objects.requireNonNull(configuration, "cacheEntryListenerConfiguration");
     parts.configuration().addListener(configuration);
     parts.listeners().register(configuration);
+    listenForExpired();
   }
 
   @Override
@@ -346,6 +349,12 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Objects.requireNonNull(configuration, "cacheEntryListenerConfiguration");
     parts.configuration().removeListener(configuration);
     parts.listeners().deregister(configuration);
+    listenForExpired();
+  }
+
+  /** Lets the kernel tell of expired entries while somebody listens: it costs a little. */
+  private void listenForExpired() {
+    kernel.onExpired(parts.listeners().hear(EventType.EXPIRED) ? watching::expired : null);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.integration.CompletionListenerFuture;
@@ -24,20 +25,24 @@ final class Operations {
 
   /** The operation of a name; {@code invoke get set} calls those methods of its entry. */
   static Consumer<Cache<String, String>> named(String name) {
+    return named(name, Set.of(KEY));
+  }
+
+  /** As above, where an operation on many keys is on these. */
+  static Consumer<Cache<String, String>> named(String name, Set<String> keys) {
     if (name.startsWith("invoke")) {
       List<String> words = List.of(name.split(" "));
       EntryProcessor<String, String, Object> processor = processor(words);
       return words.get(0).equals("invoke")
           ? cache -> cache.invoke(KEY, processor)
-          : cache ->
-              cache.invokeAll(Set.of(KEY), processor).values().forEach(EntryProcessorResult::get);
+          : cache -> cache.invokeAll(keys, processor).values().forEach(EntryProcessorResult::get);
     }
     return switch (name) {
       case "get" -> cache -> cache.get(KEY);
-      case "getAll" -> cache -> cache.getAll(Set.of(KEY));
+      case "getAll" -> cache -> cache.getAll(keys);
       case "containsKey" -> cache -> cache.containsKey(KEY);
       case "put" -> cache -> cache.put(KEY, NEW);
-      case "putAll" -> cache -> cache.putAll(Map.of(KEY, NEW));
+      case "putAll" -> cache -> cache.putAll(all(keys, NEW));
       case "getAndPut" -> cache -> cache.getAndPut(KEY, NEW);
       case "putIfAbsent" -> cache -> cache.putIfAbsent(KEY, NEW);
       case "remove" -> cache -> cache.remove(KEY);
@@ -48,15 +53,20 @@ final class Operations {
       case "replace other" -> cache -> cache.replace(KEY, OTHER, NEW);
       case "replace" -> cache -> cache.replace(KEY, NEW);
       case "getAndReplace" -> cache -> cache.getAndReplace(KEY, NEW);
-      case "removeAll of keys" -> cache -> cache.removeAll(Set.of(KEY));
+      case "removeAll of keys" -> cache -> cache.removeAll(keys);
       case "removeAll" -> Cache::removeAll;
       case "clear" -> Cache::clear;
       case "iterate" -> cache -> cache.forEach(entry -> {});
       case "iterate and remove" -> Operations::iterateAndRemove;
-      case "loadAll keeping" -> cache -> loadAll(cache, false);
-      case "loadAll replacing" -> cache -> loadAll(cache, true);
+      case "loadAll keeping" -> cache -> loadAll(cache, keys, false);
+      case "loadAll replacing" -> cache -> loadAll(cache, keys, true);
       default -> throw new IllegalArgumentException(name);
     };
+  }
+
+  /** The same value for every key. */
+  static Map<String, String> all(Set<String> keys, String value) {
+    return keys.stream().collect(Collectors.toMap(key -> key, key -> value));
   }
 
   private static void iterateAndRemove(Cache<String, String> cache) {
@@ -66,9 +76,9 @@ final class Operations {
     }
   }
 
-  private static void loadAll(Cache<String, String> cache, boolean replacing) {
+  private static void loadAll(Cache<String, String> cache, Set<String> keys, boolean replacing) {
     CompletionListenerFuture done = new CompletionListenerFuture();
-    cache.loadAll(Set.of(KEY), replacing, done);
+    cache.loadAll(keys, replacing, done);
     try {
       done.get();
     } catch (ExecutionException e) {
