@@ -151,7 +151,7 @@ final class DequeElements<E> {
 
   E get(long index) {
     long nowMillis = store.nowMillis();
-    return store.transact(row -> codec.decode(at(row, index, nowMillis)));
+    return codec.decode(store.transact(row -> at(row, index, nowMillis)));
   }
 
   /** Puts an element in the place of another, and returns that. */

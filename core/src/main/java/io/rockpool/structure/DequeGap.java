@@ -108,11 +108,11 @@ final class DequeGap {
         }
       }
     }
-    window.forEach(row::remove);
+    window.forEach(row::lift);
     for (int i = 0; i < window.size(); i++) {
       RowRecord element = window.get(i);
       long position = below + step * (i < gap ? i + 1 : i + 2);
-      row.put(position, element.value(), element.expiryMillis());
+      row.place(position, element.value(), element.expiryMillis());
     }
     return below + step * (gap + 1);
   }

@@ -10,6 +10,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.DequeEnds;
 import io.rockpool.internal.format.PositionFormat;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,11 @@ final class DequeRow {
   private final Row row;
   private final DequeEnds before;
   private DequeEnds ends;
-  private long grown;
+  private final List<Change> changes = new ArrayList<>();
+
+  /** An element that was added or removed. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Change(byte[] value, boolean added) {}
 
   DequeRow(Row row) {
     this.row = row;
@@ -44,9 +49,9 @@ final class DequeRow {
     }
   }
 
-  /** By how many elements the deque is longer than before, or shorter where this is negative. */
-  long grown() {
-    return grown;
+  /** Which elements were added and removed, one after the other. */
+  List<Change> changes() {
+    return changes;
   }
 
   DequeEnds ends() {
@@ -132,6 +137,12 @@ final class DequeRow {
 
   /** Puts an element at a position where there is none. */
   void put(long position, byte[] value, long expiryMillis) {
+    place(position, value, expiryMillis);
+    changes.add(new Change(value, true));
+  }
+
+  /** Puts an element, or one that was lifted, at a position where there is none. */
+  void place(long position, byte[] value, long expiryMillis) {
     if (Math.abs(position) > PositionFormat.MAX_POSITION) {
       throw new LimitExceededException(
           "A deque has no position left at this end, after some "
@@ -140,13 +151,14 @@ final class DequeRow {
     }
     row.putCounted(PositionFormat.encode(position), value, expiryMillis);
     ends = ends.with(position, expiryMillis);
-    grown++;
   }
 
   /** Puts another value in an element's place. */
   void replace(RowRecord element, byte[] value, long expiryMillis) {
     row.putCounted(element.sortKey(), value, expiryMillis);
     ends = ends.expiringFrom(Math.min(ends.nextExpiryMillis(), expiryMillis));
+    changes.add(new Change(element.value(), false));
+    changes.add(new Change(value, true));
   }
 
   /** Removes the element that is known to be at an end. */
@@ -155,10 +167,16 @@ final class DequeRow {
     remove(element);
   }
 
+  /** Removes an element. */
   void remove(RowRecord element) {
+    lift(element);
+    changes.add(new Change(element.value(), false));
+  }
+
+  /** Takes an element from its position, to place it elsewhere. */
+  void lift(RowRecord element) {
     row.delete(element.sortKey());
     ends = ends.without(position(element));
-    grown--;
   }
 
   /**

@@ -27,6 +27,7 @@ final class DequeStore<E> {
   private final ElementCodec<E> codec;
   private final byte[] hashKey;
   private final long capacity;
+  private final Listeners<ElementListener<? super E>> listeners;
   private final WaitingLine takers = new WaitingLine();
   private final WaitingLine putters = new WaitingLine();
 
@@ -35,14 +36,15 @@ final class DequeStore<E> {
     this.codec = codec;
     this.hashKey = Buckets.of(space.shape()).rows().get(0);
     this.capacity = capacity == null ? UNBOUNDED : capacity;
+    this.listeners = new Listeners<>(space);
     space.onClose(this::callAll);
   }
 
   /** An element that was taken out, and the record that it was. */
   record Taken<E>(E element, RowRecord record) {}
 
-  /** What a transaction returned, and by how much it made the deque longer. */
-  private record Done<R extends @Nullable Object>(R result, long grown) {}
+  /** What a transaction returned, and what it changed. */
+  private record Done<R extends @Nullable Object>(R result, List<DequeRow.Change> changes) {}
 
   StructureSpace space() {
     return space;
@@ -77,18 +79,50 @@ final class DequeStore<E> {
                     DequeRow deque = new DequeRow(row);
                     R result = work.apply(deque);
                     deque.save();
-                    return new Done<>(result, deque.grown());
+                    return new Done<>(result, deque.changes());
                   });
     } catch (OutcomeUnknownException e) {
       space.afterTransaction(this::callAll);
       throw e;
     }
-    if (done.grown() > 0) {
-      space.afterTransaction(() -> takers.call(done.grown()));
-    } else if (done.grown() < 0) {
-      space.afterTransaction(() -> putters.call(-done.grown()));
+    if (!done.changes().isEmpty()) {
+      callFor(done.changes());
+      tell(done.changes());
     }
     return done.result();
+  }
+
+  private void callFor(List<DequeRow.Change> changes) {
+    long added = changes.stream().filter(DequeRow.Change::added).count();
+    long grown = added - (changes.size() - added);
+    if (grown > 0) {
+      space.afterTransaction(() -> takers.call(grown));
+    } else if (grown < 0) {
+      space.afterTransaction(() -> putters.call(-grown));
+    }
+  }
+
+  private void tell(List<DequeRow.Change> changes) {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    for (DequeRow.Change change : changes) {
+      E element = codec.decodeOrNull(change.value());
+      if (element != null) {
+        listeners.tell(listener -> listener.onChange(element, change.added()));
+      }
+    }
+  }
+
+  Listeners<ElementListener<? super E>> listeners() {
+    return listeners;
+  }
+
+  /** Removes everything, and tells everyone. */
+  void clear() {
+    space.use().clear();
+    listeners.tell(ElementListener::onClear);
+    callAll();
   }
 
   /** Lets all who wait look again. */
@@ -122,11 +156,8 @@ final class DequeStore<E> {
 
   /** The element at an end, or null. */
   @Nullable E peek(DequeEnd end) {
-    return transact(
-        row -> {
-          RowRecord record = row.edge(end);
-          return record == null ? null : codec.decode(record);
-        });
+    RowRecord record = transact(row -> row.edge(end));
+    return record == null ? null : codec.decode(record);
   }
 
   /** Takes the element at an end, or null; leaves one that cannot be decoded. */

@@ -37,6 +37,15 @@ final class ElementCodec<E> {
     }
   }
 
+  /** The element of a value, or null if it cannot be decoded. */
+  @Nullable E decodeOrNull(byte[] value) {
+    try {
+      return codec.decode(value, 0, value.length);
+    } catch (UndecodableValueException e) {
+      return null;
+    }
+  }
+
   E decode(RowRecord record) {
     try {
       return codec.decode(record.value(), 0, record.value().length);

@@ -77,10 +77,6 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   private final StructureSpace space;
   private final ElementCodec<E> codec;
 
-  StructureSpace space() {
-    return space;
-  }
-
   PersistentDeque(DequeStore<E> store) {
     this.store = store;
     this.elements = new DequeElements<>(store);
@@ -456,8 +452,12 @@ public final class PersistentDeque<E> extends DequeAliases<E>
 
   @Override
   public void clear() {
-    space.use().clear();
-    store.callAll();
+    store.clear();
+  }
+
+  /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
+  public Registration addListener(ElementListener<? super E> listener) {
+    return store.listeners().add(listener);
   }
 
   @Override

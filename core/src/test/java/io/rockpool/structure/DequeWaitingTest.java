@@ -220,10 +220,10 @@ class DequeWaitingTest {
             deque::take, putting(deque, "a"), () -> deque.poll(1, TimeUnit.SECONDS))) {
       assertThatThrownBy(
               () ->
-                  deque
-                      .space()
+                  store
+                      .pool()
                       .atomically(
-                          () -> {
+                          tx -> {
                             try {
                               return wait.call();
                             } catch (IllegalStateException e) {

@@ -348,4 +348,53 @@ class PersistentDequeTest {
     }
     assertThat(deque).isEmpty();
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void tellsListenersAfterTheChange(Kind kind) {
+    PersistentDeque<String> deque = open(kind);
+    List<String> told = new ArrayList<>();
+    Registration registration =
+        deque.addListener((element, added) -> told.add((added ? "+" : "-") + element));
+    deque.addAll(List.of("a", "b"));
+    deque.pollLast();
+    deque.set(0, "c");
+    deque.insert(0, "d");
+    deque.moveFirstTo(deque, LAST);
+    registration.close();
+    deque.pollFirst(2);
+    assertThat(told).containsExactly("+a", "+b", "-b", "-a", "+c", "+d", "-d", "+d");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void changesInATransactionAreOneOrNone(Kind kind) {
+    PersistentDeque<String> deque = open(kind);
+    deque.addAll(List.of("a", "b"));
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        tx -> {
+                          deque.addFirst("z");
+                          deque.removeLast();
+                          assertThat(deque).containsExactly("z", "a");
+                          assertThat(deque.get(1)).isEqualTo("a");
+                          throw new IllegalStateException("thrown on purpose");
+                        }))
+        .withMessageContaining("on purpose");
+    assertThat(deque).containsExactly("a", "b").hasSize(2);
+    assertThat(
+            store
+                .pool()
+                .<List<String>>atomically(
+                    tx -> {
+                      deque.addFirst("z");
+                      return deque.pollLast(2);
+                    }))
+        .containsExactly("b", "a");
+    assertThat(deque).containsExactly("z");
+  }
 }
