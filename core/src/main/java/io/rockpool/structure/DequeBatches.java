@@ -48,8 +48,7 @@ final class DequeBatches<E> {
     return any;
   }
 
-  private void write(
-      List<byte[]> batch, long expiryMillis, Supplier<IllegalStateException> full) {
+  private void write(List<byte[]> batch, long expiryMillis, Supplier<IllegalStateException> full) {
     List<byte[]> left = List.copyOf(batch);
     while (!left.isEmpty()) {
       int written = store.offer(LAST, left, expiryMillis);

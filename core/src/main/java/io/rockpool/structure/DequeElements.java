@@ -18,7 +18,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of a deque one by one: walks over them, and what is done at a place in their midst. */
+/**
+ * The elements of a deque one by one: walks over them, and what is done at a place in their midst.
+ */
 final class DequeElements<E> {
   /** How many elements a trim removes at once. */
   private static final int TRIM_RECORDS = 1_024;
@@ -192,7 +194,10 @@ final class DequeElements<E> {
     RowRecord record = row.at(index, nowMillis);
     if (record == null) {
       throw new IndexOutOfBoundsException(
-          store.space() + " has no element at the index " + index + "; use one from 0 to below its size.");
+          store.space()
+              + " has no element at the index "
+              + index
+              + "; use one from 0 to below its size.");
     }
     return record;
   }
@@ -230,7 +235,8 @@ final class DequeElements<E> {
                   ? List.of(front)
                   : List.of(front, all.from(behind.sortKey(), true));
             });
-    return removeAll(outside.get(0), FIRST) + (outside.size() == 1 ? 0 : removeAll(outside.get(1), LAST));
+    return removeAll(outside.get(0), FIRST)
+        + (outside.size() == 1 ? 0 : removeAll(outside.get(1), LAST));
   }
 
   private long removeAll(SortRange range, DequeEnd from) {

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It gets the middle of the gap, on the grid if the gap has a point of it. Where the neighbours
  * are next to each other, the elements around them move: those of the smallest window, 16 to each
- * side or that doubled, whose n elements can then lie n apart. So it takes about n/2 insertions into
- * a window until it is spread again, and each insertion costs some two moves for each doubling, at
- * the worst place: measured, six on average after 10,000 insertions and eleven after 200,000. A window
- * that reaches an end of the deque has all the room beyond it.
+ * side or that doubled, whose n elements can then lie n apart. So it takes about n/2 insertions
+ * into a window until it is spread again, and each insertion costs some two moves for each
+ * doubling, at the worst place: measured, six on average after 10,000 insertions and eleven after
+ * 200,000. A window that reaches an end of the deque has all the room beyond it.
  */
 final class DequeGap {
   /** How many elements on each side are moved at least. */
@@ -73,7 +73,9 @@ final class DequeGap {
     }
   }
 
-  /** {@code nearest} and those beyond it, one more than {@code side} in all if there are as many. */
+  /**
+   * {@code nearest} and those beyond it, one more than {@code side} in all if there are as many.
+   */
   private List<RowRecord> side(RowRecord nearest, DequeEnd from, int side) {
     DequeEnds ends = row.ends();
     List<RowRecord> all = new ArrayList<>();

@@ -120,9 +120,12 @@ final class DequeStore<E> {
 
   /** Removes everything, and tells everyone. */
   void clear() {
-    space.use().clear();
-    listeners.tell(ElementListener::onClear);
-    callAll();
+    try {
+      space.use().clear();
+      listeners.tell(ElementListener::onClear);
+    } finally {
+      callAll();
+    }
   }
 
   /** Lets all who wait look again. */
@@ -252,8 +255,8 @@ final class DequeStore<E> {
 
   /** In how many nanoseconds an element, or all, may expire, which leaves room for others. */
   private long nanosToExpiry() {
-    long expiryMillis = Math.min(
-            DequeElements.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
+    long expiryMillis =
+        Math.min(DequeElements.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
     long millis = expiryMillis == Expiry.NEVER ? Long.MAX_VALUE : expiryMillis - nowMillis();
     return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
   }

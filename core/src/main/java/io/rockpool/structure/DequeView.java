@@ -52,8 +52,7 @@ final class DequeView<E> extends AbstractList<E> {
   public E get(int index) {
     Objects.checkIndex(index, size());
     if (ends.offGrid() == 0 && ends.gridPoints() == count) {
-      byte[] sortKey =
-          PositionFormat.encode(ends.firstGuess() + index * PositionFormat.SPACING);
+      byte[] sortKey = PositionFormat.encode(ends.firstGuess() + index * PositionFormat.SPACING);
       return codec.decode(Objects.requireNonNull(snapshot.get(hashKey, sortKey)));
     }
     DequeEnd end = index < count / 2 ? FIRST : LAST;
@@ -85,7 +84,6 @@ final class DequeView<E> extends AbstractList<E> {
 
   private Iterator<RowRecord> records(DequeEnd from) {
     InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(snapshot.takenMillis()));
-    return DequeElements.walk(
-        () -> snapshot, hashKey, from, clock, record -> record, record -> {});
+    return DequeElements.walk(() -> snapshot, hashKey, from, clock, record -> record, record -> {});
   }
 }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * is what names an index. An element goes to one taker alone. What looks for an element walks to it
  * first, then acts on it if it is still there. Batches are atomic as each of them says.
  *
- * <p><b>Waiting.</b> {@link #put}, {@link #take} and the forms with a timeout wait for other threads
- * of this process: for an element, or for room in a deque that was opened with a {@link
+ * <p><b>Waiting.</b> {@link #put}, {@link #take} and the forms with a timeout wait for other
+ * threads of this process: for an element, or for room in a deque that was opened with a {@link
  * StructureOptions#capacity}. They are called once the change is committed, also where it was made
  * in a transaction, and those who wait longest are called first; a thread that comes new may be
  * faster. Room is found, too, when elements expire. A thread that waits is told with an {@link
@@ -39,17 +39,17 @@ import org.jspecify.annotations.Nullable;
  * over several structures is refused with the same. An interrupted thread gets an {@link
  * InterruptedException}, on entry too, and the deque is as it was.
  *
- * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives of
- * a power loss is the {@link io.rockpool.engine.Durability} the deque was opened with.
+ * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
+ * of a power loss is the {@link io.rockpool.engine.Durability} the deque was opened with.
  *
- * <p><b>Cost.</b> At an end, an offer is two reads and one write, a poll the same, a peek two reads,
- * no matter how many elements were removed there before. A capacity costs an offer one more read.
- * {@link #size} is one read, {@link #clear} one write. What names an index finds it by reckoning, as
- * long as nothing was removed from or inserted into the midst and no element may have expired; else
- * it walks from the nearer end (from the first if some may have expired), holding up other changes.
- * An insertion takes the middle between two positions; where there is none left, which can be
- * after 16 insertions at one place, the elements around it move: some six for each insertion after
- * 10,000 at the worst place, eleven after 200,000.
+ * <p><b>Cost.</b> At an end, an offer is two reads and one write, a poll the same, a peek two
+ * reads, no matter how many elements were removed there before. A capacity costs an offer one more
+ * read. {@link #size} is one read, {@link #clear} one write. What names an index finds it by
+ * reckoning, as long as nothing was removed from or inserted into the midst and no element may have
+ * expired; else it walks from the nearer end (from the first if some may have expired), holding up
+ * other changes. An insertion takes the middle between two positions; where there is none left,
+ * which can be after 16 insertions at one place, the elements around it move: some six for each
+ * insertion after 10,000 at the worst place, eleven after 200,000.
  *
  * <p><b>Expiry.</b> Each element may have a time to live of its own, or else has the {@link
  * StructureOptions#entryTtl} of the deque. An expired element is never seen again, but {@code size}
@@ -58,13 +58,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Iteration</b> is weakly consistent: an iterator shows every element that is there all the
  * time once, in order, and may or may not show what is put, removed or cleared meanwhile. What an
  * insertion has to move, it may show twice or not at all. Its {@code remove} removes what lies in
- * the place of the element shown last, if it is equal. It holds nothing open and a bounded number of
- * elements in memory. If the deque is closed or dropped meanwhile, it throws {@link
+ * the place of the element shown last, if it is equal. It holds nothing open and a bounded number
+ * of elements in memory. If the deque is closed or dropped meanwhile, it throws {@link
  * IllegalStateException} at the latest when it has shown what it had read ahead.
  *
  * <p>An element whose bytes can no longer be decoded, because its class changed, is an {@link
- * io.rockpool.error.UndecodableValueException} where it would be returned, and stays where it is. It
- * can be removed by an iterator's {@code remove}, after {@code next} has thrown, and by {@link
+ * io.rockpool.error.UndecodableValueException} where it would be returned, and stays where it is.
+ * It can be removed by an iterator's {@code remove}, after {@code next} has thrown, and by {@link
  * #trim}.
  *
  * @param <E> the type of elements
@@ -347,8 +347,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
    */
   public boolean insertBefore(Object pivot, E element) {
     Objects.requireNonNull(pivot, "pivot");
-    return elements.insertBeside(
-        pivot, FIRST, codec.encode(element), space.defaultExpiryMillis());
+    return elements.insertBeside(pivot, FIRST, codec.encode(element), space.defaultExpiryMillis());
   }
 
   /** As {@link #insertBefore}, but behind the pivot. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param entryTtl how long an element lives that is put without saying it; null for ever
  * @param onConflict what opening does where the name is held by something else
  * @param capacity how many elements a deque holds at most; null for any number. It belongs to the
- *     handle and is not kept: a deque may be opened with another one the next time, and holds no more
- *     until it is below that. Other structures are refused with it.
+ *     handle and is not kept: a deque may be opened with another one the next time, and holds no
+ *     more until it is below that. Other structures are refused with it.
  */
 public record StructureOptions(
     @Nullable Durability durability,

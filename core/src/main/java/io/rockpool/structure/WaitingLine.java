@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * first; a thread that comes new may be faster than one that was called.
  *
  * <p>No call is missed: a thread stands in the line before it tries, and who makes a change looks
- * for a line after it. So the one sees the change, or the other the thread. What a thread tries runs
- * under no lock. A thread that leaves without success passes a call on.
+ * for a line after it. So the one sees the change, or the other the thread. What a thread tries
+ * runs under no lock. A thread that leaves without success passes a call on.
  */
 final class WaitingLine {
   private final ReentrantLock lock = new ReentrantLock();
@@ -86,6 +86,7 @@ final class WaitingLine {
   }
 
   /** Sleeps unless called since {@code seen}; returns how much of the time is left. */
+  @SuppressWarnings("WaitNotInLoop") // whoever wakes up tries again, for whatever reason
   private long sleep(long seen, long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {

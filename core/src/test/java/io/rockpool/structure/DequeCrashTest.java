@@ -55,7 +55,9 @@ class DequeCrashTest {
         assertThat(found).as(context).doesNotHaveDuplicates();
         takenBefore.addAll(said.taken);
         assertThat(said.taken).as(context).doesNotHaveDuplicates();
-        assertThat(found).as("%s: taken and still there", context).doesNotContainAnyElementsOf(takenBefore);
+        assertThat(found)
+            .as("%s: taken and still there", context)
+            .doesNotContainAnyElementsOf(takenBefore);
         Set<Long> missing = new HashSet<>(before);
         missing.addAll(said.put);
         Set<Long> unsaid = new HashSet<>(found);
@@ -80,7 +82,9 @@ class DequeCrashTest {
     Map<Long, Long> last = new HashMap<>();
     for (long number : found) {
       Long earlier = last.put(HandingOver.producer(number), number);
-      assertThat(earlier == null || earlier < number).as("%s: %d in order", context, number).isTrue();
+      assertThat(earlier == null || earlier < number)
+          .as("%s: %d in order", context, number)
+          .isTrue();
     }
   }
 

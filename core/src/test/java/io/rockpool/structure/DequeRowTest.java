@@ -50,8 +50,7 @@ class DequeRowTest {
     change(
         deque -> {
           RowRecord right = deque.at(index, 0);
-          new DequeGap(deque)
-              .insert(deque.next(right, LAST), right, bytes(text), Expiry.NEVER);
+          new DequeGap(deque).insert(deque.next(right, LAST), right, bytes(text), Expiry.NEVER);
         });
   }
 

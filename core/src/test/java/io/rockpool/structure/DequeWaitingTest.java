@@ -170,8 +170,7 @@ class DequeWaitingTest {
     taker.interrupt();
     assertThat(taker.failure()).isInstanceOf(InterruptedException.class);
     deque.addAll(List.of("a", "b"));
-    Waiter<Boolean> putter =
-        new Waiter<>(() -> deque.offer("c", LONG_SECONDS, TimeUnit.SECONDS));
+    Waiter<Boolean> putter = new Waiter<>(() -> deque.offer("c", LONG_SECONDS, TimeUnit.SECONDS));
     putter.interrupt();
     assertThat(putter.failure()).isInstanceOf(InterruptedException.class);
     Thread.currentThread().interrupt();
@@ -201,8 +200,7 @@ class DequeWaitingTest {
     assertThat(taker.failure())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("dropped");
-    PersistentDeque<String> again =
-        store.pool().deque("jobs", TypeRef.of(String.class), OF_TWO);
+    PersistentDeque<String> again = store.pool().deque("jobs", TypeRef.of(String.class), OF_TWO);
     again.addAll(List.of("a", "b"));
     Waiter<Boolean> putter = new Waiter<>(putting(again, "c"));
     store.reopen();

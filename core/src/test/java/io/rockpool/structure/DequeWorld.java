@@ -191,8 +191,7 @@ final class DequeWorld implements ModelCheck.World {
     int index = random.nextInt(model.size() + 1);
     String name = name();
     if (isFull()) {
-      assertThatThrownBy(() -> deque.insert(index, name))
-          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> deque.insert(index, name)).isInstanceOf(IllegalStateException.class);
     } else {
       // At one place again and again, so that there is no room left between two positions.
       int times = random.nextInt(8) == 0 ? Math.min(40, capacity - model.size()) : 1;

@@ -18,8 +18,8 @@ import org.junit.runners.AllTests;
 /**
  * What Guava asks of a {@code Queue}, bounded and not.
  *
- * <p>Features left out: {@code ALLOWS_NULL_VALUES}, nulls are refused; {@code SERIALIZABLE}, a deque
- * lives in its store; {@code FAILS_FAST_ON_CONCURRENT_MODIFICATION}, its iterators are weakly
+ * <p>Features left out: {@code ALLOWS_NULL_VALUES}, nulls are refused; {@code SERIALIZABLE}, a
+ * deque lives in its store; {@code FAILS_FAST_ON_CONCURRENT_MODIFICATION}, its iterators are weakly
  * consistent; {@code REJECTS_DUPLICATES_AT_CREATION}, {@code NON_STANDARD_TOSTRING}, {@code
  * SUBSET_VIEW} and {@code DESCENDING_VIEW}, which it is not. A snapshot has no features of change.
  */

@@ -101,7 +101,8 @@ class PersistentDequeTest {
     open(kind);
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> store.pool().map("m", TypeRef.of(String.class), TypeRef.of(String.class), OF_THREE))
+            () ->
+                store.pool().map("m", TypeRef.of(String.class), TypeRef.of(String.class), OF_THREE))
         .withMessageContaining("capacity");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> StructureOptions.defaults().capacity(0))
@@ -343,8 +344,7 @@ class PersistentDequeTest {
       assertThat(view.get(0)).isEqualTo("a");
       assertThat(view.get(3)).isEqualTo("e");
       assertThatThrownBy(() -> view.get(4)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> view.remove("a"))
-          .isInstanceOf(UnsupportedOperationException.class);
+      assertThatThrownBy(() -> view.remove("a")).isInstanceOf(UnsupportedOperationException.class);
     }
     assertThat(deque).isEmpty();
   }

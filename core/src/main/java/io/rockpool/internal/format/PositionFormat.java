@@ -3,8 +3,8 @@ package io.rockpool.internal.format;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * Where an element of a deque lies: a signed 64-bit position, whose sort key is its eight bytes with
- * the sign bit flipped, so that unsigned byte order is the order of positions.
+ * Where an element of a deque lies: a signed 64-bit position, whose sort key is its eight bytes
+ * with the sign bit flipped, so that unsigned byte order is the order of positions.
  *
  * <p>Elements that are added at an end lie on the grid, {@link #SPACING} apart. What is inserted
  * between two lies in the middle of the gap, and off the grid where none of its points is in it.
