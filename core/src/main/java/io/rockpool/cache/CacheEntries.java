@@ -126,13 +126,15 @@ final class CacheEntries<K, V> {
     try {
       if (hot == null || !hot.wants(key.hash())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
-        return isLive(key, entry) ? new Found<>(entry, format.decodedValue(entry)) : null;
+        return entry == null || hasEnded(key, entry)
+            ? null
+            : new Found<>(entry, format.decodedValue(entry));
       }
       HotTier tier = hot;
       Stripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
       HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
-      if (!isLive(key, entry)) {
+      if (entry == null || hasEnded(key, entry)) {
         return null;
       }
       V value = format.value(entry);
@@ -151,18 +153,16 @@ final class CacheEntries<K, V> {
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
     HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, EntryFormat::header);
-    return isLive(key, entry) ? entry : null;
+    return entry == null || hasEnded(key, entry) ? null : entry;
   }
 
-  /** Whether an entry that was read is there; if it has ended, that is told. */
-  private boolean isLive(EntryKey key, @Nullable HotEntry entry) {
-    if (entry != null && isPast(key, entry)) {
-      if (expired != null) {
-        tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
-      }
-      return false;
+  /** Whether an entry that was read is past its end, which is told then. */
+  private boolean hasEnded(EntryKey key, HotEntry entry) {
+    boolean past = isPast(key, entry);
+    if (past && expired != null) {
+      tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
     }
-    return entry != null;
+    return past;
   }
 
   /** Removes the entry of a record that was read, if it has ended, and tells of it. */
@@ -193,8 +193,9 @@ final class CacheEntries<K, V> {
       try {
         value = format.recordValue(record);
       } catch (UndecodableValueException e) {
-        counters.undecodable.increment();
-        removal.getAsBoolean();
+        if (removal.getAsBoolean()) {
+          counters.undecodable.increment();
+        }
         return;
       }
       listener.met(format.decodeKey(key.bytes()), value, removal);

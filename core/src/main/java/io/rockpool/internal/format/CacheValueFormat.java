@@ -10,9 +10,10 @@ import java.nio.ByteOrder;
  * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set (8 bytes,
  * big-endian, milliseconds since the epoch), and the encoded value with its codec's tag.
  *
- * <p>An entry has an idle deadline if reading it makes it live longer. Its record's own expiry then
- * lies later than the deadline, so that a read which moves the deadline in memory need not write at
- * once.
+ * <p>An entry has an idle deadline if reading it makes it live longer, or if somebody is to be told
+ * when it has ended. Its record's own expiry then lies later than the deadline, so that a read
+ * which moves the deadline in memory need not write at once, and that there is something to tell
+ * of.
  */
 public final class CacheValueFormat {
   private static final byte PLAIN = 0x00;
