@@ -18,16 +18,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes single entries, and keeps the hot tier true to the space.
  *
- * <p>No code of a user's runs under a lock or inside a transaction. What depends on what is there
- * (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
+ * <p>No code of a user's runs under a lock or inside a row transaction. What depends on what is
+ * there (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
  * condition that the record is still the one that was read, else again. A blind put is one native
  * call, a cold get too; a conditional write is three: get, get, write.
+ *
+ * <p>In a transaction over many rows all of this goes to the transaction: nothing is read from the
+ * hot tier or let into it, and the stripes of what was written count as being written until the
+ * transaction has ended.
  */
 final class CacheEntries<K, V> {
   final EntryFormat<K, V> format;
   final Loads loads = new Loads();
   final CacheCounters counters = new CacheCounters();
   private final SharedSpace shared;
+  private final Engine engine;
   final Commits<K, V> commits;
   private final Space space;
   private final InstantSource clock;
@@ -39,6 +44,7 @@ final class CacheEntries<K, V> {
   CacheEntries(
       SharedSpace shared, Engine engine, EntryFormat<K, V> format, CacheOptions<K, V> options) {
     this.shared = shared;
+    this.engine = engine;
     this.space =
         options.durability() == null
             ? shared.space
@@ -95,13 +101,18 @@ final class CacheEntries<K, V> {
       return null;
     }
     HotEntry entry = hot.get(hotKey);
-    return entry == null || entry.isPast(clock) ? null : entry;
+    return entry == null || entry.isPast(clock) || inTransaction() ? null : entry;
   }
 
   /** As {@link #hot}, for entries whose deadlines reads move. */
   @Nullable HotEntry hotIdle(EntryKey key) {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
-    return entry == null || isPast(key, entry) ? null : entry;
+    return entry == null || isPast(key, entry) || inTransaction() ? null : entry;
+  }
+
+  /** Whether this thread is in a transaction, which the hot tier takes no part in. */
+  boolean inTransaction() {
+    return engine.inTransaction();
   }
 
   long hotSize() {
@@ -124,7 +135,7 @@ final class CacheEntries<K, V> {
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
     try {
-      if (hot == null || !hot.wants(key.hash())) {
+      if (hot == null || inTransaction() || !hot.wants(key.hash())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
         return entry == null || hasEnded(key, entry)
             ? null
@@ -356,7 +367,7 @@ final class CacheEntries<K, V> {
       update(key, found -> found == null ? Change.keep() : Change.expire(end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);
-    } else if (shared.idleDeadlines.isCrowded()) {
+    } else if (shared.idleDeadlines.isCrowded() && !inTransaction()) {
       writeBackDeadlines();
     }
   }
@@ -400,9 +411,18 @@ final class CacheEntries<K, V> {
 
   /**
    * Ends a write that left {@code entry}, or that removed it, failed, or left who knows what, where
-   * that is null.
+   * that is null. One that is part of a transaction ends with it; then the key is dropped from the
+   * hot tier, whatever became of the transaction.
    */
   void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+    if (inTransaction()) {
+      engine.afterTransaction(() -> settle(key, begun, null));
+    } else {
+      settle(key, begun, entry);
+    }
+  }
+
+  private void settle(EntryKey key, long begun, @Nullable HotEntry entry) {
     shared
         .stripe(key)
         .end(

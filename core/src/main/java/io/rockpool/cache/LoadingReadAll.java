@@ -34,7 +34,9 @@ final class LoadingReadAll<K, V> {
     this.deadlineMillis = deadlineMillis;
     for (K key : missed) {
       Loads.Load load = new Loads.Load();
-      Loads.Load running = entries.loads.join(entries.format.key(key), load);
+      // In a transaction every load is its own, see LoadingRead.
+      Loads.Load running =
+          entries.inTransaction() ? null : entries.loads.join(entries.format.key(key), load);
       if (running == null) {
         mine.put(key, load);
       } else {
