@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,14 +23,16 @@ final class Stripe {
 
   /**
    * {@link #version} while no write runs, else {@link #BUSY}. Written under the lock, read without.
+   * Releasing the lock is the fence that makes what was written seen before the store is, so that
+   * the writes themselves need none.
    */
-  private volatile long quiet;
+  private final AtomicLong quiet = new AtomicLong();
 
   /** Notes that a write begins; returns what {@link #end} wants to see. */
   long begin() {
     lock.lock();
     try {
-      quiet = BUSY;
+      quiet.setRelease(BUSY);
       return ++running == 1 ? version : BUSY;
     } finally {
       lock.unlock();
@@ -48,7 +51,7 @@ final class Stripe {
       (wasAlone ? alone : contended).run();
     } finally {
       if (--running == 0) {
-        quiet = version;
+        quiet.setRelease(version);
       }
       lock.unlock();
     }
@@ -56,7 +59,7 @@ final class Stripe {
 
   /** What a read shows to {@link #admit} later. Taken before the store is read. */
   long ticket() {
-    return quiet;
+    return quiet.get();
   }
 
   /**
