@@ -44,9 +44,8 @@ final class SharedSpace {
     for (CacheEntries<?, ?> cache : caches) {
       cache.loads.supersedeAll();
     }
-    long[] begun = new long[STRIPES];
-    for (int i = 0; i < STRIPES; i++) {
-      begun[i] = stripes[i].begin();
+    for (Stripe stripe : stripes) {
+      stripe.begin();
     }
     try {
       space.clear();
@@ -55,8 +54,8 @@ final class SharedSpace {
       for (CacheEntries<?, ?> cache : caches) {
         cache.forgetHot();
       }
-      for (int i = 0; i < STRIPES; i++) {
-        stripes[i].end(begun[i], () -> {}, () -> {});
+      for (Stripe stripe : stripes) {
+        stripe.end();
       }
     }
   }
