@@ -135,7 +135,7 @@ final class CacheEntries<K, V> {
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
     try {
-      if (hot == null || inTransaction() || !hot.wants(key.hash())) {
+      if (hot == null || inTransaction() || !hot.wants(key.hot())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
         return entry == null || hasEnded(key, entry)
             ? null
@@ -266,18 +266,19 @@ final class CacheEntries<K, V> {
       delete(key);
       return;
     }
-    EntryFormat.Written written = format.write(key, value, deadlineMillis);
-    long begun = begin(key);
-    boolean done = false;
+    Stripe stripe = shared.stripe(key);
+    long begun = stripe.begin();
+    // Whatever is absent now is so at the end too; and asked this early, the answer is on its way
+    // from memory while the value is encoded.
+    boolean mayBeHot = hot != null && hot.mayHold(key.hot());
+    HotEntry entry = null;
     try {
-      space.put(
-          key.bytes(),
-          Space.NO_SORT_KEY,
-          written.record().value(),
-          written.record().expiryMillis());
-      done = true;
+      EntryFormat.Written written = format.write(key, value, deadlineMillis);
+      RowRecord record = written.record();
+      space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+      entry = written.entry();
     } finally {
-      end(key, begun, done ? written.entry() : null);
+      end(stripe, key, begun, mayBeHot, entry);
     }
     counters.puts.increment();
   }
@@ -415,33 +416,55 @@ final class CacheEntries<K, V> {
    * hot tier, whatever became of the transaction.
    */
   void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+    end(shared.stripe(key), key, begun, true, entry);
+  }
+
+  /**
+   * As above; unless {@code mayBeHot}, the key was not in the hot tier once the write had begun.
+   */
+  private void end(
+      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
     if (inTransaction()) {
-      engine.afterTransaction(() -> settle(key, begun, null));
+      engine.afterTransaction(() -> conclude(stripe, key, begun, mayBeHot, null));
     } else {
-      settle(key, begun, entry);
+      conclude(stripe, key, begun, mayBeHot, entry);
     }
   }
 
-  private void settle(EntryKey key, long begun, @Nullable HotEntry entry) {
-    shared
-        .stripe(key)
-        .end(
-            begun,
-            () -> {
-              shared.idleDeadlines.forget(key);
-              forgetElsewhere(key);
-              if (hot != null && entry != null) {
-                hot.written(key.hot(), key.hash(), entry);
-              } else if (hot != null) {
-                hot.remove(key.hot());
-              }
-            },
-            () -> {
-              forgetElsewhere(key);
-              if (hot != null) {
-                hot.remove(key.hot());
-              }
-            });
+  private void conclude(
+      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
+    try {
+      shared.idleDeadlines.forget(key);
+      forgetElsewhere(key);
+      if (hot != null) {
+        settle(hot, stripe, key.hot(), begun, mayBeHot, entry);
+      }
+    } finally {
+      stripe.end();
+    }
+  }
+
+  /** Makes the hot tier true to a write that is about to end; see {@link Stripe}. */
+  private static void settle(
+      HotTier tier,
+      Stripe stripe,
+      Object hotKey,
+      long begun,
+      boolean mayBeHot,
+      @Nullable HotEntry entry) {
+    boolean wanted = entry != null && tier.wants(hotKey);
+    if (!wanted && !(mayBeHot && tier.holds(hotKey))) {
+      return;
+    }
+    if (entry == null || !stripe.beginChange(begun)) {
+      tier.remove(hotKey);
+      return;
+    }
+    try {
+      tier.put(hotKey, entry);
+    } finally {
+      stripe.endChange();
+    }
   }
 
   private void forgetElsewhere(EntryKey key) {

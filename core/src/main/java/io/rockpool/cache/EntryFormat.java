@@ -112,8 +112,13 @@ final class EntryFormat<K, V> {
 
   /** A value as it is written: its record for the space and its entry for the hot tier. */
   Written write(EntryKey key, V value, long deadlineMillis) {
+    if (values.immutable() && !keepsDeadline(deadlineMillis)) {
+      byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
+      return written(
+          key, CacheValueFormat.encodeInPlace(room), value, deadlineMillis, deadlineMillis);
+    }
     byte[] payload = values.encode(value);
-    return written(key, payload, values.immutable() ? value : payload, deadlineMillis);
+    return write(key, payload, values.immutable() ? value : payload, deadlineMillis);
   }
 
   /** A record's value with another deadline. */
@@ -122,22 +127,28 @@ final class EntryFormat<K, V> {
     int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
     byte[] payload = Arrays.copyOfRange(bytes, header, bytes.length);
     Object hot = values.immutable() ? values.decode(payload, 0, payload.length) : payload;
-    return written(key, payload, Objects.requireNonNull(hot), deadlineMillis);
+    return write(key, payload, Objects.requireNonNull(hot), deadlineMillis);
   }
 
-  private Written written(EntryKey key, byte[] payload, Object hot, long deadlineMillis) {
-    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + payload.length;
-    if (keepsDeadlines && deadlineMillis != Expiry.NEVER) {
-      long expiry = IdleDeadlines.recordExpiry(deadlineMillis, clock.millis());
+  private Written write(EntryKey key, byte[] payload, Object hot, long deadlineMillis) {
+    if (keepsDeadline(deadlineMillis)) {
       byte[] bytes = CacheValueFormat.encode(payload, deadlineMillis);
-      return new Written(
-          new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiry),
-          new HotEntry(hot, deadlineMillis, expiry, weight));
+      long expiry = IdleDeadlines.recordExpiry(deadlineMillis, clock.millis());
+      return written(key, bytes, hot, deadlineMillis, expiry);
     }
+    return written(key, CacheValueFormat.encode(payload), hot, deadlineMillis, deadlineMillis);
+  }
+
+  private boolean keepsDeadline(long deadlineMillis) {
+    return keepsDeadlines && deadlineMillis != Expiry.NEVER;
+  }
+
+  private static Written written(
+      EntryKey key, byte[] bytes, Object hot, long deadlineMillis, long expiryMillis) {
+    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + bytes.length;
     return new Written(
-        new RowRecord(
-            key.bytes(), Space.NO_SORT_KEY, CacheValueFormat.encode(payload), deadlineMillis),
-        new HotEntry(hot, deadlineMillis, deadlineMillis, weight));
+        new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiryMillis),
+        new HotEntry(hot, deadlineMillis, expiryMillis, weight));
   }
 
   /** A record and the hot entry that says the same. */
