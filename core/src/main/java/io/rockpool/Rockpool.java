@@ -6,7 +6,10 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -162,6 +165,41 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /** Opens a set as {@link #map(String, Class, Class)} does a map. */
+  public <E> PersistentSet<E> set(String name, Class<E> elementType) {
+    return store().structures.set(name, TypeRef.of(elementType), null);
+  }
+
+  /** Opens a set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  public <E> PersistentSet<E> set(String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.set(name, elementType, options);
+  }
+
+  /** Opens a single value as {@link #map(String, Class, Class)} does a map. */
+  public <T> PersistentValue<T> value(String name, Class<T> type) {
+    return store().structures.value(name, TypeRef.of(type), null);
+  }
+
+  /**
+   * Opens a single value as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   */
+  public <T> PersistentValue<T> value(String name, TypeRef<T> type, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.value(name, type, options);
+  }
+
+  /** Opens a counter as {@link #map(String, Class, Class)} does a map. */
+  public PersistentCounter counter(String name) {
+    return store().structures.counter(name, null);
+  }
+
+  /** Opens a counter as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  public PersistentCounter counter(String name, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.counter(name, options);
   }
 
   /**
