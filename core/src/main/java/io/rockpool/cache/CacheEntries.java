@@ -177,7 +177,7 @@ final class CacheEntries<K, V> {
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
-      commit(key, record, Change.remove(), () -> true);
+      commit(key, record, null, Change.remove(), () -> true);
     }
     return null;
   }
@@ -274,8 +274,9 @@ final class CacheEntries<K, V> {
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
     while (true) {
+      long ticket = shared.stripe(key).ticket();
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
-      Found<V> found = record == null ? null : read(key, record);
+      Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
       Change<V> change = decision.apply(found);
       if (change.kind() == Change.Kind.KEEP
           || (found == null && change.kind() != Change.Kind.WRITE)
@@ -285,21 +286,50 @@ final class CacheEntries<K, V> {
       if (change.kind() == Change.Kind.REMOVE) {
         supersede(key);
       }
-      if (commit(key, record, change, condition)) {
+      if (commit(key, record, found, change, condition)) {
         return change;
       }
     }
   }
 
+  /**
+   * What was read from disk after the ticket was taken, with the very value that the hot tier gives
+   * to readers: only where values are shared although they can be changed does that make a
+   * difference.
+   */
+  private @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
+    HotTier tier = hot;
+    if (tier == null || found == null || !format.sharesChangeableValues()) {
+      return found;
+    }
+    HotEntry[] same = new HotEntry[1];
+    shared.stripe(key).admit(ticket, () -> same[0] = tier.get(key.hot()));
+    return same[0] == null ? found : new Found<>(found.entry(), format.value(same[0]));
+  }
+
+  /** The value of an entry that a scan has found, or what the hot tier has in its place. */
+  V scanned(EntryKey key, Found<V> found) {
+    HotEntry same = format.sharesChangeableValues() ? hotIdle(key) : null;
+    return same == null ? found.value() : format.value(same);
+  }
+
   /** Makes a change if the record is still {@code expected}; says whether it was. */
   private boolean commit(
-      EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
+      EntryKey key,
+      @Nullable RowRecord expected,
+      @Nullable Found<V> found,
+      Change<V> change,
+      BooleanSupplier condition) {
     EntryFormat.Written written =
         switch (change.kind()) {
           case WRITE ->
               format.write(key, Objects.requireNonNull(change.value()), change.deadlineMillis());
           case EXPIRE ->
-              format.rewrite(key, Objects.requireNonNull(expected), change.deadlineMillis());
+              format.rewrite(
+                  key,
+                  Objects.requireNonNull(expected),
+                  Objects.requireNonNull(found).value(),
+                  change.deadlineMillis());
           case REMOVE, KEEP -> null;
         };
     long begun = begin(key);

@@ -110,7 +110,7 @@ public final class Caches {
     Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = sharedSpace(types.name(), identity, space);
     EntryFormat<K, V> format =
-        new EntryFormat<>(keys, values, options.expiry().usesAccess(), engine.clock());
+        new EntryFormat<>(keys, values, options, engine.clock());
     PersistentCache<K, V> cache =
         new PersistentCache<>(
             new CacheEntries<>(shared, engine, format, options), options.expiry());
