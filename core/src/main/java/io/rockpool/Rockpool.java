@@ -8,6 +8,7 @@ import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -99,6 +100,19 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     Objects.requireNonNull(options, "options");
     return store().caches.openOwn(name, keyType, valueType, options);
+  }
+
+  /**
+   * Replaces the {@link CacheOptions#attributes attributes} that are kept beside a cache's name,
+   * which {@link #describe} shows; its entries and its other options stay as they are. Durable on
+   * return.
+   *
+   * @throws IllegalStateException if the cache is closed; nothing was changed
+   */
+  public void keepAttributes(PersistentCache<?, ?> cache, Map<String, String> attributes) {
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(attributes, "attributes");
+    store().caches.keep(cache, attributes);
   }
 
   /**

@@ -143,6 +143,16 @@ public final class Caches {
   }
 
   /**
+   * Replaces what is kept beside the name of a cache.
+   *
+   * @throws IllegalStateException if the cache is closed
+   */
+  public synchronized void keep(PersistentCache<?, ?> cache, Map<String, String> attributes) {
+    cache.ensureOpen();
+    catalog.keep(cache.name(), attributes);
+  }
+
+  /**
    * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its
    * entries stay, and so do other caches of its name. Does nothing if the cache is not open here.
    */

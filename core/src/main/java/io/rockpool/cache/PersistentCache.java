@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
  * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
- * decoded, because its class changed, is by default a miss: counted, and removed.
+ * decoded, because its class changed, is by default a miss: counted, and removed. {@link
+ * CacheOptions#sharesValues} gives the value in memory to everyone instead.
  *
  * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
  * is closed, or the cache dropped, every operation throws {@link IllegalStateException}. Errors of
@@ -421,7 +422,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return format.key(key);
   }
 
-  private void ensureOpen() {
+  void ensureOpen() {
     entries.ensureOpen();
   }
 }

@@ -63,6 +63,14 @@ public final class Catalog {
     return Objects.requireNonNull(engine.open(name), name);
   }
 
+  /** Replaces the options that are kept with a name, if there is one. */
+  public synchronized void keep(String name, Map<String, String> options) {
+    Entry there = find(name);
+    if (there != null && !there.options().equals(options)) {
+      engine.setAttributes(name, attributes(there.identity(), options));
+    }
+  }
+
   /** What a name holds, or null. */
   public @Nullable Entry find(String name) {
     SpaceInfo info = engine.describe(name);
