@@ -6,6 +6,7 @@ import io.rockpool.engine.Durability;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -47,6 +48,15 @@ final class CacheSection {
   static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
   static final Set<String> LISTENER_KEYS =
       Set.of("listener-factory", "filter-factory", "old-value-required", "synchronous");
+  private static final Set<String> CLASS_KEYS =
+      Set.of(
+          "key-type",
+          "value-type",
+          "loader-factory",
+          "writer-factory",
+          "entry-ttl",
+          "key-codec",
+          "value-codec");
   private static final String ETERNAL = "eternal";
 
   private final Section section;
@@ -61,6 +71,7 @@ final class CacheSection {
 
   private CacheSection(Section section) {
     this.section = section;
+    CLASS_KEYS.forEach(section::className);
     this.numbers = numbers(section);
     this.byValue = section.flag("store-by-value");
     this.readThrough = section.flag("read-through");
@@ -70,9 +81,10 @@ final class CacheSection {
     this.expiry = expiry(section);
     this.listeners = section.sections("listeners", "a listener", LISTENER_KEYS);
     for (Section listener : listeners) {
+      listener.className("filter-factory");
       listener.flag("old-value-required");
       listener.flag("synchronous");
-      if (!listener.has("listener-factory")) {
+      if (listener.className("listener-factory") == null) {
         throw section.error("listeners", "say its listener-factory of each.", null);
       }
     }
@@ -215,7 +227,7 @@ final class CacheSection {
   @SuppressWarnings("unchecked") // the file's claim
   private static MutableCacheEntryListenerConfiguration<Object, Object> listener(
       Section listener, ClassLoader loader) {
-    NamedClass listeners = java.util.Objects.requireNonNull(listener.className("listener-factory"));
+    NamedClass listeners = Objects.requireNonNull(listener.className("listener-factory"));
     NamedClass filters = listener.className("filter-factory");
     return new MutableCacheEntryListenerConfiguration<>(
         (Factory<CacheEntryListener<Object, Object>>)

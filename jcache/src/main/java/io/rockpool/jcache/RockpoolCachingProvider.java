@@ -146,12 +146,17 @@ public final class RockpoolCachingProvider implements CachingProvider {
   /** The class loader that loaded Rockpool. */
   @Override
   public ClassLoader getDefaultClassLoader() {
-    return Objects.requireNonNull(getClass().getClassLoader(), "class loader");
+    return loaderOfRockpool();
+  }
+
+  static ClassLoader loaderOfRockpool() {
+    return Objects.requireNonNull(
+        RockpoolCachingProvider.class.getClassLoader(), "class loader");
   }
 
   @Override
   public URI getDefaultURI() {
-    return StoreLocation.defaultUri(getDefaultClassLoader());
+    return StoreLocation.defaultUri();
   }
 
   @Override

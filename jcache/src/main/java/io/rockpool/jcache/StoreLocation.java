@@ -20,8 +20,10 @@ final class StoreLocation {
    * The URI of the directory named by the system property, or else by the configuration on the
    * class path, or else of the default one.
    */
-  static URI defaultUri(ClassLoader loader) {
-    return uriOf(defaultDirectory(() -> ConfigurationFile.onClassPath(loader)));
+  static URI defaultUri() {
+    return uriOf(
+        defaultDirectory(
+            () -> ConfigurationFile.onClassPath(RockpoolCachingProvider.loaderOfRockpool())));
   }
 
   private static String defaultDirectory(Supplier<ConfigurationFile> file) {

@@ -43,6 +43,7 @@ class CostTest extends JCacheTest {
           StoreLocation.defaultUri(),
           CostTest.class.getClassLoader(),
           new Properties(),
+          ConfigurationFile.onClassPath(CostTest.class.getClassLoader()),
           Rockpool.over(counted(Engine.class, MemoryEngine.builder().build())));
 
   @AfterEach

@@ -43,4 +43,9 @@ abstract class JCacheTest {
   static <K, V> CompleteConfiguration<K, V> configurationOf(Cache<K, V> cache) {
     return cache.getConfiguration(CompleteConfiguration.class);
   }
+
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  static <K, V> RockpoolConfiguration<K, V> own(Cache<K, V> cache) {
+    return cache.getConfiguration(RockpoolConfiguration.class);
+  }
 }

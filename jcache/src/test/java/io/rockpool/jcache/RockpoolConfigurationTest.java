@@ -32,11 +32,6 @@ class RockpoolConfigurationTest extends JCacheTest {
     return RockpoolConfiguration.builder(String.class, String.class);
   }
 
-  @SuppressWarnings("unchecked") // a class cannot say its type arguments
-  private static <K, V> RockpoolConfiguration<K, V> own(Cache<K, V> cache) {
-    return cache.getConfiguration(RockpoolConfiguration.class);
-  }
-
   @Test
   void isGivenBackAsItWasGiven() {
     RockpoolConfiguration<String, String> given =
