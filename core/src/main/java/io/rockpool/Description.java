@@ -1,5 +1,6 @@
 package io.rockpool;
 
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.internal.catalog.Entry;
@@ -57,7 +58,9 @@ public record Description(
         OptionalLong.empty(),
         space.resets(),
         Instant.ofEpochMilli(space.createdMillis()),
-        Optional.empty(),
+        space.expiresMillis() == Expiry.NEVER
+            ? Optional.empty()
+            : Optional.of(Instant.ofEpochMilli(space.expiresMillis())),
         Instant.ofEpochMilli(space.openedMillis()),
         entry.options());
   }

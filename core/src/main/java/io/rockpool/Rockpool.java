@@ -6,11 +6,15 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store of caches in one directory. Thread-safe.
@@ -125,6 +129,56 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Runs {@code work} as one transaction over everything in this store: all it changes is there
+   * when this returns, or nothing is if it throws; and nothing that it read or wrote is changed by
+   * others meanwhile. It may run more than once, so it should be a function of what it reads here
+   * and have no other effect; {@link Transaction#afterCommit} is for these. One write; see {@link
+   * Engine#atomically} for what can be part of it.
+   *
+   * <pre>{@code
+   * pool.atomically(
+   *     tx -> {
+   *       orders.put(order.id(), order);
+   *       stock.compute(order.item(), (item, left) -> left - 1);
+   *       tx.afterCommit(() -> mails.confirm(order));
+   *       return order.id();
+   *     });
+   * }</pre>
+   *
+   * @param work what to do; what it returns is returned
+   * @throws UnsupportedOperationException if the store's engine has no such transactions
+   */
+  public <R extends @Nullable Object> R atomically(
+      Function<? super Transaction, ? extends R> work) {
+    Objects.requireNonNull(work, "work");
+    Engine engine = store().engine;
+    Transaction transaction = engine::afterCommit;
+    return engine.<R>atomically(() -> work.apply(transaction));
+  }
+
+  /**
+   * Opens a map as it is, or creates it with the default options. Opened twice, it is the same map.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <K, V> PersistentMap<K, V> map(String name, Class<K> keyType, Class<V> valueType) {
+    return store().structures.map(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a map, or creates it.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <K, V> PersistentMap<K, V> map(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /**
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
    */
   public List<Description> list(String level) {
@@ -147,9 +201,7 @@ public final class Rockpool implements AutoCloseable {
    */
   public boolean drop(String name) {
     Objects.requireNonNull(name, "name");
-    boolean dropped = store().engine.drop(name);
-    store.caches.forget(name, false);
-    return dropped;
+    return store().catalog.drop(name);
   }
 
   /**
@@ -160,9 +212,7 @@ public final class Rockpool implements AutoCloseable {
    */
   public int dropAll(String level) {
     Objects.requireNonNull(level, "level");
-    int dropped = store().engine.dropAll(level);
-    store.caches.forget(level, true);
-    return dropped;
+    return store().catalog.dropAll(level);
   }
 
   /**

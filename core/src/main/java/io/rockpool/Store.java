@@ -9,6 +9,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.structure.Structures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ final class Store {
   final Engine engine;
   final Catalog catalog;
   final Caches caches;
+  final Structures structures;
   private final StoreOptions options;
   private final @Nullable Path path;
   private int handles = 1;
@@ -35,9 +37,9 @@ final class Store {
     this.options = options;
     this.path = path;
     this.catalog = new Catalog(engine);
-    this.caches =
-        new Caches(
-            engine, catalog, Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults));
+    Codecs codecs = Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults);
+    this.caches = new Caches(engine, catalog, codecs);
+    this.structures = new Structures(engine, catalog, codecs);
   }
 
   static Store open(Path directory, StoreOptions said) {
@@ -88,6 +90,7 @@ final class Store {
         OPEN.remove(path);
       }
       try {
+        structures.close();
         caches.close();
       } finally {
         engine.close();

@@ -95,6 +95,10 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
     }
     EntryKey entryKey = entries.format.key(key);
     CacheEntries.Found<V> found = entries.read(entryKey, record);
-    return found == null ? null : Map.entry(key, entries.scanned(entryKey, found));
+    if (found == null) {
+      entries.tellIfExpired(entryKey, record);
+      return null;
+    }
+    return Map.entry(key, entries.scanned(entryKey, found));
   }
 }

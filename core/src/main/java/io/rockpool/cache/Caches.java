@@ -9,19 +9,21 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Identity;
+import io.rockpool.internal.catalog.NameHolder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The open caches of one store. A name that is opened again is the same cache: two hot tiers over
  * one space would have to tell each other of every write, which is done only where the same classes
- * come from different loaders.
+ * come from different loaders. The lock is the catalog's.
  */
-public final class Caches {
+public final class Caches implements NameHolder {
   /** The type under which the catalog knows caches. */
   public static final String TYPE = "cache";
 
@@ -49,6 +51,7 @@ public final class Caches {
     this.engine = engine;
     this.catalog = catalog;
     this.codecs = codecs;
+    catalog.register(this);
   }
 
   /**
@@ -58,26 +61,28 @@ public final class Caches {
    * @throws IllegalStateException if it is open with other options
    * @throws io.rockpool.error.NameConflictException if the name holds something else
    */
-  public synchronized <K, V> PersistentCache<K, V> open(
+  public <K, V> PersistentCache<K, V> open(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options) {
     SpaceName.check(name);
     ClassLoader loader = options == null ? null : options.classLoader();
     Types types = new Types(name, keyType, valueType, loader);
-    for (OpenCache there : open) {
-      if (there.types.matches(types, options == null) && (options == null || !there.own)) {
-        if (options != null && !options.equals(there.options)) {
-          throw new IllegalStateException(
-              "The cache \""
-                  + name
-                  + "\" is already open with other options; open it with the same, or with none.");
+    synchronized (catalog) {
+      for (OpenCache there : open) {
+        if (there.types.matches(types, options == null) && (options == null || !there.own)) {
+          if (options != null && !options.equals(there.options)) {
+            throw new IllegalStateException(
+                "The cache \""
+                    + name
+                    + "\" is already open with other options; open it with the same, or with none.");
+          }
+          @SuppressWarnings("unchecked") // the types are equal
+          PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
+          return cache;
         }
-        @SuppressWarnings("unchecked") // the types are equal
-        PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
-        return cache;
       }
+      return create(
+          types, keyType, valueType, options == null ? CacheOptions.defaults() : options, false);
     }
-    return create(
-        types, keyType, valueType, options == null ? CacheOptions.defaults() : options, false);
   }
 
   /**
@@ -86,11 +91,13 @@ public final class Caches {
    *
    * @throws io.rockpool.error.NameConflictException if the name holds something else
    */
-  public synchronized <K, V> PersistentCache<K, V> openOwn(
+  public <K, V> PersistentCache<K, V> openOwn(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     SpaceName.check(name);
     Types types = new Types(name, keyType, valueType, options.classLoader());
-    return create(types, keyType, valueType, options, true);
+    synchronized (catalog) {
+      return create(types, keyType, valueType, options, true);
+    }
   }
 
   private <K, V> PersistentCache<K, V> create(
@@ -108,7 +115,7 @@ public final class Caches {
         new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
     boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
     Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
-    SharedSpace shared = sharedSpace(types.name(), identity, space);
+    SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
     EntryFormat<K, V> format =
         new EntryFormat<>(keys, values, options, engine.clock());
     PersistentCache<K, V> cache =
@@ -118,28 +125,18 @@ public final class Caches {
     return cache;
   }
 
-  /** What the caches of a name share; a reset has made those that were open useless. */
-  private SharedSpace sharedSpace(String name, Identity identity, Space space) {
-    SharedSpace there = spaces.get(name);
-    if (there != null && there.identity.equals(identity)) {
-      return there;
-    }
-    closeAll(name, "The cache \"" + name + "\" was reset to hold " + identity + "; open it again.");
-    SharedSpace shared = new SharedSpace(identity, space);
-    spaces.put(name, shared);
-    return shared;
-  }
-
-  /**
-   * Notes that a name, or all at or below a level, were dropped: their caches throw from now on.
-   */
-  public synchronized void forget(String name, boolean level) {
-    for (String there : List.copyOf(spaces.keySet())) {
-      if (there.equals(name) || (level && SpaceName.isWithin(there, name))) {
-        closeAll(there, "The cache \"" + there + "\" was dropped; open it again to start anew.");
-        spaces.remove(there);
-      }
-    }
+  @Override
+  public void lose(Predicate<String> names, String why) {
+    open.removeIf(
+        there -> {
+          String name = there.types.name();
+          boolean lost = names.test(name);
+          if (lost) {
+            there.cache.close("The cache \"" + name + "\" " + why);
+          }
+          return lost;
+        });
+    spaces.keySet().removeIf(names);
   }
 
   /**
@@ -156,34 +153,28 @@ public final class Caches {
    * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its
    * entries stay, and so do other caches of its name. Does nothing if the cache is not open here.
    */
-  public synchronized void close(PersistentCache<?, ?> cache) {
-    if (open.removeIf(there -> there.cache == cache)) {
-      cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
-      cache.writeBackDeadlines();
-      cache.detach();
+  public void close(PersistentCache<?, ?> cache) {
+    synchronized (catalog) {
+      if (open.removeIf(there -> there.cache == cache)) {
+        cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
+        cache.writeBackDeadlines();
+        cache.detach();
+      }
     }
   }
 
   /**
    * Writes back what the caches hold in memory alone, and lets every use of them throw from now on.
    */
-  public synchronized void close() {
-    open.forEach(
-        there ->
-            there.cache.close("The cache \"" + there.types.name() + "\" is closed: its store is."));
-    open.forEach(there -> there.cache.writeBackDeadlines());
-    open.clear();
-    spaces.clear();
-  }
-
-  private void closeAll(String name, String message) {
-    open.removeIf(
-        there -> {
-          boolean matches = there.types.name().equals(name);
-          if (matches) {
-            there.cache.close(message);
-          }
-          return matches;
-        });
+  public void close() {
+    synchronized (catalog) {
+      open.forEach(
+          there ->
+              there.cache.close(
+                  "The cache \"" + there.types.name() + "\" is closed: its store is."));
+      open.forEach(there -> there.cache.writeBackDeadlines());
+      open.clear();
+      spaces.clear();
+    }
   }
 }

@@ -1,7 +1,6 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Space;
-import io.rockpool.internal.catalog.Identity;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -17,14 +16,12 @@ final class SharedSpace {
    */
   private static final int STRIPES = 256;
 
-  final Identity identity;
   final Space space;
   final IdleDeadlines idleDeadlines = new IdleDeadlines();
   final List<CacheEntries<?, ?>> caches = new CopyOnWriteArrayList<>();
   private final Stripe[] stripes = new Stripe[STRIPES];
 
-  SharedSpace(Identity identity, Space space) {
-    this.identity = identity;
+  SharedSpace(Space space) {
     this.space = space;
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new Stripe();

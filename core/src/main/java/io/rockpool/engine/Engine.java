@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +40,7 @@ public interface Engine extends AutoCloseable {
   default void require(Capability capability) {
     Objects.requireNonNull(capability, "capability");
     if (!capabilities().contains(capability)) {
-      throw new UnsupportedOperationException(
-          description() + " has no " + capability + ": " + capability.wayOut() + ".");
+      throw capability.missingFrom(this);
     }
   }
 
@@ -119,6 +119,88 @@ public interface Engine extends AutoCloseable {
    * @return how many there were
    */
   int dropAll(String level);
+
+  /**
+   * Runs {@code work} as one transaction over any rows and spaces of this engine. What the calling
+   * thread does in it joins: every read sees the transaction's own changes on top of what is
+   * stored, all changes are made at once when {@code work} returns, or none are if it throws, and
+   * no other write of a row that was read or changed comes in between (serializable). The exception
+   * reaches the caller. Work of other threads does not join, whoever started them.
+   *
+   * <p>{@code work} may run more than once, because it met another transaction, and one run alone
+   * has an effect and a result. So it must be a function of what it reads here, and do no I/O of
+   * its own; what is to be done once and outside belongs into {@link #afterCommit}. Other writers
+   * may wait for it: keep it short.
+   *
+   * <p>In it:
+   *
+   * <ul>
+   *   <li>{@link Space#get}, {@link Space#getAll}, {@link Space#count}, {@link Space#scan}, {@link
+   *       Space#put}, {@link Space#delete}, {@link Space#putAll}, {@link Space#deleteAll} and
+   *       {@link Space#transact} join. The bulk operations are atomic here. Their cursors end with
+   *       the transaction, and may show what the transaction changes while they are open.
+   *   <li>A row transaction that throws undoes its own changes; if the exception is caught, the
+   *       rest goes on. The same goes for an {@code atomically} inside another, which joins it.
+   *   <li>A snapshot and a cursor that were opened before show what they showed before.
+   *   <li>{@link Space#scanAll}, {@link Space#clear}, {@link Space#expireAt}, {@link
+   *       Space#snapshot}, what changes the catalog ({@link #create}, {@link #open}, {@link
+   *       #reset}, {@link #drop}, {@link #dropAll}, {@link #setAttributes}) and {@link #close} are
+   *       refused with an {@link IllegalStateException}: each concerns more than the rows a
+   *       transaction holds. Everything else ({@link #describe}, {@link #list}, {@link Space#info},
+   *       {@link #flush}) works as outside, and beside the transaction.
+   *   <li>A space that is dropped or reset meanwhile makes it fail with an {@link
+   *       IllegalStateException}.
+   * </ul>
+   *
+   * <p>One write, after as many reads as {@code work} makes; none if it changes nothing. All its
+   * changes lie in memory until then. As durable as the strongest {@link Durability} among the
+   * handles that were written through.
+   *
+   * @param work what to do
+   * @param <R> what it returns
+   * @return what its run returned
+   * @throws UnsupportedOperationException without {@link Capability#MULTI_ROW_TRANSACTIONS}
+   * @throws IllegalStateException from inside a row transaction or a {@link RecordReader}
+   */
+  default <R extends @Nullable Object> R atomically(Supplier<R> work) {
+    Objects.requireNonNull(work, "work");
+    throw Capability.MULTI_ROW_TRANSACTIONS.missingFrom(this);
+  }
+
+  /**
+   * Tells whether the calling thread is inside {@link #atomically}. Costs next to nothing while no
+   * thread is.
+   *
+   * @return whether it is
+   */
+  default boolean inTransaction() {
+    return false;
+  }
+
+  /**
+   * Runs an action once the transaction that the calling thread is in has committed, after it has
+   * let go of everything: on this thread, in the order of registration, before {@link #atomically}
+   * returns. Never if it does not commit, nor for a run that was discarded, nor if the {@code
+   * atomically} inside another in which it was registered threw. What an action throws is logged
+   * and stops neither the others nor {@code atomically}: the transaction is done. Outside a
+   * transaction the action runs at once, and what it throws reaches the caller.
+   *
+   * @param action what to do; it may use the engine
+   */
+  default void afterCommit(Runnable action) {
+    Objects.requireNonNull(action, "action").run();
+  }
+
+  /**
+   * As {@link #afterCommit}, but whether it commits or not, once for each run in which it was
+   * registered, and before the actions of {@code afterCommit}. For layers that keep records in
+   * memory: until then these may not be taken for what is stored.
+   *
+   * @param action what to do; it may use the engine
+   */
+  default void afterTransaction(Runnable action) {
+    Objects.requireNonNull(action, "action").run();
+  }
 
   /**
    * Returns when every write acknowledged before the call is forced to the disk, whatever its

@@ -2,9 +2,7 @@ package io.rockpool.engine;
 
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In a space of {@link Layout#ENTRIES} every sort key is {@link #NO_SORT_KEY}; another is
  * refused with an {@link IllegalArgumentException} before anything is changed.
+ *
+ * <p>Inside {@link Engine#atomically} the operations join the transaction, as is said there.
  */
-public interface Space {
+public interface Space extends SpaceView {
   /** The sort key of a row's only record. */
   byte[] NO_SORT_KEY = {};
-
-  /**
-   * Tells the name. Never throws.
-   *
-   * @return the name
-   */
-  String name();
 
   /**
    * Describes the space. One read.
@@ -37,45 +30,6 @@ public interface Space {
    * @return what is known of it
    */
   SpaceInfo info();
-
-  /**
-   * Reads one record where it lies. One read, no lock. The record is seen as one write left it,
-   * never as a mix of two.
-   *
-   * @param hashKey the row
-   * @param sortKey the place in the row
-   * @param reader called with the record if there is one; what it throws reaches the caller
-   * @param <R> what the reader makes of it
-   * @return what the reader returned, or null if there is no record
-   */
-  <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader);
-
-  /**
-   * Reads one record. One read, no lock.
-   *
-   * @param hashKey the row
-   * @param sortKey the place in the row
-   * @return the record, which holds the two arrays passed in, or null if there is none
-   */
-  default @Nullable RowRecord get(byte[] hashKey, byte[] sortKey) {
-    return get(
-        hashKey,
-        sortKey,
-        (bytes, offset, length, expiryMillis) ->
-            new RowRecord(
-                hashKey,
-                sortKey,
-                Arrays.copyOfRange(bytes, offset, offset + length),
-                expiryMillis));
-  }
-
-  /**
-   * Reads many records. One read for all; each is seen by itself.
-   *
-   * @param keys where they lie; a place may come twice
-   * @return the records, each or null, in the order of {@code keys}
-   */
-  List<@Nullable RowRecord> getAll(List<RecordKey> keys);
 
   /**
    * Puts one record without reading what is there: one write. The record is not counted, and must
@@ -131,53 +85,33 @@ public interface Space {
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction);
 
   /**
-   * Counts. O(1), one read. It may include records whose expiry has passed but which have not been
-   * swept, unless the engine has {@link Capability#EXACT_COUNTS}.
-   *
-   * @param hashKey the row
-   * @return the number of counted records in it, see {@link Row#putCounted}
-   * @throws UnsupportedOperationException in a space of {@link Layout#ENTRIES}
-   */
-  long count(byte[] hashKey);
-
-  /**
-   * Reads a range of one row.
-   *
-   * @param hashKey the row
-   * @param range what to read
-   * @param direction the order
-   * @param limit how many records to show at most, 0 or more
-   * @return a cursor over the first {@code limit} records of the range; to be closed
-   * @throws IllegalArgumentException if the limit is negative
-   */
-  Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit);
-
-  /**
-   * Reads all records of all rows: the rows in no particular order, each row's records together and
-   * sorted.
-   *
-   * @return a cursor over them; to be closed
-   */
-  default Cursor scanAll() {
-    return scanAll(null);
-  }
-
-  /**
-   * As {@link #scanAll()}, but from behind the record {@code after} on, whether it is still there
-   * or not; null for all. So a walk can let go of its cursor and go on later from the last record
-   * it saw. The order of the rows is always the same.
-   *
-   * @param after where to go on, or null
-   * @return a cursor over what comes after it; to be closed
-   */
-  Cursor scanAll(@Nullable RecordKey after);
-
-  /**
    * Removes every record. O(1), one write, atomic, and serial with the transactions of each row: no
    * read that begins after it has returned sees an earlier record. A write that runs at the same
-   * time is either removed or not. The disk is given back later.
+   * time is either removed or not. The space's expiry stays as it is. The disk is given back later.
    */
   void clear();
+
+  /**
+   * Lets all records of the space end at once, at an instant: from then on none that was written
+   * before is seen, as if {@link #clear} had been called at that instant, and the space has no
+   * expiry any more. A write that runs at the instant is either removed or not. O(1), one write,
+   * atomic, as durable as other writes through this handle; an instant that is past clears the
+   * space at once. The records' own expiries stay as they are, and end them if they come first.
+   *
+   * @param expiryMillis the instant, in milliseconds since the epoch, or {@link Expiry#NEVER} to
+   *     let the space live on; kept as {@link Expiry#normalize} makes it, in the place of any set
+   *     before
+   */
+  void expireAt(long expiryMillis);
+
+  /**
+   * Takes a snapshot. O(1), however many records there are; holds up no one.
+   *
+   * @return the space as it is now; to be closed
+   * @throws UnsupportedOperationException if the engine has no {@link Capability#SNAPSHOTS}
+   * @throws IllegalStateException also from inside {@link Engine#atomically}
+   */
+  SpaceSnapshot snapshot();
 
   /**
    * Gives this space another durability. The two handles are otherwise the same. A handle that an

@@ -12,6 +12,8 @@ import java.util.Map;
  *     keeps it
  * @param openedMillis when it was last opened or created
  * @param resets how often the name was given to something of another type, key, value or codec
+ * @param expiresMillis when all its records end at once, see {@link Space#expireAt}, or {@link
+ *     Expiry#NEVER}
  */
 public record SpaceInfo(
     String name,
@@ -19,4 +21,5 @@ public record SpaceInfo(
     Map<String, String> attributes,
     long createdMillis,
     long openedMillis,
-    long resets) {}
+    long resets,
+    long expiresMillis) {}

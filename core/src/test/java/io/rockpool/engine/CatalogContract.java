@@ -45,7 +45,8 @@ interface CatalogContract extends EngineUnderTest {
       Space space = engine().create(new SpaceSpec(name, layout, attributes));
       long now = clock().millis();
       assertThat(space.name()).isEqualTo(name);
-      assertThat(space.info()).isEqualTo(new SpaceInfo(name, layout, attributes, now, now, 0));
+      assertThat(space.info())
+          .isEqualTo(new SpaceInfo(name, layout, attributes, now, now, 0, Expiry.NEVER));
       assertThat(describe(name)).isEqualTo(space.info());
     }
   }
@@ -93,7 +94,8 @@ interface CatalogContract extends EngineUnderTest {
                 Map.of("y", "3"),
                 before.createdMillis(),
                 before.openedMillis(),
-                before.resets()));
+                before.resets(),
+                Expiry.NEVER));
     engine().setAttributes("a", Map.of());
     assertThat(describe("a").attributes()).isEmpty();
     assertThatThrownBy(() -> engine().setAttributes("nothing", Map.of()))

@@ -103,7 +103,8 @@ interface ClearContract extends EngineUnderTest {
                 Map.of("type", "cache"),
                 before.createdMillis(),
                 clock().millis(),
-                before.resets() + 1));
+                before.resets() + 1,
+                Expiry.NEVER));
     assertThat(engine().describe("rows")).isEqualTo(after);
     put(fresh, ROW, "", "1");
     assertThat(scanAll(fresh)).containsExactly("row/=1");

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 
 /**
  * What each part of the contract works with. Keys and values are written as strings, one character
@@ -154,6 +155,23 @@ interface EngineUnderTest {
       put(space, ROW, sortKey, "v");
     }
     return space;
+  }
+
+  /** Ends the test as not applicable where the engine lacks something. */
+  default void assume(Capability capability) {
+    Assumptions.assumeTrue(
+        engine().capabilities().contains(capability),
+        () -> engine().description() + " has no " + capability);
+  }
+
+  /** Runs a transaction over any rows that returns nothing. */
+  default void atomically(Runnable work) {
+    engine()
+        .<@Nullable Void>atomically(
+            () -> {
+              work.run();
+              return null;
+            });
   }
 
   /** What a transaction that returns nothing does. */

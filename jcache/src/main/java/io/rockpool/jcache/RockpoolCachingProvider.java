@@ -68,7 +68,8 @@ import org.slf4j.LoggerFactory;
  * in memory; the disk has it as it was when it was put, and a restart or an eviction brings back
  * that. Without memory for entries, which a file may say, it is refused.
  *
- * <p><b>What is not there.</b> Entries expire in the store, where nobody is told: no event says so.
+ * <p><b>Expired entries</b> raise their event when something meets them, not at the moment itself;
+ * those that nothing meets are removed by the store, which tells nobody.
  *
  * <p><b>Which classes may be stored.</b> Strings, boxed numbers and the JDK's other value and
  * collection types always; of a cache with types, also what the types reach: their fields, record

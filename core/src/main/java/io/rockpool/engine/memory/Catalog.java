@@ -1,9 +1,12 @@
 package io.rockpool.engine.memory;
 
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +15,29 @@ import org.jspecify.annotations.Nullable;
 /** The spaces by name. Thread-safe: one call at a time. */
 final class Catalog {
   private final TreeMap<String, SpaceData> spaces = new TreeMap<>();
+
+  /** Every change of a record is made under it, so that one may concern several spaces. */
+  private final Object lock = new Object();
+
+  private final InstantSource clock;
+
+  Catalog(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** The lock under which records are changed. */
+  Object lock() {
+    return lock;
+  }
+
+  /** All records of all spaces, as they are at one moment. */
+  synchronized Map<SpaceData, SortedTree<RowState>> snapshot() {
+    Map<SpaceData, SortedTree<RowState>> rows = new HashMap<>();
+    synchronized (lock) {
+      spaces.values().forEach(data -> rows.put(data, data.rows()));
+    }
+    return rows;
+  }
 
   synchronized SpaceData create(SpaceSpec spec, long nowMillis) {
     if (spaces.containsKey(spec.name())) {
@@ -34,7 +60,8 @@ final class Catalog {
               info.attributes(),
               info.createdMillis(),
               nowMillis,
-              info.resets()));
+              info.resets(),
+              Expiry.NEVER));
     }
     return data;
   }
@@ -67,7 +94,8 @@ final class Catalog {
             attributes,
             info.createdMillis(),
             info.openedMillis(),
-            info.resets()));
+            info.resets(),
+            Expiry.NEVER));
   }
 
   synchronized boolean drop(String name) {
@@ -93,7 +121,10 @@ final class Catalog {
                 spec.attributes(),
                 createdMillis,
                 openedMillis,
-                resets));
+                resets,
+                Expiry.NEVER),
+            lock,
+            clock);
     spaces.put(spec.name(), data);
     return data;
   }

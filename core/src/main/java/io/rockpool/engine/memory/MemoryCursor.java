@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * may change.
  */
 final class MemoryCursor implements Cursor {
-  private final MemorySpace space;
+  private final MemoryView space;
   private final Supplier<SortedTree<RowState>> rows;
   private final SortRange range;
   private final Direction direction;
@@ -34,7 +34,7 @@ final class MemoryCursor implements Cursor {
    * @param after the record to begin after, or null to begin with the first
    */
   MemoryCursor(
-      MemorySpace space,
+      MemoryView space,
       Supplier<SortedTree<RowState>> rows,
       SortRange hashKeys,
       SortRange range,
@@ -53,13 +53,6 @@ final class MemoryCursor implements Cursor {
       rowsLeft = rowsLeft.from(hashKey, true);
       rangeLeft = SortedTree.past(after.sortKey().clone(), range, direction);
     }
-  }
-
-  /** Begins behind a record, whether it is there or not. */
-  void skipPast(RecordKey after) {
-    hashKey = after.hashKey().clone();
-    rowsLeft = rowsLeft.from(hashKey, true);
-    rangeLeft = range.from(after.sortKey(), false);
   }
 
   @Override

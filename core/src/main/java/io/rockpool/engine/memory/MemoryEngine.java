@@ -19,15 +19,19 @@ import org.jspecify.annotations.Nullable;
  * process. Thread-safe; no call waits for another but {@link #close}.
  *
  * <p>A transaction runs on a snapshot of its row and commits if all it read still holds; otherwise
- * it runs again. No lock is held while it runs. A blind put or delete over a counted record, and a
- * call of the engine from inside a transaction or a record reader, which other engines may not
- * notice, are refused with an {@link IllegalStateException}. Expired records stay in memory,
- * unseen, until something is written in their place.
+ * it runs again; one over several rows begins with all spaces as they are at one moment. No lock is
+ * held while it runs. A blind put or delete over a counted record, and a call of the engine from
+ * inside a transaction or a record reader, which other engines may not notice, are refused with an
+ * {@link IllegalStateException}. Expired records stay in memory, unseen, until something is written
+ * in their place.
  *
  * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code
  * that passes its tests with an adversary leans on nothing but the contract.
  */
 public final class MemoryEngine implements Engine {
+  private static final Set<Capability> CAPABILITIES =
+      Set.of(Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+
   private final InstantSource clock;
   private final Adversary adversary;
   private final Catalog catalog;
@@ -72,7 +76,7 @@ public final class MemoryEngine implements Engine {
 
   @Override
   public Set<Capability> capabilities() {
-    return Set.of(Capability.EXACT_COUNTS);
+    return CAPABILITIES;
   }
 
   @Override
@@ -83,12 +87,14 @@ public final class MemoryEngine implements Engine {
   @Override
   public Space create(SpaceSpec spec) {
     Objects.requireNonNull(spec, "spec");
+    calls.refuseInTransaction("Creating a space");
     return call(() -> handle(catalog.create(spec, clock.millis())));
   }
 
   @Override
   public @Nullable Space open(String name) {
     Objects.requireNonNull(name, "name");
+    calls.refuseInTransaction("Opening a space");
     return this.<@Nullable Space>call(
         () -> {
           SpaceData data = catalog.open(name, clock.millis());
@@ -99,6 +105,7 @@ public final class MemoryEngine implements Engine {
   @Override
   public Space reset(SpaceSpec spec) {
     Objects.requireNonNull(spec, "spec");
+    calls.refuseInTransaction("A reset");
     return call(() -> handle(catalog.reset(spec, clock.millis())));
   }
 
@@ -119,6 +126,7 @@ public final class MemoryEngine implements Engine {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(attributes, "attributes");
     Map<String, String> copy = Map.copyOf(attributes);
+    calls.refuseInTransaction("Setting attributes");
     this.<@Nullable Void>call(
         () -> {
           catalog.setAttributes(name, copy);
@@ -129,13 +137,75 @@ public final class MemoryEngine implements Engine {
   @Override
   public boolean drop(String name) {
     Objects.requireNonNull(name, "name");
+    calls.refuseInTransaction("A drop");
     return call(() -> catalog.drop(name));
   }
 
   @Override
   public int dropAll(String level) {
     Objects.requireNonNull(level, "level");
+    calls.refuseInTransaction("A drop");
     return call(() -> catalog.dropAll(level));
+  }
+
+  @Override
+  public <R extends @Nullable Object> R atomically(Supplier<R> work) {
+    Objects.requireNonNull(work, "work");
+    MemoryTransaction outer = calls.transaction();
+    if (outer != null) {
+      calls.checkNotInCall(outer);
+      return outer.notes().part(work);
+    }
+    while (true) {
+      boolean discarded = adversary.discards();
+      boolean committed = false;
+      MemoryTransaction transaction = calls.beginTransaction(catalog, clock);
+      try {
+        R result = work.get();
+        committed = !discarded && commit(transaction);
+        if (committed) {
+          return result;
+        }
+      } catch (RuntimeException | Error e) {
+        if (!discarded) {
+          throw e;
+        }
+      } finally {
+        calls.endTransaction();
+        transaction.notes().end(committed);
+      }
+    }
+  }
+
+  private boolean commit(MemoryTransaction transaction) {
+    return !adversary.conflicts() && adversary.write("A transaction", transaction::commit);
+  }
+
+  @Override
+  public boolean inTransaction() {
+    return calls.transaction() != null;
+  }
+
+  @Override
+  public void afterCommit(Runnable action) {
+    Objects.requireNonNull(action, "action");
+    MemoryTransaction transaction = calls.transaction();
+    if (transaction == null) {
+      action.run();
+    } else {
+      transaction.notes().afterCommit(action);
+    }
+  }
+
+  @Override
+  public void afterTransaction(Runnable action) {
+    Objects.requireNonNull(action, "action");
+    MemoryTransaction transaction = calls.transaction();
+    if (transaction == null) {
+      action.run();
+    } else {
+      transaction.notes().afterTransaction(action);
+    }
   }
 
   /** Does nothing: there is no disk. */
@@ -194,8 +264,9 @@ public final class MemoryEngine implements Engine {
      * Makes the engine as difficult as the contract allows. Each transaction runs twice on the same
      * row, and one run is discarded: where the two differ, an {@link IllegalStateException} says
      * so, because a transaction may depend on what it reads and on nothing else. Many run on a
-     * stale row first, or again after a made-up conflict. Scans show what changes while they run,
-     * and a value's buffer is overwritten as soon as its reader has returned.
+     * stale row first, or again after a made-up conflict, and so do many transactions over several
+     * rows. Scans show what changes while they run, and a value's buffer is overwritten as soon as
+     * its reader has returned.
      *
      * @param seed what the engine's choices are drawn from; the same ones again in a test with one
      *     thread
@@ -225,7 +296,8 @@ public final class MemoryEngine implements Engine {
 
     /** {@return a new and empty engine} */
     public MemoryEngine build() {
-      return new MemoryEngine(clock, new Adversary(adversarySeed, unknownOutcomes), new Catalog());
+      return new MemoryEngine(
+          clock, new Adversary(adversarySeed, unknownOutcomes), new Catalog(clock));
     }
   }
 }

@@ -1,38 +1,28 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Cursor;
-import io.rockpool.engine.Direction;
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
-import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
-import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSnapshot;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A handle of a space in memory. */
-final class MemorySpace implements Space {
-  private final MemoryEngine engine;
-  private final SpaceData data;
-  private final Adversary adversary;
-
+final class MemorySpace extends MemoryView implements Space {
   MemorySpace(MemoryEngine engine, SpaceData data, Adversary adversary) {
-    this.engine = engine;
-    this.data = data;
-    this.adversary = adversary;
-  }
-
-  @Override
-  public String name() {
-    return data.info().name();
+    super(engine, data, adversary);
   }
 
   @Override
@@ -41,41 +31,19 @@ final class MemorySpace implements Space {
   }
 
   @Override
-  public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
-    checkKey(hashKey, sortKey);
-    Objects.requireNonNull(reader, "reader");
-    return this.<@Nullable R>call(
-        () -> {
-          StoredRecord record = data.row(hashKey).live(sortKey, nowMillis());
-          return record == null ? null : adversary.read(record, reader);
-        });
-  }
-
-  @Override
-  public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
-    List<RecordKey> wanted = checkedKeys(keys);
-    return call(
-        () -> {
-          long nowMillis = nowMillis();
-          List<@Nullable RowRecord> found = new ArrayList<>(wanted.size());
-          for (RecordKey key : wanted) {
-            StoredRecord record = data.row(key.hashKey()).live(key.sortKey(), nowMillis);
-            found.add(record == null ? null : record.at(key.hashKey(), key.sortKey()));
-          }
-          return found;
-        });
-  }
-
-  @Override
   public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     checkRecord(hashKey, sortKey, value);
-    write("A put", () -> blind(hashKey, sortKey, new StoredRecord(value, expiryMillis, false)));
+    write(
+        "A put",
+        joined -> joined.put(hashKey, sortKey, value, expiryMillis),
+        () -> blind(hashKey, sortKey, new StoredRecord(value, expiryMillis, false)));
   }
 
   @Override
   public void delete(byte[] hashKey, byte[] sortKey) {
     checkKey(hashKey, sortKey);
-    write("A delete", () -> blind(hashKey, sortKey, null));
+    write(
+        "A delete", joined -> joined.delete(hashKey, sortKey), () -> blind(hashKey, sortKey, null));
   }
 
   @Override
@@ -105,6 +73,10 @@ final class MemorySpace implements Space {
     byte[] row = hashKey.clone();
     return call(
         () -> {
+          JoinedSpace joined = joined();
+          if (joined != null) {
+            return joined.transact(row, transaction);
+          }
           while (true) {
             TransactionRun<R> run = adversary.run(data, row, transaction, nowMillis());
             if (run.commit(data, row, adversary)) {
@@ -115,44 +87,27 @@ final class MemorySpace implements Space {
   }
 
   @Override
-  public long count(byte[] hashKey) {
-    Arguments.checkHashKey(hashKey);
-    Arguments.checkCounts(data.layout());
-    return call(() -> data.row(hashKey).count(nowMillis()));
-  }
-
-  @Override
-  public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
-    Arguments.checkHashKey(hashKey);
-    Objects.requireNonNull(range, "range");
-    Objects.requireNonNull(direction, "direction");
-    Arguments.checkLimit(limit);
-    byte[] row = hashKey.clone();
-    SortRange oneRow = SortRange.all().from(row, true).to(row, true);
-    return call(
-        () -> new MemoryCursor(this, adversary.rows(data), oneRow, range, direction, limit, null));
-  }
-
-  @Override
   public Cursor scanAll(@Nullable RecordKey after) {
-    if (after != null) {
-      checkKey(after.hashKey(), after.sortKey());
-    }
-    return call(
-        () ->
-            new MemoryCursor(
-                this,
-                adversary.rows(data),
-                SortRange.all(),
-                SortRange.all(),
-                Direction.FORWARD,
-                Integer.MAX_VALUE,
-                after));
+    engine.calls().refuseInTransaction("A scan of all rows");
+    return super.scanAll(after);
   }
 
   @Override
   public void clear() {
+    engine.calls().refuseInTransaction("A clear");
     write("A clear", data::clear);
+  }
+
+  @Override
+  public void expireAt(long expiryMillis) {
+    engine.calls().refuseInTransaction("The expiry of a space");
+    write("An expiry", () -> data.expireAt(Expiry.normalize(expiryMillis)));
+  }
+
+  @Override
+  public SpaceSnapshot snapshot() {
+    engine.calls().refuseInTransaction("A snapshot");
+    return call(() -> new MemorySnapshot(engine, data, adversary));
   }
 
   /** This handle: what is in memory is as durable as it will ever be. */
@@ -162,23 +117,42 @@ final class MemorySpace implements Space {
     return this;
   }
 
+  @Override
+  SortedTree<RowState> rows() {
+    return data.rows();
+  }
+
+  @Override
+  Supplier<SortedTree<RowState>> rowsOfScan() {
+    return adversary.rows(data);
+  }
+
+  @Override
   long nowMillis() {
     return engine.clock().millis();
   }
 
-  /** Refuses to go on once the engine is closed. */
-  void checkOpen() {
-    engine.calls().checkOpen();
+  @Override
+  void checkThere() {
+    data.checkThere();
   }
 
-  /** Runs one call, as long as the engine is open and the space is there. */
-  <R extends @Nullable Object> R call(Supplier<R> operation) {
-    engine.calls().begin();
-    try {
-      data.checkThere();
-      return operation.get();
-    } finally {
-      engine.calls().end();
+  @Override
+  @Nullable JoinedSpace joined() {
+    MemoryTransaction transaction = engine.calls().transaction();
+    return transaction == null ? null : transaction.space(data);
+  }
+
+  /** Writes, in the transaction that the thread is in, or alone. */
+  private void write(String what, Consumer<JoinedSpace> inTransaction, Runnable alone) {
+    if (engine.inTransaction()) {
+      this.<@Nullable Void>call(
+          () -> {
+            inTransaction.accept(Objects.requireNonNull(joined()));
+            return null;
+          });
+    } else {
+      write(what, alone);
     }
   }
 
@@ -211,21 +185,6 @@ final class MemorySpace implements Space {
           }
           return row.with(sortKey.clone(), record);
         });
-  }
-
-  private List<RecordKey> checkedKeys(Collection<RecordKey> keys) {
-    Objects.requireNonNull(keys, "keys");
-    List<RecordKey> checked = new ArrayList<>(keys);
-    for (RecordKey key : checked) {
-      Objects.requireNonNull(key, "key");
-      checkKey(key.hashKey(), key.sortKey());
-    }
-    return checked;
-  }
-
-  private void checkKey(byte[] hashKey, byte[] sortKey) {
-    Arguments.checkHashKey(hashKey);
-    Arguments.checkSortKey(sortKey, data.layout());
   }
 
   private void checkRecord(byte[] hashKey, byte[] sortKey, byte[] value) {

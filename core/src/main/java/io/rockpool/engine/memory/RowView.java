@@ -6,6 +6,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.TransactionNotes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -31,13 +32,21 @@ final class RowView implements Row {
   private final List<SortRange> rangesRead = new ArrayList<>();
   private boolean countRead;
   private RowState current;
+  private final @Nullable TransactionNotes notes;
   private boolean ended;
 
-  RowView(byte[] hashKey, Layout layout, RowState snapshot, long nowMillis) {
+  /** A row of one's own, or with {@code notes} one of several in a transaction. */
+  RowView(
+      byte[] hashKey,
+      Layout layout,
+      RowState snapshot,
+      long nowMillis,
+      @Nullable TransactionNotes notes) {
     this.hashKey = hashKey;
     this.layout = layout;
     this.snapshot = snapshot;
     this.nowMillis = nowMillis;
+    this.notes = notes;
     this.current = snapshot;
   }
 
@@ -159,8 +168,25 @@ final class RowView implements Row {
   }
 
   private void change(byte[] sortKey, @Nullable StoredRecord record) {
+    if (notes != null) {
+      notes.changed(undoing(sortKey));
+    }
     changes.put(sortKey, record);
     current = current.with(sortKey, record);
+  }
+
+  private Runnable undoing(byte[] sortKey) {
+    RowState before = current;
+    boolean wasChanged = changes.containsKey(sortKey);
+    StoredRecord earlier = changes.get(sortKey);
+    return () -> {
+      current = before;
+      if (wasChanged) {
+        changes.put(sortKey, earlier);
+      } else {
+        changes.remove(sortKey);
+      }
+    };
   }
 
   private void check(byte[] sortKey) {

@@ -1,14 +1,20 @@
 package io.rockpool.engine.memory;
 
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that run in an engine. Calls don't wait for each other; only closing waits for them. It
- * also tells a call made from inside another one on the same thread, that is from a transaction or
- * a record reader.
+ * The calls that run in an engine, and the transactions over several rows. Calls don't wait for
+ * each other; only closing waits for them. It also tells a call made from inside another one on the
+ * same thread, that is from a row transaction or a record reader.
  */
 final class RunningCalls {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private final Map<Thread, MemoryTransaction> transactions = new ConcurrentHashMap<>();
   private final String engine;
   private volatile boolean closed;
 
@@ -16,8 +22,45 @@ final class RunningCalls {
     this.engine = engine;
   }
 
+  /** The transaction that the calling thread is in, or null. */
+  @Nullable MemoryTransaction transaction() {
+    return transactions.get(Thread.currentThread());
+  }
+
   /** Begins a call; whoever called this calls {@link #end} when it is over. */
   void begin() {
+    MemoryTransaction transaction = transaction();
+    if (transaction == null) {
+      enter();
+    } else {
+      checkNotInCall(transaction);
+      transaction.beginCall();
+    }
+  }
+
+  void end() {
+    MemoryTransaction transaction = transaction();
+    if (transaction == null) {
+      lock.readLock().unlock();
+    } else {
+      transaction.endCall();
+    }
+  }
+
+  /** Begins a run of a transaction; whoever called this calls {@link #endTransaction}. */
+  MemoryTransaction beginTransaction(Catalog catalog, InstantSource clock) {
+    enter();
+    MemoryTransaction transaction = new MemoryTransaction(catalog, clock.millis());
+    transactions.put(Thread.currentThread(), transaction);
+    return transaction;
+  }
+
+  void endTransaction() {
+    Objects.requireNonNull(transactions.remove(Thread.currentThread())).end();
+    lock.readLock().unlock();
+  }
+
+  private void enter() {
     checkNotInside();
     lock.readLock().lock();
     try {
@@ -28,6 +71,13 @@ final class RunningCalls {
     }
   }
 
+  /** Refuses to go on from inside a call that is part of a transaction. */
+  void checkNotInCall(MemoryTransaction transaction) {
+    if (transaction.isInCall()) {
+      throw insideACall();
+    }
+  }
+
   /** Refuses to go on once the engine is closed. */
   void checkOpen() {
     if (closed) {
@@ -35,12 +85,19 @@ final class RunningCalls {
     }
   }
 
-  void end() {
-    lock.readLock().unlock();
+  /** Refuses what cannot be part of a transaction over several rows. */
+  void refuseInTransaction(String what) {
+    if (transaction() != null) {
+      throw new IllegalStateException(
+          what
+              + " concerns more than the rows a transaction holds and cannot be part of one; do it before or after"
+              + " atomically.");
+    }
   }
 
   /** Waits until no call runs, and refuses every later one. */
   void close() {
+    refuseInTransaction("Closing");
     checkNotInside();
     lock.writeLock().lock();
     try {
@@ -52,10 +109,14 @@ final class RunningCalls {
 
   private void checkNotInside() {
     if (lock.getReadHoldCount() > 0) {
-      throw new IllegalStateException(
-          engine
-              + " was called from inside a transaction or a record reader; these may use what they are given and"
-              + " nothing else of the engine. Call it before or after.");
+      throw insideACall();
     }
+  }
+
+  private IllegalStateException insideACall() {
+    return new IllegalStateException(
+        engine
+            + " was called from inside a transaction or a record reader; these may use what they are given and"
+            + " nothing else of the engine. Call it before or after.");
   }
 }

@@ -1,26 +1,42 @@
 package io.rockpool.engine.memory;
 
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
+import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept of one space: one reference to an immutable tree of immutable rows. A read takes the
- * reference, a change replaces it, one change at a time; so each is atomic, and no reader waits.
+ * reference, a change replaces it under the {@link #lock} of all changes; so each is atomic, and no
+ * reader waits.
  */
 final class SpaceData {
+  private final Object lock;
+  private final InstantSource clock;
   private volatile SortedTree<RowState> rows = SortedTree.empty();
   private volatile SortedTree<RowState> rowsBeforeLastChange = SortedTree.empty();
   private volatile SpaceInfo info;
+  private volatile long expiryMillis = Expiry.NEVER;
   private volatile @Nullable String end;
 
-  SpaceData(SpaceInfo info) {
+  /** An empty space, whose changes are made under {@code lock}. */
+  SpaceData(SpaceInfo info, Object lock, InstantSource clock) {
     this.info = info;
+    this.lock = lock;
+    this.clock = clock;
   }
 
   SpaceInfo info() {
-    return info;
+    return new SpaceInfo(
+        info.name(),
+        info.layout(),
+        info.attributes(),
+        info.createdMillis(),
+        info.openedMillis(),
+        info.resets(),
+        hasExpired() ? Expiry.NEVER : expiryMillis);
   }
 
   /** Replaces what is known of the space; the catalog sees to it that one thread at a time does. */
@@ -51,11 +67,18 @@ final class SpaceData {
   }
 
   SortedTree<RowState> rows() {
-    return rows;
+    return hasExpired() ? SortedTree.empty() : rows;
+  }
+
+  /** As {@link #rows}, but never in the midst of a transaction that changes several. */
+  SortedTree<RowState> wholeRows() {
+    synchronized (lock) {
+      return rows();
+    }
   }
 
   RowState row(byte[] hashKey) {
-    return rowOf(rows, hashKey);
+    return rowOf(rows(), hashKey);
   }
 
   /** The row as it was before the last change of the space: what a slow reader would still see. */
@@ -64,22 +87,52 @@ final class SpaceData {
   }
 
   /** Changes a row whatever it is. */
-  synchronized void update(byte[] hashKey, UnaryOperator<RowState> change) {
-    replace(hashKey, change.apply(row(hashKey)));
+  void update(byte[] hashKey, UnaryOperator<RowState> change) {
+    synchronized (lock) {
+      endExpired();
+      replace(hashKey, change.apply(rowOf(rows, hashKey)));
+    }
   }
 
   /** Applies what a transaction did if all it read still holds, and says whether it did. */
-  synchronized boolean commit(byte[] hashKey, RowView view) {
-    RowState row = row(hashKey);
-    boolean holds = view.holdsFor(row);
-    if (holds) {
-      replace(hashKey, view.applyTo(row));
+  boolean commit(byte[] hashKey, RowView view) {
+    synchronized (lock) {
+      endExpired();
+      RowState row = rowOf(rows, hashKey);
+      boolean holds = view.holdsFor(row);
+      if (holds) {
+        replace(hashKey, view.applyTo(row));
+      }
+      return holds;
     }
-    return holds;
   }
 
-  synchronized void clear() {
-    replace(SortedTree.empty());
+  void clear() {
+    synchronized (lock) {
+      endExpired();
+      replace(SortedTree.empty());
+    }
+  }
+
+  /** Lets all records end at an instant, or at once where it is past. */
+  void expireAt(long millis) {
+    synchronized (lock) {
+      endExpired();
+      expiryMillis = millis;
+      endExpired();
+    }
+  }
+
+  private boolean hasExpired() {
+    return Expiry.isPast(expiryMillis, clock);
+  }
+
+  /** What each change begins with, so that it never brings back what has expired meanwhile. */
+  private void endExpired() {
+    if (hasExpired()) {
+      replace(SortedTree.empty());
+      expiryMillis = Expiry.NEVER;
+    }
   }
 
   private void replace(byte[] hashKey, RowState row) {
@@ -91,7 +144,8 @@ final class SpaceData {
     rows = changed;
   }
 
-  private static RowState rowOf(SortedTree<RowState> rows, byte[] hashKey) {
+  /** A row among those of a space. */
+  static RowState rowOf(SortedTree<RowState> rows, byte[] hashKey) {
     RowState row = rows.get(hashKey);
     return row == null ? RowState.EMPTY : row;
   }

@@ -7,25 +7,37 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Names and what they hold. One meta record for each name, as in the Redis-on-TiKV store: here the
  * engine's descriptor, whose attributes carry the {@link Identity} and, with a prefix, the options
  * of the layers above.
+ *
+ * <p>Its monitor is the one lock under which names are opened, reset and dropped: those who hand
+ * out what is open under a name keep their books under it, too, so that none of them misses that a
+ * name was taken away.
  */
 public final class Catalog {
   private static final String OPTION_PREFIX = "option.";
 
   private final Engine engine;
+  private final List<NameHolder> holders = new ArrayList<>();
 
   /** The catalog of what {@code engine} holds. */
   public Catalog(Engine engine) {
     this.engine = engine;
+  }
+
+  /** From now on {@code holder} is told of every name that is reset or dropped. */
+  public synchronized void register(NameHolder holder) {
+    holders.add(holder);
   }
 
   /**
@@ -55,7 +67,9 @@ public final class Catalog {
                 + identity
                 + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.");
       }
-      return engine.reset(spec);
+      Space space = engine.reset(spec);
+      lose(name::equals, "was reset to hold " + identity + "; open it again.");
+      return space;
     }
     if (!options.isEmpty() && !there.options().equals(options)) {
       engine.setAttributes(name, spec.attributes());
@@ -69,6 +83,24 @@ public final class Catalog {
     if (there != null && !there.options().equals(options)) {
       engine.setAttributes(name, attributes(there.identity(), options));
     }
+  }
+
+  /** Removes a name and all it holds; says whether there was one. */
+  public synchronized boolean drop(String name) {
+    boolean dropped = engine.drop(name);
+    lose(name::equals, "was dropped; open it again to start anew.");
+    return dropped;
+  }
+
+  /** Removes the names at or below a level, all or none; says how many there were. */
+  public synchronized int dropAll(String level) {
+    int dropped = engine.dropAll(level);
+    lose(name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
+    return dropped;
+  }
+
+  private void lose(Predicate<String> names, String why) {
+    holders.forEach(holder -> holder.lose(names, why));
   }
 
   /** What a name holds, or null. */

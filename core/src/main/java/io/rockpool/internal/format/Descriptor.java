@@ -66,9 +66,16 @@ public record Descriptor(
         layout, generation, createdMillis, openedMillis, resets, expiryMillis, others);
   }
 
+  /** This, with another expiry of the space as a whole. */
+  public Descriptor withExpiry(long millis) {
+    return new Descriptor(
+        layout, generation, createdMillis, openedMillis, resets, millis, attributes);
+  }
+
   /** What callers may know of it. */
   public SpaceInfo info(String name) {
-    return new SpaceInfo(name, layout, attributes, createdMillis, openedMillis, resets);
+    return new SpaceInfo(
+        name, layout, attributes, createdMillis, openedMillis, resets, expiryMillis);
   }
 
   /** The record. */

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Opening and closing a store many times takes no more memory than a few times, scans that no one
- * closed included.
+ * Opening and closing a store many times takes no more memory than a few times, scans and snapshots
+ * that no one closed included.
  */
 @Timeout(120)
 final class OpenCloseLeakTest {
-  private static final int WARM_UP = 100;
-  private static final int ROUNDS = 200;
+  private static final int WARM_UP = 60;
+  private static final int ROUNDS = 120;
 
   /** A leak of one cache, log buffer or memory table a round would be past this many times over. */
   private static final long MAX_GROWTH_KIB = 48 << 10;
@@ -50,6 +50,7 @@ final class OpenCloseLeakTest {
         space.put(key, key, new byte[1 << 10], Expiry.NEVER);
         for (int scan = 0; scan < 4; scan++) {
           space.scanAll(null).next();
+          space.snapshot().scanAll().next();
         }
       }
     }

@@ -26,6 +26,17 @@ final class FormatGoldenTest {
     return FormatPage.examples("refused");
   }
 
+  static List<Example> derived() throws IOException {
+    return FormatPage.examples("derived");
+  }
+
+  @ParameterizedTest
+  @MethodSource("derived")
+  void derivesWhatThePageSays(Example example) {
+    byte[] derived = FormatPage.bucket(example.fields());
+    assertThat(HexFormat.of().formatHex(derived)).isEqualTo(example.hex());
+  }
+
   @ParameterizedTest
   @MethodSource("golden")
   void writesWhatThePageSays(Example example) {

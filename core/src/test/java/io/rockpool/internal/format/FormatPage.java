@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 final class FormatPage {
   private static final Pattern BLOCK =
       Pattern.compile(
-          "^```(golden|refused) (\\S+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+          "^```(golden|refused|derived) (\\S+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
   private static final Pattern LINE = Pattern.compile("^(\\w+) =(?: (.*))?$", Pattern.MULTILINE);
 
   private FormatPage() {}
@@ -185,6 +185,12 @@ final class FormatPage {
               "next-generation",
               f -> NextGenerationFormat.encode(number(f.get("generation"))),
               b -> Map.of("generation", "" + NextGenerationFormat.decode(b))));
+
+  /** The hash key of the bucket row that the fields speak of. */
+  static byte[] bucket(Map<String, String> fields) {
+    int buckets = number(fields.get("buckets")).intValue();
+    return BucketFormat.hashKey(BucketFormat.bucketOf(raw(fields.get("key")), buckets));
+  }
 
   private static Map.Entry<String, Format> format(String name, Encoder encoder, Decoder decoder) {
     return Map.entry(

@@ -1,0 +1,63 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.JoinedSpace;
+import io.rockpool.engine.SpaceSnapshot;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A space as it was: it holds the tree of that moment. */
+final class MemorySnapshot extends MemoryView implements SpaceSnapshot {
+  private final SortedTree<RowState> rows;
+  private final long takenMillis;
+  private volatile boolean closed;
+
+  MemorySnapshot(MemoryEngine engine, SpaceData data, Adversary adversary) {
+    super(engine, data, adversary);
+    this.takenMillis = engine.clock().millis();
+    this.rows = data.wholeRows();
+  }
+
+  @Override
+  public long takenMillis() {
+    return takenMillis;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  @Override
+  SortedTree<RowState> rows() {
+    return rows;
+  }
+
+  @Override
+  Supplier<SortedTree<RowState>> rowsOfScan() {
+    return () -> rows;
+  }
+
+  @Override
+  long nowMillis() {
+    return takenMillis;
+  }
+
+  @Override
+  void checkThere() {
+    if (closed) {
+      throw new IllegalStateException(
+          "The snapshot of \"" + name() + "\" is closed; take another.");
+    }
+  }
+
+  @Override
+  void checkOpen() {
+    super.checkOpen();
+    checkThere();
+  }
+
+  @Override
+  @Nullable JoinedSpace joined() {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.JoinedSpace;
+import io.rockpool.engine.TransactionNotes;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One run of {@code atomically}: every row as it was when the run began, all at one moment, with
+ * the run's changes on top. It commits if all it read still holds. Belongs to one thread.
+ */
+final class MemoryTransaction {
+  private final Catalog catalog;
+  private final Map<SpaceData, SortedTree<RowState>> snapshot;
+  private final long nowMillis;
+  private final TransactionNotes notes = new TransactionNotes();
+  private final Map<SpaceData, Map<byte[], RowView>> views = new HashMap<>();
+  private final Thread thread = Thread.currentThread();
+  private boolean inCall;
+  private volatile boolean ended;
+
+  MemoryTransaction(Catalog catalog, long nowMillis) {
+    this.catalog = catalog;
+    this.snapshot = catalog.snapshot();
+    this.nowMillis = nowMillis;
+  }
+
+  TransactionNotes notes() {
+    return notes;
+  }
+
+  /** Whether a call of the engine is running, and so a row transaction or a record reader. */
+  boolean isInCall() {
+    return inCall;
+  }
+
+  void beginCall() {
+    inCall = true;
+  }
+
+  void endCall() {
+    inCall = false;
+  }
+
+  /** The operations of a space that join. */
+  JoinedSpace space(SpaceData data) {
+    return new JoinedSpace(hashKey -> row(data, hashKey), notes, this::checkRunning);
+  }
+
+  private RowView row(SpaceData data, byte[] hashKey) {
+    Map<byte[], RowView> rows =
+        views.computeIfAbsent(data, any -> new TreeMap<>(Arrays::compareUnsigned));
+    RowView row = rows.get(hashKey);
+    if (row == null) {
+      byte[] key = hashKey.clone();
+      RowState state = SpaceData.rowOf(snapshot.computeIfAbsent(data, SpaceData::rows), key);
+      row = new RowView(key, data.layout(), state, nowMillis, notes);
+      rows.put(key, row);
+    }
+    return row;
+  }
+
+  /** Makes all changes if all that was read still holds, and says whether it did. */
+  boolean commit() {
+    synchronized (catalog.lock()) {
+      for (var rows : views.entrySet()) {
+        SpaceData data = rows.getKey();
+        data.checkThere();
+        for (var row : rows.getValue().entrySet()) {
+          if (!row.getValue().holdsFor(data.row(row.getKey()))) {
+            return false;
+          }
+        }
+      }
+      views.forEach(
+          (data, rows) ->
+              rows.forEach(
+                  (hashKey, view) -> {
+                    if (view.hasChanges()) {
+                      data.update(hashKey, view::applyTo);
+                    }
+                  }));
+      return true;
+    }
+  }
+
+  /** Ends the run: its rows and cursors are of no use from here on. */
+  void end() {
+    ended = true;
+    views.values().forEach(rows -> rows.values().forEach(RowView::end));
+  }
+
+  private void checkRunning() {
+    if (ended || Thread.currentThread() != thread) {
+      throw new IllegalStateException(
+          "A cursor was used after the transaction it was opened in, or by another thread; use it inside only.");
+    }
+  }
+}

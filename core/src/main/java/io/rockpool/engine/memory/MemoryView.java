@@ -1,0 +1,163 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.JoinedSpace;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RecordReader;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceView;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a space in memory and its snapshots have in common: how they are read. */
+abstract class MemoryView implements SpaceView {
+  final MemoryEngine engine;
+  final SpaceData data;
+  final Adversary adversary;
+
+  MemoryView(MemoryEngine engine, SpaceData data, Adversary adversary) {
+    this.engine = engine;
+    this.data = data;
+    this.adversary = adversary;
+  }
+
+  /** The rows at this moment. */
+  abstract SortedTree<RowState> rows();
+
+  /** Where a scan looks for rows at each step. */
+  abstract Supplier<SortedTree<RowState>> rowsOfScan();
+
+  /** The moment at which expiry is judged. */
+  abstract long nowMillis();
+
+  /** Refuses to go on with what is no more. */
+  abstract void checkThere();
+
+  /** The operations inside the transaction that the thread is in, if this takes part in any. */
+  abstract @Nullable JoinedSpace joined();
+
+  @Override
+  public String name() {
+    return data.info().name();
+  }
+
+  @Override
+  public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
+    checkKey(hashKey, sortKey);
+    Objects.requireNonNull(reader, "reader");
+    return this.<@Nullable R>call(
+        () -> {
+          JoinedSpace joined = joined();
+          if (joined != null) {
+            return joined.get(hashKey, sortKey, reader);
+          }
+          StoredRecord record = row(hashKey).live(sortKey, nowMillis());
+          return record == null ? null : adversary.read(record, reader);
+        });
+  }
+
+  @Override
+  public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
+    List<RecordKey> wanted = checkedKeys(keys);
+    return call(
+        () -> {
+          JoinedSpace joined = joined();
+          if (joined != null) {
+            return joined.getAll(wanted);
+          }
+          long nowMillis = nowMillis();
+          List<@Nullable RowRecord> found = new ArrayList<>(wanted.size());
+          for (RecordKey key : wanted) {
+            StoredRecord record = row(key.hashKey()).live(key.sortKey(), nowMillis);
+            found.add(record == null ? null : record.at(key.hashKey(), key.sortKey()));
+          }
+          return found;
+        });
+  }
+
+  @Override
+  public long count(byte[] hashKey) {
+    Arguments.checkHashKey(hashKey);
+    Arguments.checkCounts(data.layout());
+    return call(
+        () -> {
+          JoinedSpace joined = joined();
+          return joined == null ? row(hashKey).count(nowMillis()) : joined.count(hashKey);
+        });
+  }
+
+  @Override
+  public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
+    Arguments.checkHashKey(hashKey);
+    Objects.requireNonNull(range, "range");
+    Objects.requireNonNull(direction, "direction");
+    Arguments.checkLimit(limit);
+    byte[] row = hashKey.clone();
+    SortRange oneRow = SortRange.all().from(row, true).to(row, true);
+    return call(
+        () -> {
+          JoinedSpace joined = joined();
+          return joined == null
+              ? new MemoryCursor(this, rowsOfScan(), oneRow, range, direction, limit, null)
+              : joined.scan(row, range, direction, limit);
+        });
+  }
+
+  @Override
+  public Cursor scanAll(@Nullable RecordKey after) {
+    if (after != null) {
+      checkKey(after.hashKey(), after.sortKey());
+    }
+    return call(
+        () ->
+            new MemoryCursor(
+                this,
+                rowsOfScan(),
+                SortRange.all(),
+                SortRange.all(),
+                Direction.FORWARD,
+                Integer.MAX_VALUE,
+                after));
+  }
+
+  /** Refuses to go on once the engine is closed. */
+  void checkOpen() {
+    engine.calls().checkOpen();
+  }
+
+  /** Runs one call, as long as the engine is open and what it concerns is there. */
+  final <R extends @Nullable Object> R call(Supplier<R> operation) {
+    engine.calls().begin();
+    try {
+      checkThere();
+      return operation.get();
+    } finally {
+      engine.calls().end();
+    }
+  }
+
+  final List<RecordKey> checkedKeys(Collection<RecordKey> keys) {
+    Objects.requireNonNull(keys, "keys");
+    List<RecordKey> checked = new ArrayList<>(keys);
+    for (RecordKey key : checked) {
+      Objects.requireNonNull(key, "key");
+      checkKey(key.hashKey(), key.sortKey());
+    }
+    return checked;
+  }
+
+  final void checkKey(byte[] hashKey, byte[] sortKey) {
+    Arguments.checkHashKey(hashKey);
+    Arguments.checkSortKey(sortKey, data.layout());
+  }
+
+  private RowState row(byte[] hashKey) {
+    return SpaceData.rowOf(rows(), hashKey);
+  }
+}

@@ -1,0 +1,31 @@
+package io.rockpool.internal.format;
+
+/**
+ * Which row an element of a map or set lies in. The row's hash key is one byte, the number of the
+ * bucket: the 32-bit FNV-1a hash of the encoded key, its upper half XORed into its lower, modulo
+ * the number of buckets. Elements are spread, so that writers of different ones seldom meet in a
+ * row.
+ */
+public final class BucketFormat {
+  /** The most buckets that one byte numbers. */
+  public static final int MAX_BUCKETS = 256;
+
+  private static final int FNV_OFFSET = 0x811C9DC5;
+  private static final int FNV_PRIME = 0x01000193;
+
+  private BucketFormat() {}
+
+  /** The number of the bucket of a key, one of {@code buckets}, which is a power of two. */
+  public static int bucketOf(byte[] key, int buckets) {
+    int hash = FNV_OFFSET;
+    for (byte b : key) {
+      hash = (hash ^ (b & 0xFF)) * FNV_PRIME;
+    }
+    return (hash ^ (hash >>> 16)) & (buckets - 1);
+  }
+
+  /** The hash key of a bucket's row. */
+  public static byte[] hashKey(int bucket) {
+    return new byte[] {(byte) bucket};
+  }
+}

@@ -1,0 +1,46 @@
+package io.rockpool.structure;
+
+import io.rockpool.internal.format.BucketFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** The rows that a structure's elements lie in: several, unless they have an order. */
+final class Buckets {
+  /** How many writers can be at work in one structure; more rows make {@code size()} dearer. */
+  private static final int SPREAD = 16;
+
+  private static final String ATTRIBUTE = "buckets";
+
+  /** What the descriptor of a structure says whose elements are spread. */
+  static final Map<String, String> SPREAD_SHAPE = Map.of(ATTRIBUTE, String.valueOf(SPREAD));
+
+  /** What the descriptor of a structure says whose elements lie in one row. */
+  static final Map<String, String> ONE_ROW_SHAPE = Map.of();
+
+  private final List<byte[]> rows;
+
+  private Buckets(int count) {
+    this.rows = IntStream.range(0, count).mapToObj(BucketFormat::hashKey).toList();
+  }
+
+  /** The rows that a descriptor speaks of; their number was fixed when it was written. */
+  static Buckets of(Map<String, String> shape) {
+    return new Buckets(Integer.parseInt(shape.getOrDefault(ATTRIBUTE, "1")));
+  }
+
+  /** Every row. */
+  List<byte[]> rows() {
+    return rows;
+  }
+
+  /** The number of an element's row, from 0 on. */
+  int bucketOf(byte[] key) {
+    return BucketFormat.bucketOf(key, rows.size());
+  }
+
+  /** The row of an element. */
+  byte[] rowOf(byte[] key) {
+    return rows.get(bucketOf(key));
+  }
+}

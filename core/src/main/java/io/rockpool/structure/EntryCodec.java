@@ -1,0 +1,115 @@
+package io.rockpool.structure;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Between entries as callers know them and records: the sort key is the encoded key, the value the
+ * encoded value with its tag.
+ */
+final class EntryCodec<K, V> {
+  private final StructureSpace space;
+  private final Class<? super K> keyClass;
+  private final Class<? super V> valueClass;
+  private final Codec<K> keys;
+  private final Codec<V> values;
+
+  EntryCodec(
+      StructureSpace space,
+      TypeRef<K> keyType,
+      Codec<K> keys,
+      TypeRef<V> valueType,
+      Codec<V> values) {
+    this.space = space;
+    this.keyClass = keyType.rawType();
+    this.valueClass = valueType.rawType();
+    this.keys = keys;
+    this.values = values;
+  }
+
+  StructureSpace space() {
+    return space;
+  }
+
+  byte[] key(K key) {
+    return keys.encode(Objects.requireNonNull(key, "key"));
+  }
+
+  /** The bytes of what may be a key, or null if it is of another type. */
+  @SuppressWarnings("unchecked") // what the class does not tell, the codec does
+  byte @Nullable [] keyOrNull(Object key) {
+    if (!keyClass.isInstance(Objects.requireNonNull(key, "key"))) {
+      return null;
+    }
+    try {
+      return keys.encode((K) key);
+    } catch (ClassCastException | UnencodableValueException e) {
+      return null;
+    }
+  }
+
+  byte[] value(V value) {
+    return values.encode(Objects.requireNonNull(value, "value"));
+  }
+
+  K decodeKey(byte[] key) {
+    try {
+      return keys.decode(key, 0, key.length);
+    } catch (UndecodableValueException e) {
+      throw space.undecodable(key, e);
+    }
+  }
+
+  V decodeValue(byte[] key, byte[] bytes, int offset, int length) {
+    try {
+      return values.decode(bytes, offset, length);
+    } catch (UndecodableValueException e) {
+      throw space.undecodable(key, e);
+    }
+  }
+
+  V decodeValue(RowRecord record) {
+    return decodeValue(record.sortKey(), record.value(), 0, record.value().length);
+  }
+
+  /**
+   * Whether a record's value equals {@code value}: by its bytes where those tell, else by {@code
+   * equals}.
+   */
+  @SuppressWarnings("unchecked") // its class was looked at
+  boolean hasValue(RowRecord record, Object value) {
+    if (!valueClass.isInstance(value)) {
+      return false;
+    }
+    return values.immutable()
+        ? Arrays.equals(record.value(), values.encode((V) value))
+        : Objects.deepEquals(decodeValue(record), value);
+  }
+
+  /**
+   * A value, or 0 for none, plus {@code by}.
+   *
+   * @throws UnsupportedOperationException if values are no integers
+   * @throws ArithmeticException if the sum is too large for them
+   */
+  @SuppressWarnings("unchecked") // the class is looked at
+  V sum(@Nullable V value, long by) {
+    if (valueClass == Long.class) {
+      return (V) (Long) Math.addExact(value == null ? 0 : (Long) value, by);
+    }
+    if (valueClass == Integer.class) {
+      return (V) (Integer) Math.toIntExact(Math.addExact(value == null ? 0 : (Integer) value, by));
+    }
+    throw new UnsupportedOperationException(
+        space
+            + " holds values of "
+            + valueClass.getName()
+            + ", which cannot be incremented; use merge, or values of Long or Integer.");
+  }
+}

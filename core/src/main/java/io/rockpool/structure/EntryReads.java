@@ -1,0 +1,152 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.engine.SpaceView;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the entries of a map or the elements of a set. */
+final class EntryReads<K, V> {
+  private final EntryCodec<K, V> codec;
+  private final Buckets buckets;
+  private final Supplier<? extends SpaceView> source;
+  private final InstantSource clock;
+
+  private EntryReads(
+      EntryCodec<K, V> codec,
+      Buckets buckets,
+      Supplier<? extends SpaceView> source,
+      InstantSource clock) {
+    this.codec = codec;
+    this.buckets = buckets;
+    this.source = source;
+    this.clock = clock;
+  }
+
+  /** Reads of what is there at each of them. */
+  static <K, V> EntryReads<K, V> live(EntryCodec<K, V> codec, Buckets buckets) {
+    StructureSpace space = codec.space();
+    return new EntryReads<>(codec, buckets, space::use, space.clock());
+  }
+
+  /** Reads of what was there when a snapshot was taken. */
+  EntryReads<K, V> of(SpaceSnapshot snapshot) {
+    Instant taken = Instant.ofEpochMilli(snapshot.takenMillis());
+    return new EntryReads<>(codec, buckets, () -> snapshot, InstantSource.fixed(taken));
+  }
+
+  EntryCodec<K, V> codec() {
+    return codec;
+  }
+
+  /** The value of a key, or null. */
+  @Nullable V get(Object key) {
+    byte[] bytes = codec.keyOrNull(key);
+    return bytes == null
+        ? null
+        : source
+            .get()
+            .get(
+                buckets.rowOf(bytes),
+                bytes,
+                (value, offset, length, expiryMillis) ->
+                    codec.decodeValue(bytes, value, offset, length));
+  }
+
+  boolean contains(Object key) {
+    return expiryMillis(codec.keyOrNull(key)) != null;
+  }
+
+  /** Whether there is an entry of a key with a value. */
+  boolean contains(Object key, Object value) {
+    byte[] bytes = codec.keyOrNull(key);
+    RowRecord record = bytes == null ? null : source.get().get(buckets.rowOf(bytes), bytes);
+    return record != null && codec.hasValue(record, value);
+  }
+
+  /** How much longer an entry lives, or empty if there is none. */
+  Optional<Duration> ttl(K key) {
+    Long expiryMillis = expiryMillis(codec.key(key));
+    return Optional.ofNullable(expiryMillis).map(codec.space()::ttl);
+  }
+
+  private @Nullable Long expiryMillis(byte @Nullable [] key) {
+    return key == null
+        ? null
+        : source
+            .get()
+            .get(buckets.rowOf(key), key, (value, offset, length, expiryMillis) -> expiryMillis);
+  }
+
+  /** The entries of those of {@code keys} that have one, in the order of {@code keys}. */
+  Map<K, V> getAll(Collection<? extends K> keys) {
+    Map<K, V> found = new LinkedHashMap<>();
+    List<K> chunk = new ArrayList<>();
+    for (K key : keys) {
+      chunk.add(Objects.requireNonNull(key, "key"));
+      if (chunk.size() == Limits.MAX_PAGE_RECORDS) {
+        read(chunk, found);
+        chunk.clear();
+      }
+    }
+    read(chunk, found);
+    return found;
+  }
+
+  private void read(List<K> keys, Map<K, V> found) {
+    List<RecordKey> places = new ArrayList<>(keys.size());
+    for (K key : keys) {
+      byte[] bytes = codec.key(key);
+      places.add(new RecordKey(buckets.rowOf(bytes), bytes));
+    }
+    List<@Nullable RowRecord> records = source.get().getAll(places);
+    for (int i = 0; i < keys.size(); i++) {
+      RowRecord record = records.get(i);
+      if (record != null) {
+        found.put(keys.get(i), codec.decodeValue(record));
+      }
+    }
+  }
+
+  /** How many there are; may include some that have expired. One read for each row. */
+  long count() {
+    SpaceView space = source.get();
+    return buckets.rows().stream().mapToLong(space::count).sum();
+  }
+
+  /** Whether there is none; never mistaken. */
+  boolean isEmpty() {
+    return count() == 0 || !walk(false, record -> record, record -> {}).hasNext();
+  }
+
+  /** Walks over all entries; see {@link Walk}. */
+  <T> Iterator<T> walk(
+      boolean withValues, Function<RowRecord, T> reader, Consumer<RowRecord> remover) {
+    return new Walk<>(this::behind, withValues, clock, reader, remover);
+  }
+
+  private Cursor behind(@Nullable RowRecord last) {
+    SpaceView space = source.get();
+    if (codec.space().inTransaction()) {
+      return new RowsCursor(space, buckets.rows(), last);
+    }
+    return space.scanAll(last == null ? null : new RecordKey(last.hashKey(), last.sortKey()));
+  }
+}

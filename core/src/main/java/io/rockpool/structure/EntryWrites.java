@@ -1,0 +1,232 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.UndecodableValueException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Changes the entries of a map or the elements of a set, and tells who listens. */
+final class EntryWrites<K, V> {
+  private final EntryCodec<K, V> codec;
+  private final StructureSpace space;
+  private final Records records;
+  private final Listeners<EntryListener<? super K, ? super V>> listeners;
+
+  EntryWrites(EntryCodec<K, V> codec, Records records) {
+    this.codec = codec;
+    this.space = codec.space();
+    this.records = records;
+    this.listeners = new Listeners<>(space);
+  }
+
+  Listeners<EntryListener<? super K, ? super V>> listeners() {
+    return listeners;
+  }
+
+  /** Puts a value that ends at {@code expiryMillis}; returns what was there. */
+  @Nullable RowRecord put(K key, V value, long expiryMillis) {
+    byte[] bytes = codec.key(key);
+    RecordChange change = RecordChange.write(codec.value(value), expiryMillis);
+    return told(key, value, records.transact(bytes, found -> change)).before();
+  }
+
+  /** Puts a value if there is none; returns what is there. */
+  @Nullable RowRecord putIfAbsent(K key, V value) {
+    byte[] bytes = codec.key(key);
+    RecordChange change = RecordChange.write(codec.value(value), space.defaultExpiryMillis());
+    return told(
+            key,
+            value,
+            records.transact(bytes, found -> found == null ? change : RecordChange.keep()))
+        .before();
+  }
+
+  /** Puts a value if there is one, and leaves the expiry; returns what was there. */
+  @Nullable RowRecord replace(K key, V value) {
+    byte[] bytes = codec.key(key);
+    byte[] encoded = codec.value(value);
+    return told(
+            key,
+            value,
+            records.transact(
+                bytes,
+                found ->
+                    found == null ? RecordChange.keep() : RecordChange.rewrite(found, encoded)))
+        .before();
+  }
+
+  /** Puts a value whatever is there, and leaves the expiry of what is. */
+  void overwrite(K key, V value) {
+    byte[] bytes = codec.key(key);
+    byte[] encoded = codec.value(value);
+    long expiryMillis = space.defaultExpiryMillis();
+    told(
+        key,
+        value,
+        records.transact(
+            bytes,
+            found ->
+                found == null
+                    ? RecordChange.write(encoded, expiryMillis)
+                    : RecordChange.rewrite(found, encoded)));
+  }
+
+  /** Puts {@code newValue} where {@code oldValue} is, and leaves the expiry. */
+  boolean replace(K key, V oldValue, V newValue) {
+    byte[] bytes = codec.key(key);
+    byte[] encoded = codec.value(newValue);
+    Records.Outcome outcome =
+        records.update(
+            bytes,
+            found ->
+                found != null && codec.hasValue(found, oldValue)
+                    ? RecordChange.rewrite(found, encoded)
+                    : RecordChange.keep());
+    return told(key, newValue, outcome).isChange();
+  }
+
+  /** Removes the entry of what may be a key; returns what was there. */
+  @Nullable RowRecord remove(Object key) {
+    byte[] bytes = codec.keyOrNull(key);
+    return bytes == null ? null : removeRecord(bytes);
+  }
+
+  @Nullable RowRecord removeRecord(byte[] key) {
+    return toldRemoved(key, records.transact(key, found -> RecordChange.remove())).before();
+  }
+
+  /** Removes the entry of a key if it has that value. */
+  boolean remove(Object key, Object value) {
+    byte[] bytes = codec.keyOrNull(key);
+    return bytes != null
+        && toldRemoved(
+                bytes,
+                records.update(
+                    bytes,
+                    found ->
+                        found != null && codec.hasValue(found, value)
+                            ? RecordChange.remove()
+                            : RecordChange.keep()))
+            .isChange();
+  }
+
+  /**
+   * Gives the key what {@code function} makes of the value there, null standing for none on both
+   * sides; leaves the expiry of what is there.
+   */
+  @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    byte[] bytes = codec.key(key);
+    Object[] after = new Object[1];
+    Records.Outcome outcome =
+        records.update(
+            bytes,
+            found -> {
+              V value = function.apply(key, found == null ? null : codec.decodeValue(found));
+              after[0] = value;
+              return computed(found, value);
+            });
+    @SuppressWarnings("unchecked") // set by the function above
+    V result = (V) after[0];
+    told(key, result, outcome);
+    return result;
+  }
+
+  private RecordChange computed(@Nullable RowRecord found, @Nullable V value) {
+    if (value == null) {
+      return found == null ? RecordChange.keep() : RecordChange.remove();
+    }
+    return found == null
+        ? RecordChange.write(codec.value(value), space.defaultExpiryMillis())
+        : RecordChange.rewrite(found, codec.value(value));
+  }
+
+  /** Adds to a value, or to 0 if there is none, and leaves the expiry; returns the sum. */
+  V increment(K key, long by) {
+    byte[] bytes = codec.key(key);
+    long expiryMillis = space.defaultExpiryMillis();
+    Records.Outcome outcome =
+        records.transact(
+            bytes,
+            found -> {
+              V sum = codec.sum(found == null ? null : codec.decodeValue(found), by);
+              return found == null
+                  ? RecordChange.write(codec.value(sum), expiryMillis)
+                  : RecordChange.rewrite(found, codec.value(sum));
+            });
+    byte[] written = Objects.requireNonNull(outcome.change().value());
+    V sum = codec.decodeValue(bytes, written, 0, written.length);
+    told(key, sum, outcome);
+    return sum;
+  }
+
+  /** Puts all; atomic for what lies in one row and one batch. */
+  void putAll(Map<? extends K, ? extends V> map) {
+    EntryBatch<K, V> batch = new EntryBatch<>(this, !listeners.isEmpty());
+    long expiryMillis = space.defaultExpiryMillis();
+    map.forEach(
+        (key, value) ->
+            batch.add(
+                key, value, codec.key(key), RecordChange.write(codec.value(value), expiryMillis)));
+    batch.write();
+  }
+
+  /** Removes the entries of these keys; returns how many there were. */
+  long removeAll(Collection<? extends K> keys) {
+    EntryBatch<K, V> batch = new EntryBatch<>(this, true);
+    keys.forEach(key -> batch.add(key, null, codec.key(key), RecordChange.remove()));
+    batch.write();
+    return batch.changes();
+  }
+
+  Records records() {
+    return records;
+  }
+
+  /** Gives an entry another expiry, {@link Expiry#NEVER} included; says whether there is one. */
+  boolean expire(K key, long expiryMillis) {
+    return records
+            .transact(
+                codec.key(key),
+                found ->
+                    found == null
+                        ? RecordChange.keep()
+                        : RecordChange.write(found.value(), expiryMillis))
+            .before()
+        != null;
+  }
+
+  void clear() {
+    space.use().clear();
+    listeners.tell(EntryListener::onClear);
+  }
+
+  private Records.Outcome toldRemoved(byte[] key, Records.Outcome outcome) {
+    if (!listeners.isEmpty() && outcome.isChange()) {
+      told(codec.decodeKey(key), null, outcome);
+    }
+    return outcome;
+  }
+
+  /** Tells what became of an entry, if something did. */
+  Records.Outcome told(K key, @Nullable V written, Records.Outcome outcome) {
+    if (!listeners.isEmpty() && outcome.isChange()) {
+      V before = decodable(outcome.before());
+      V after = outcome.change().kind() == RecordChange.Kind.WRITE ? written : null;
+      listeners.tell(listener -> listener.onChange(key, before, after));
+    }
+    return outcome;
+  }
+
+  private @Nullable V decodable(@Nullable RowRecord record) {
+    try {
+      return record == null ? null : codec.decodeValue(record);
+    } catch (UndecodableValueException e) {
+      return null;
+    }
+  }
+}

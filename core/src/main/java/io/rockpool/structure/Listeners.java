@@ -1,0 +1,59 @@
+package io.rockpool.structure;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Who is told of the changes of one structure. */
+final class Listeners<L> {
+  private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+
+  private final StructureSpace space;
+  private final List<Place<L>> places = new CopyOnWriteArrayList<>();
+
+  /** One registration: the same listener may have several. */
+  private static final class Place<L> {
+    final L listener;
+
+    Place(L listener) {
+      this.listener = listener;
+    }
+  }
+
+  Listeners(StructureSpace space) {
+    this.space = space;
+  }
+
+  Registration add(L listener) {
+    Place<L> place = new Place<>(Objects.requireNonNull(listener, "listener"));
+    space.use();
+    places.add(place);
+    return () -> places.remove(place);
+  }
+
+  /** Whether nobody listens, so that there is no need to find out what to tell. */
+  boolean isEmpty() {
+    return places.isEmpty();
+  }
+
+  /**
+   * Tells everyone, on this thread, once the change is done for good: after the transaction if the
+   * thread is in one. What a listener throws is logged.
+   */
+  void tell(Consumer<L> message) {
+    if (!places.isEmpty()) {
+      space.afterCommit(() -> places.forEach(place -> tell(place, message)));
+    }
+  }
+
+  private void tell(Place<L> place, Consumer<L> message) {
+    try {
+      message.accept(place.listener);
+    } catch (RuntimeException e) {
+      LOG.warn("{} told a listener of a change, and it failed", space, e);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.RowTransaction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes the records that are a structure's elements: counted, one for each, in the row that their
+ * key belongs to.
+ */
+final class Records {
+  private final StructureSpace space;
+  private final Buckets buckets;
+
+  Records(StructureSpace space) {
+    this.space = space;
+    this.buckets = Buckets.of(space.shape());
+  }
+
+  /**
+   * What became of a record.
+   *
+   * @param before the record that was there, or null
+   * @param change what was done
+   */
+  record Outcome(@Nullable RowRecord before, RecordChange change) {
+    /** Whether anything is different now. */
+    boolean isChange() {
+      return switch (change.kind()) {
+        case KEEP -> false;
+        case REMOVE -> before != null;
+        case WRITE -> true;
+      };
+    }
+  }
+
+  StructureSpace space() {
+    return space;
+  }
+
+  Buckets buckets() {
+    return buckets;
+  }
+
+  /**
+   * Changes a record by a decision that is the library's own: it runs inside the transaction, and
+   * must be a function of the record alone. One read, one write.
+   */
+  Outcome transact(byte[] key, Function<@Nullable RowRecord, RecordChange> decision) {
+    return space
+        .use()
+        .transact(
+            buckets.rowOf(key),
+            row -> {
+              RowRecord found = row.get(key);
+              RecordChange change = decision.apply(found);
+              change.make(row, key, found);
+              return new Outcome(found, change);
+            });
+  }
+
+  /**
+   * Changes a record by a decision that calls code of a user's: it runs outside of any lock or
+   * transaction, so that it may use any structure, and is made again if the record has changed
+   * meanwhile. Two reads, one write.
+   */
+  Outcome update(byte[] key, Function<@Nullable RowRecord, RecordChange> decision) {
+    byte[] row = buckets.rowOf(key);
+    while (true) {
+      RowRecord found = space.use().get(row, key);
+      RecordChange change = decision.apply(found);
+      if (change.kind() == RecordChange.Kind.KEEP
+          || space.use().transact(row, replacement(key, found, change))) {
+        return new Outcome(found, change);
+      }
+    }
+  }
+
+  /**
+   * Makes many changes in one row, all or none; one write.
+   *
+   * @param row all keys' row
+   * @param keys where to change
+   * @param changes what, one for each key
+   * @param reading whether the outcomes shall tell what was there; that costs a read each
+   * @return the outcomes, one for each key
+   */
+  List<Outcome> transactAll(
+      byte[] row, List<byte[]> keys, List<RecordChange> changes, boolean reading) {
+    return space
+        .use()
+        .transact(
+            row,
+            transaction -> {
+              List<Outcome> outcomes = new ArrayList<>(keys.size());
+              for (int i = 0; i < keys.size(); i++) {
+                byte[] key = keys.get(i);
+                RowRecord found = reading ? transaction.get(key) : null;
+                changes.get(i).make(transaction, key, found);
+                outcomes.add(new Outcome(found, changes.get(i)));
+              }
+              return outcomes;
+            });
+  }
+
+  /** Makes a change if the record is still the one that was found; says whether it was. */
+  private static RowTransaction<Boolean> replacement(
+      byte[] key, @Nullable RowRecord found, RecordChange change) {
+    return row -> {
+      boolean same = isSame(row.get(key), found);
+      if (same) {
+        change.make(row, key, found);
+      }
+      return same;
+    };
+  }
+
+  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
+    if (a == null || b == null) {
+      return a == b;
+    }
+    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
+  }
+}

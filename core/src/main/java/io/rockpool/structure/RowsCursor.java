@@ -1,0 +1,77 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceView;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks over rows one after the other: what a scan of the whole space does, for use inside a
+ * transaction, which holds rows and nothing larger.
+ */
+final class RowsCursor implements Cursor {
+  private final SpaceView space;
+  private final Iterator<byte[]> rowsLeft;
+  private Cursor row;
+
+  /** A cursor over {@code rows}, one at least, from behind a record of theirs on, or over all. */
+  RowsCursor(SpaceView space, List<byte[]> rows, @Nullable RowRecord last) {
+    this.space = space;
+    this.rowsLeft = rows.iterator();
+    byte[] first = rowsLeft.next();
+    SortRange range = SortRange.all();
+    if (last != null) {
+      while (!Arrays.equals(first, last.hashKey())) {
+        first = rowsLeft.next();
+      }
+      range = range.from(last.sortKey(), false);
+    }
+    this.row = scan(first, range);
+  }
+
+  private Cursor scan(byte[] hashKey, SortRange range) {
+    return space.scan(hashKey, range, Direction.FORWARD, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public boolean next() {
+    while (!row.next()) {
+      if (!rowsLeft.hasNext()) {
+        return false;
+      }
+      row.close();
+      row = scan(rowsLeft.next(), SortRange.all());
+    }
+    return true;
+  }
+
+  @Override
+  public byte[] hashKey() {
+    return row.hashKey();
+  }
+
+  @Override
+  public byte[] sortKey() {
+    return row.sortKey();
+  }
+
+  @Override
+  public byte[] value() {
+    return row.value();
+  }
+
+  @Override
+  public long expiryMillis() {
+    return row.expiryMillis();
+  }
+
+  @Override
+  public void close() {
+    row.close();
+  }
+}

@@ -1,0 +1,69 @@
+package io.rockpool.structure;
+
+import io.rockpool.codec.Codecs;
+import io.rockpool.engine.Durability;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a structure behaves; one set of options for all of them. Immutable: each method returns
+ * options that differ in one point, as in {@code
+ * StructureOptions.defaults().entryTtl(Duration.ofHours(1)).durability(Durability.SYNC)}. What does
+ * not apply to a type of structure is refused when one is opened with it.
+ *
+ * @param durability what writes survive; null for the store's default
+ * @param codecs how objects become bytes; null for the store's choice
+ * @param entryTtl how long an element lives that is put without saying it; null for ever
+ * @param onConflict what opening does where the name is held by something else
+ */
+public record StructureOptions(
+    @Nullable Durability durability,
+    @Nullable Codecs codecs,
+    @Nullable Duration entryTtl,
+    OnConflict onConflict) {
+  private static final StructureOptions DEFAULTS =
+      new StructureOptions(null, null, null, OnConflict.FAIL);
+
+  /** What opening does where the name is held by another type, element type, or codec. */
+  public enum OnConflict {
+    /** Fail with a {@link io.rockpool.error.NameConflictException} and change nothing. */
+    FAIL,
+    /** Remove what is there, count a reset, and start empty. */
+    RESET
+  }
+
+  /** Checks the arguments. */
+  public StructureOptions {
+    Objects.requireNonNull(onConflict, "onConflict");
+    if (entryTtl != null && (entryTtl.isNegative() || entryTtl.isZero())) {
+      throw new IllegalArgumentException(
+          "entryTtl is " + entryTtl + "; give a positive duration, or none for ever.");
+    }
+  }
+
+  /** The store's durability and codecs, elements that live for ever, a conflict fails. */
+  public static StructureOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /** With writes of this durability instead of the store's. */
+  public StructureOptions durability(Durability newDurability) {
+    return new StructureOptions(newDurability, codecs, entryTtl, onConflict);
+  }
+
+  /** With these codecs instead of the store's. */
+  public StructureOptions codecs(Codecs newCodecs) {
+    return new StructureOptions(durability, newCodecs, entryTtl, onConflict);
+  }
+
+  /** With elements that live for this long from when they are put, unless that says otherwise. */
+  public StructureOptions entryTtl(Duration ttl) {
+    return new StructureOptions(durability, codecs, ttl, onConflict);
+  }
+
+  /** With this answer to a name that is held by something else. */
+  public StructureOptions onConflict(OnConflict action) {
+    return new StructureOptions(durability, codecs, entryTtl, action);
+  }
+}

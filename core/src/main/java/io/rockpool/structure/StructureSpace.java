@@ -1,0 +1,152 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Space;
+import io.rockpool.error.UndecodableValueException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The space of one structure, until it is closed. */
+final class StructureSpace {
+  /** How much of a key a message shows: enough to find it, not enough to flood a log. */
+  private static final int SHOWN_KEY_BYTES = 64;
+
+  private final String type;
+  private final Space space;
+  private final Map<String, String> shape;
+  private final Engine engine;
+  private final @Nullable Duration entryTtl;
+  private volatile @Nullable String closed;
+
+  /**
+   * An open space.
+   *
+   * @param type what it is, for messages: map, set, …
+   * @param shape what its descriptor says of how its records lie
+   */
+  StructureSpace(
+      String type,
+      Space space,
+      Map<String, String> shape,
+      Engine engine,
+      StructureOptions options) {
+    this.type = type;
+    this.space = options.durability() == null ? space : space.withDurability(options.durability());
+    this.shape = shape;
+    this.engine = engine;
+    this.entryTtl = options.entryTtl();
+  }
+
+  String name() {
+    return space.name();
+  }
+
+  Map<String, String> shape() {
+    return shape;
+  }
+
+  InstantSource clock() {
+    return engine.clock();
+  }
+
+  /** Whether the calling thread is inside a transaction over several rows. */
+  boolean inTransaction() {
+    return engine.inTransaction();
+  }
+
+  /** Runs an action once what the calling thread is doing is done for good. */
+  void afterCommit(Runnable action) {
+    engine.afterCommit(action);
+  }
+
+  /** The space, to be asked for at each use: throws if it is closed. */
+  Space use() {
+    String message = closed;
+    if (message != null) {
+      throw new IllegalStateException(message);
+    }
+    return space;
+  }
+
+  /** From now on {@link #use} throws; {@code why} ends a sentence that begins with the name. */
+  void close(String why) {
+    closed = this + " " + why;
+  }
+
+  boolean isClosed() {
+    return closed != null;
+  }
+
+  /** Lets everything end at an instant; what is past clears the space. */
+  void expireAt(Instant when) {
+    use().expireAt(expiryMillis(when));
+  }
+
+  void expireAfter(Duration ttl) {
+    use().expireAt(expiryMillis(ttl));
+  }
+
+  void persist() {
+    use().expireAt(Expiry.NEVER);
+  }
+
+  /** How much longer everything lives. */
+  Duration ttl() {
+    return ttl(use().info().expiresMillis());
+  }
+
+  /** When an element ends that is put now without saying it. */
+  long defaultExpiryMillis() {
+    return entryTtl == null ? Expiry.NEVER : Expiry.after(clock(), entryTtl);
+  }
+
+  /** When an element ends that lives for {@code ttl} from now on; 0 if that is not positive. */
+  long expiryMillis(Duration ttl) {
+    return Expiry.after(clock(), Objects.requireNonNull(ttl, "ttl"));
+  }
+
+  /** The expiry at an instant: 0 if that is past, never if it is too far off to be kept. */
+  long expiryMillis(Instant when) {
+    if (Objects.requireNonNull(when, "when").getEpochSecond() > Expiry.MAX_MILLIS / 1000) {
+      return Expiry.NEVER;
+    }
+    return when.isAfter(clock().instant()) ? when.toEpochMilli() : 0;
+  }
+
+  /** How much longer something lives. */
+  Duration ttl(long expiryMillis) {
+    return expiryMillis == Expiry.NEVER
+        ? PersistentStructure.FOREVER
+        : Duration.ofMillis(Math.max(0, expiryMillis - clock().millis()));
+  }
+
+  /** The error for a key or value that cannot be decoded, with the structure's name and the key. */
+  UndecodableValueException undecodable(byte[] key, UndecodableValueException cause) {
+    int shown = Math.min(key.length, SHOWN_KEY_BYTES);
+    return new UndecodableValueException(
+        "An element of the "
+            + label()
+            + " cannot be decoded, key 0x"
+            + HexFormat.of().formatHex(key, 0, shown)
+            + (shown < key.length ? "…" : "")
+            + ": "
+            + cause.getMessage(),
+        cause);
+  }
+
+  private String label() {
+    return type + " \"" + name() + "\"";
+  }
+
+  /** The beginning of a sentence. */
+  @Override
+  public String toString() {
+    return "The " + label();
+  }
+}

@@ -1,0 +1,158 @@
+package io.rockpool.structure;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.catalog.Identity;
+import io.rockpool.internal.catalog.NameHolder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open structures of one store. A name that is opened again is the same object. The lock is the
+ * catalog's.
+ */
+public final class Structures implements NameHolder {
+  private static final String MAP = "map";
+
+  private final Engine engine;
+  private final Catalog catalog;
+  private final Codecs codecs;
+  private final Map<String, Open> open = new HashMap<>();
+
+  /** What is opened: for the same the same object is returned. */
+  private record Request(String type, String name, List<TypeRef<?>> types) {}
+
+  private record Open(
+      Request request,
+      Identity identity,
+      StructureOptions options,
+      StructureSpace space,
+      PersistentStructure structure) {}
+
+  /**
+   * How a structure is made, once it is known that it is not open.
+   *
+   * @param identity what it must be the same as
+   * @param shape how its records lie, if it has to be created: kept in its descriptor for good
+   * @param make makes it of its space
+   */
+  private record Plan<S extends PersistentStructure>(
+      Identity identity, Map<String, String> shape, Function<StructureSpace, S> make) {}
+
+  /** The structures of a store, none open yet. */
+  public Structures(Engine engine, Catalog catalog, Codecs codecs) {
+    this.engine = engine;
+    this.catalog = catalog;
+    this.codecs = codecs;
+    catalog.register(this);
+  }
+
+  /** Opens a map, or creates it; see {@link #open}. */
+  public <K, V> PersistentMap<K, V> map(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
+    return open(
+        new Request(MAP, name, List.of(keyType, valueType)),
+        options,
+        () -> {
+          Codecs mine = codecs(options);
+          Codec<K> keys = mine.keyCodec(keyType);
+          Codec<V> values = mine.valueCodec(valueType);
+          return new Plan<>(
+              identity(MAP, keyType, keys, valueType, values),
+              Buckets.SPREAD_SHAPE,
+              space -> new PersistentMap<>(new EntryCodec<>(space, keyType, keys, valueType, values), new Records(space)));
+        });
+  }
+
+  /**
+   * Opens a structure, or creates it. One that is open with the same types is returned as it is.
+   *
+   * @param options null for those it is open with, or else the defaults
+   * @throws IllegalStateException if it is open with other options, or with classes of the same
+   *     names from another class loader
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   */
+  private <S extends PersistentStructure> S open(
+      Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
+    String name = SpaceName.check(request.name());
+    synchronized (catalog) {
+      Open there = open.get(name);
+      if (there != null && there.request().equals(request)) {
+        if (options != null && !options.equals(there.options())) {
+          throw alreadyOpen(there, "other options; open it with the same, or with none.");
+        }
+        @SuppressWarnings("unchecked") // the same request makes the same type
+        S structure = (S) there.structure();
+        return structure;
+      }
+      Plan<S> plan = planner.get();
+      if (there != null && there.identity().equals(plan.identity())) {
+        throw alreadyOpen(there, "classes of the same names from another class loader.");
+      }
+      StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
+      StructureSpace space = space(request, plan, chosen);
+      S structure = plan.make().apply(space);
+      open.put(name, new Open(request, plan.identity(), chosen, space, structure));
+      return structure;
+    }
+  }
+
+  private static IllegalStateException alreadyOpen(Open there, String with) {
+    return new IllegalStateException(there.space() + " is already open with " + with);
+  }
+
+  private StructureSpace space(Request request, Plan<?> plan, StructureOptions options) {
+    Entry before = catalog.find(request.name());
+    Map<String, String> shape =
+        before != null && before.identity().equals(plan.identity())
+            ? before.options()
+            : plan.shape();
+    boolean reset = options.onConflict() == StructureOptions.OnConflict.RESET;
+    Space space = catalog.open(request.name(), plan.identity(), Layout.ROWS, shape, reset);
+    return new StructureSpace(request.type(), space, shape, engine, options);
+  }
+
+  private Codecs codecs(@Nullable StructureOptions options) {
+    return options == null ? codecs : Objects.requireNonNullElse(options.codecs(), codecs);
+  }
+
+  private static Identity identity(
+      String type, TypeRef<?> keyType, Codec<?> keys, TypeRef<?> valueType, Codec<?> values) {
+    return new Identity(type, keyType.toString(), keys.id(), valueType.toString(), values.id());
+  }
+
+  @Override
+  public void lose(Predicate<String> names, String why) {
+    open.values()
+        .removeIf(
+            there -> {
+              boolean lost = names.test(there.space().name());
+              if (lost) {
+                there.space().close(why);
+              }
+              return lost;
+            });
+  }
+
+  /** Lets every use of the structures throw from now on. */
+  public void close() {
+    synchronized (catalog) {
+      lose(name -> true, "is closed: its store is.");
+    }
+  }
+}

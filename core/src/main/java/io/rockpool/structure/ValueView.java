@@ -1,0 +1,53 @@
+package io.rockpool.structure;
+
+import java.util.AbstractCollection;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+
+/** The values of a map, as a live view. */
+final class ValueView<K, V> extends AbstractCollection<V> {
+  private final EntryReads<K, V> reads;
+  private final EntryWrites<K, V> writes;
+
+  ValueView(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
+    this.reads = reads;
+    this.writes = writes;
+  }
+
+  @Override
+  public Iterator<V> iterator() {
+    return reads.walk(
+        true,
+        record -> reads.codec().decodeValue(record),
+        record -> writes.removeRecord(record.sortKey()));
+  }
+
+  /** Without a size: that of a map may include what has expired. */
+  @Override
+  public Spliterator<V> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.NONNULL | Spliterator.CONCURRENT);
+  }
+
+  @Override
+  public int size() {
+    return (int) Math.min(Integer.MAX_VALUE, reads.count());
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return reads.isEmpty();
+  }
+
+  @Override
+  public boolean contains(Object value) {
+    return super.contains(Objects.requireNonNull(value, "value"));
+  }
+
+  @Override
+  public void clear() {
+    writes.clear();
+  }
+}

@@ -1,0 +1,129 @@
+package io.rockpool.structure;
+
+import com.google.common.collect.testing.features.CollectionFeature;
+import com.google.common.collect.testing.features.CollectionSize;
+import com.google.common.collect.testing.features.Feature;
+import com.google.common.collect.testing.features.MapFeature;
+import com.google.common.collect.testing.features.SetFeature;
+import io.rockpool.Rockpool;
+import io.rockpool.structure.StoreUnderTest.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import junit.extensions.TestSetup;
+import junit.framework.Test;
+import junit.framework.TestSuite;
+
+/**
+ * Guava's suites for collections, on each engine. One store serves all tests of a suite: each
+ * collection gets a name of its own in it.
+ */
+final class GuavaSuites {
+  /**
+   * What a map is said to support. Left out: nulls, which are refused; {@code SERIALIZABLE}, as it
+   * lives in its store; {@code KNOWN_ORDER}; {@code FAILS_FAST_ON_CONCURRENT_MODIFICATION}, as its
+   * iterators are weakly consistent; {@code REJECTS_DUPLICATES_AT_CREATION}, as it is created empty.
+   */
+  static final List<Feature<?>> MAP_FEATURES =
+      List.of(
+          MapFeature.GENERAL_PURPOSE,
+          CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
+          CollectionSize.ANY);
+
+  /** What a set is said to support; left out as for {@link #MAP_FEATURES}. */
+  static final List<Feature<?>> SET_FEATURES =
+      List.of(
+          SetFeature.GENERAL_PURPOSE,
+          CollectionSize.ANY);
+
+  private GuavaSuites() {}
+
+  /** Opens a new collection of a suite; each has another name. */
+  interface Opener<C> {
+    C open(Rockpool pool, String name);
+  }
+
+  /** The suites that {@code suite} makes of a source of new collections, one for each engine. */
+  static <C> Test onEachEngine(Opener<C> opener, Function<Source<C>, Test> suite) {
+    TestSuite all = new TestSuite("on each engine");
+    for (Kind kind : Kind.values()) {
+      Source<C> source = new Source<>(kind, opener);
+      all.addTest(new WithStore(suite.apply(source), source));
+    }
+    return all;
+  }
+
+  /** Gives a new and empty collection each time. */
+  static final class Source<C> implements Supplier<C> {
+    private final Kind kind;
+    private final Opener<C> opener;
+    private StoreUnderTest store;
+    private Path directory;
+    private int opened;
+
+    private Source(Kind kind, Opener<C> opener) {
+      this.kind = kind;
+      this.opener = opener;
+    }
+
+    /** What to call a suite of these. */
+    String named(String type) {
+      return type + " on " + kind;
+    }
+
+    @Override
+    public C get() {
+      return opener.open(store.pool(), "guava/" + opened++);
+    }
+
+    /** To be run after each test: what it has opened is of no use any more. */
+    void dropAll() {
+      store.pool().dropAll("guava");
+    }
+
+    private void open() throws IOException {
+      directory = Files.createTempDirectory("guava");
+      store = new StoreUnderTest(kind, directory.resolve("store"));
+    }
+
+    private void close() throws IOException {
+      store.close();
+      try (Stream<Path> files = Files.walk(directory)) {
+        files.sorted(Comparator.reverseOrder()).forEach(Source::delete);
+      }
+    }
+
+    private static void delete(Path file) {
+      try {
+        Files.delete(file);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static final class WithStore extends TestSetup {
+    private final Source<?> source;
+
+    WithStore(Test suite, Source<?> source) {
+      super(suite);
+      this.source = source;
+    }
+
+    @Override
+    protected void setUp() throws IOException {
+      source.open();
+    }
+
+    @Override
+    protected void tearDown() throws IOException {
+      source.close();
+    }
+  }
+}
