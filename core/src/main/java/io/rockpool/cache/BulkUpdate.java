@@ -84,9 +84,7 @@ final class BulkUpdate<K, V> {
       EntryKey key = keys.get(position);
       RowRecord record = records.get(i);
       CacheEntries.Found<V> found =
-          record == null
-              ? null
-              : entries.sameAsHot(key, tickets[i], entries.read(key, record));
+          record == null ? null : entries.sameAsHot(key, tickets[i], entries.read(key, record));
       Change<V> change = rule.decide(position, found);
       if (change.changes(found) && condition.holds(position)) {
         if (change.kind() == Change.Kind.REMOVE) {

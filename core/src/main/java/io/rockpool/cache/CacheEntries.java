@@ -372,10 +372,7 @@ final class CacheEntries<K, V> {
    */
   @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
     HotTier tier = hot;
-    if (tier == null
-        || found == null
-        || !format.sharesChangeableValues()
-        || inTransaction()) {
+    if (tier == null || found == null || !format.sharesChangeableValues() || inTransaction()) {
       return found;
     }
     HotEntry[] same = new HotEntry[1];
@@ -407,7 +404,8 @@ final class CacheEntries<K, V> {
   }
 
   private void writeBack(EntryKey key, long deadlineMillis) {
-    update(key, found -> found == null ? Change.keep() : Change.expire(found.value(), deadlineMillis));
+    update(
+        key, found -> found == null ? Change.keep() : Change.expire(found.value(), deadlineMillis));
   }
 
   void clear() {

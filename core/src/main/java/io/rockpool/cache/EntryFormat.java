@@ -25,8 +25,7 @@ final class EntryFormat<K, V> {
   final RecordReader<HotEntry> hotReader;
 
   /** The format of a cache of these options, by the codecs that were chosen for them. */
-  EntryFormat(
-      Codec<K> keys, Codec<V> values, CacheOptions<K, V> options, InstantSource clock) {
+  EntryFormat(Codec<K> keys, Codec<V> values, CacheOptions<K, V> options, InstantSource clock) {
     this.keys = keys;
     this.values = values;
     this.shares = values.immutable() || options.sharesValues();

@@ -213,8 +213,7 @@ final class CacheSection {
           (Factory<CacheWriter<Object, Object>>)
               (Factory<?>) writers.factory(loader, CacheWriter.class));
     }
-    listeners.forEach(
-        it -> standard.addCacheEntryListenerConfiguration(listener(it, loader)));
+    listeners.forEach(it -> standard.addCacheEntryListenerConfiguration(listener(it, loader)));
     return RockpoolConfiguration.of(standard, tuning(loader));
   }
 

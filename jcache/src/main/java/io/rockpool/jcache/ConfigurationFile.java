@@ -98,7 +98,8 @@ final class ConfigurationFile {
       return uri.toURL();
     } catch (MalformedURLException | IllegalArgumentException e) {
       throw new CacheException(
-          "The URI \"" + uri + "\" can be no file's; write it as in file:/etc/shop/caches.conf.", e);
+          "The URI \"" + uri + "\" can be no file's; write it as in file:/etc/shop/caches.conf.",
+          e);
     }
   }
 

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A cache of the store is open in this manager or not; {@code getCache} opens what an earlier
  * run, or another manager, has left, or what the configuration file describes, and {@code
- * getCacheNames} has all of them. What is in the store but
- * is no JSR-107 cache is left alone: it has no name here, is not found and not destroyed.
+ * getCacheNames} has all of them. What is in the store but is no JSR-107 cache is left alone: it
+ * has no name here, is not found and not destroyed.
  */
 final class RockpoolCacheManager implements CacheManager {
   private static final Logger LOG = LoggerFactory.getLogger(RockpoolCacheManager.class);

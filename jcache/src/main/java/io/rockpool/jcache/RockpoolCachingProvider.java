@@ -151,8 +151,7 @@ public final class RockpoolCachingProvider implements CachingProvider {
   }
 
   static ClassLoader loaderOfRockpool() {
-    return Objects.requireNonNull(
-        RockpoolCachingProvider.class.getClassLoader(), "class loader");
+    return Objects.requireNonNull(RockpoolCachingProvider.class.getClassLoader(), "class loader");
   }
 
   @Override

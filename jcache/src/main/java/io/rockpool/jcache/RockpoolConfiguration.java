@@ -126,7 +126,9 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     return Optional.ofNullable(tuning.valueCodec());
   }
 
-  /** What decides how long an entry lives from its writing on; empty for the expiry policy alone. */
+  /**
+   * What decides how long an entry lives from its writing on; empty for the expiry policy alone.
+   */
   public Optional<BiFunction<? super K, ? super V, @Nullable Duration>> entryTtl() {
     return Optional.ofNullable(tuning.entryTtl());
   }

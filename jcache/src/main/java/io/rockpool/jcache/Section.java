@@ -151,7 +151,8 @@ final class Section {
 
   /** The sections of a list; none if there is none. */
   List<Section> sections(String key, String itsWhat, Set<String> known) {
-    List<? extends Config> list = read(key, "give a list of settings: [{ … }].", config::getConfigList);
+    List<? extends Config> list =
+        read(key, "give a list of settings: [{ … }].", config::getConfigList);
     return list == null
         ? List.of()
         : list.stream().map(it -> new Section(itsWhat, it, known)).toList();

@@ -52,7 +52,9 @@ final class StoredConfiguration {
     configuration.hotEntries().ifPresent(it -> text.put(HOT_ENTRIES, String.valueOf(it)));
     configuration.hotBytes().ifPresent(it -> text.put(HOT_BYTES, String.valueOf(it)));
     configuration.durability().ifPresent(it -> text.put(DURABILITY, it.name()));
-    configuration.diskBudgetBytes().ifPresent(it -> text.put(DISK_BUDGET_BYTES, String.valueOf(it)));
+    configuration
+        .diskBudgetBytes()
+        .ifPresent(it -> text.put(DISK_BUDGET_BYTES, String.valueOf(it)));
     String expiry = ExpiryText.of(policy);
     if (expiry != null && configuration.entryTtl().isEmpty()) {
       text.put(EXPIRY, expiry);
@@ -65,8 +67,7 @@ final class StoredConfiguration {
   }
 
   /** What of a configuration cannot be kept, in words. */
-  private static List<String> code(
-      RockpoolConfiguration<?, ?> configuration, ExpiryPolicy policy) {
+  private static List<String> code(RockpoolConfiguration<?, ?> configuration, ExpiryPolicy policy) {
     List<String> code = new ArrayList<>();
     if (ExpiryText.of(policy) == null) {
       code.add("an expiry policy of class " + policy.getClass().getName());

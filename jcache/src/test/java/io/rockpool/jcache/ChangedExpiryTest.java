@@ -52,9 +52,11 @@ class ChangedExpiryTest extends JCacheTest {
     cache.put("new", 2);
     PersistentCache<String, Integer> kernel = cache.unwrap(PersistentCache.class);
     assertThat(kernel.ttl("old")).contains(CacheExpiry.FOREVER);
-    assertThat(kernel.ttl("new").orElseThrow()).isLessThanOrEqualTo(java.time.Duration.ofMinutes(10));
+    assertThat(kernel.ttl("new").orElseThrow())
+        .isLessThanOrEqualTo(java.time.Duration.ofMinutes(10));
     cache.put("old", 3);
-    assertThat(kernel.ttl("old").orElseThrow()).isLessThanOrEqualTo(java.time.Duration.ofMinutes(10));
+    assertThat(kernel.ttl("old").orElseThrow())
+        .isLessThanOrEqualTo(java.time.Duration.ofMinutes(10));
   }
 
   @Test

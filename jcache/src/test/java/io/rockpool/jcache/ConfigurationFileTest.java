@@ -298,14 +298,21 @@ class ConfigurationFileTest extends JCacheTest {
         Arguments.of(
             "\ndefault { colour = blue }",
             ": 5: there is no setting \"colour\" of the default. There are: "),
-        Arguments.of("cache {}", ": 4: there is no setting \"cache\" of rockpool.jcache; did you mean \"caches\"?"),
+        Arguments.of(
+            "cache {}",
+            ": 4: there is no setting \"cache\" of rockpool.jcache; did you mean \"caches\"?"),
         Arguments.of("caches = 5", ": 4: caches of rockpool.jcache is 5; give settings in braces."),
-        Arguments.of("caches { orders = 5 }", ": 4: orders of caches is 5; give settings in braces."),
+        Arguments.of(
+            "caches { orders = 5 }", ": 4: orders of caches is 5; give settings in braces."),
         Arguments.of(
             "caches { orders {\n\n hot-entries = many } }",
             ": 6: hot-entries of cache \"orders\" is \"many\"; give a whole number, 0 or more."),
-        Arguments.of("default { hot-entries = 1.5 }", ": 4: hot-entries of the default is 1.5; give a whole number"),
-        Arguments.of("default { hot-bytes = -1 }", ": 4: hot-bytes of the default is -1; give a number of bytes"),
+        Arguments.of(
+            "default { hot-entries = 1.5 }",
+            ": 4: hot-entries of the default is 1.5; give a whole number"),
+        Arguments.of(
+            "default { hot-bytes = -1 }",
+            ": 4: hot-bytes of the default is -1; give a number of bytes"),
         Arguments.of("default { hot-bytes = 64 hats }", "such as 64MiB"),
         Arguments.of(
             "default { hot-bytes = 1, hot-entries = 1 }",
@@ -315,15 +322,22 @@ class ConfigurationFileTest extends JCacheTest {
             "default { durability = syncc }",
             ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),
         Arguments.of("default { statistics = maybe }", "is \"maybe\"; give true or false."),
-        Arguments.of("default { expiry = 5m }", "expiry of the default is \"5m\"; give settings in braces."),
-        Arguments.of("default { expiry { creaton = 5m } }", "\"creaton\" of expiry; did you mean \"creation\"?"),
+        Arguments.of(
+            "default { expiry = 5m }", "expiry of the default is \"5m\"; give settings in braces."),
+        Arguments.of(
+            "default { expiry { creaton = 5m } }",
+            "\"creaton\" of expiry; did you mean \"creation\"?"),
         Arguments.of(
             "default { expiry { update = soon } }",
             ": 4: update of expiry is \"soon\"; give a duration, such as 30s or 10 minutes, or eternal."),
         Arguments.of("default { expiry { update = -5s } }", "update of expiry is \"-5s\""),
         Arguments.of("default { listeners = ear }", "give a list of settings"),
-        Arguments.of("default { listeners = [ { synchronous = true } ] }", "say its listener-factory of each."),
-        Arguments.of("default { listeners = [ { sync = true } ] }", "there is no setting \"sync\" of a listener"),
+        Arguments.of(
+            "default { listeners = [ { synchronous = true } ] }",
+            "say its listener-factory of each."),
+        Arguments.of(
+            "default { listeners = [ { sync = true } ] }",
+            "there is no setting \"sync\" of a listener"),
         Arguments.of(
             "caches { c { read-through = true } }",
             ": 4: read-through of cache \"c\" is true; say loader-factory, too."),
@@ -345,9 +359,12 @@ class ConfigurationFileTest extends JCacheTest {
   static Stream<Arguments> wrongClasses() {
     return Stream.of(
         Arguments.of("value-type = com.acme.Nothing", "there is no such class"),
-        Arguments.of("loader-factory = java.lang.String", "give a class that is a javax.cache.integration.CacheLoader, or a Factory of them."),
+        Arguments.of(
+            "loader-factory = java.lang.String",
+            "give a class that is a javax.cache.integration.CacheLoader, or a Factory of them."),
         Arguments.of("key-codec = java.lang.String", "io.rockpool.codec.Codec"),
-        Arguments.of("listeners = [{ listener-factory = java.lang.String }]", "CacheEntryListener"));
+        Arguments.of(
+            "listeners = [{ listener-factory = java.lang.String }]", "CacheEntryListener"));
   }
 
   @ParameterizedTest
@@ -445,7 +462,8 @@ class ConfigurationFileTest extends JCacheTest {
         .forEach(line -> settings.append(line).append('\n'));
     Path file = file();
     Files.writeString(file, settings.toString().replace("hot-bytes = 32MiB", ""));
-    CacheSection section = ConfigurationFile.of(file.toUri(), getClass().getClassLoader()).cache("orders");
+    CacheSection section =
+        ConfigurationFile.of(file.toUri(), getClass().getClassLoader()).cache("orders");
     assertThat(section).isNotNull();
     for (String key : CacheSection.KEYS) {
       assertThat(settings).contains(key + " ");

@@ -39,8 +39,7 @@ class ReadmeConfigurationTest extends JCacheTest {
   @Test
   void theCodeIsTheOneInTheReadme() throws IOException {
     String source =
-        Files.readString(
-            Path.of("src/test/java/io/rockpool/jcache/ReadmeConfigurationTest.java"));
+        Files.readString(Path.of("src/test/java/io/rockpool/jcache/ReadmeConfigurationTest.java"));
     String mark = "    // README\n";
     int begin = source.indexOf(mark) + mark.length();
     String code =

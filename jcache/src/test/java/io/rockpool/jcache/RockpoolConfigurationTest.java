@@ -136,8 +136,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThatThrownBy(() -> manager().createCache("c", texts().build()))
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("upper");
-    assertThat(
-            manager().createCache("c", texts().valueCodec(new UpperCodec()).build()).get("k"))
+    assertThat(manager().createCache("c", texts().valueCodec(new UpperCodec()).build()).get("k"))
         .isEqualTo("LOUD");
   }
 
@@ -162,7 +161,8 @@ class RockpoolConfigurationTest extends JCacheTest {
                     .build());
     cache.putAll(Map.of("a", "short", "b", "policy", "c", "fails", "d", "forever", "e", "never"));
     PersistentCache<String, String> kernel = cache.unwrap(PersistentCache.class);
-    assertThat(kernel.ttl("a").orElseThrow()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+    assertThat(kernel.ttl("a").orElseThrow())
+        .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
     assertThat(kernel.ttl("b").orElseThrow()).isBetween(Duration.ofHours(23), Duration.ofDays(1));
     assertThat(kernel.ttl("c").orElseThrow()).isBetween(Duration.ofHours(23), Duration.ofDays(1));
     assertThat(kernel.ttl("d")).contains(CacheExpiry.FOREVER);

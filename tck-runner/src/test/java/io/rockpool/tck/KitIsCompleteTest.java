@@ -53,7 +53,8 @@ public class KitIsCompleteTest {
         assertEquals(bad + " in " + report, 0, count(suite, bad));
       }
     }
-    assertTrue(tests + " tests have run " + execution + "; there are " + expected, tests >= expected);
+    assertTrue(
+        tests + " tests have run " + execution + "; there are " + expected, tests >= expected);
   }
 
   private static int count(Element suite, String attribute) {

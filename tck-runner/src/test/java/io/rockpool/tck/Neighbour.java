@@ -3,7 +3,9 @@ package io.rockpool.tck;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestPlan;
 
-/** A thread that burns a processor for as long as tests run, where {@link #PROPERTY} asks for it. */
+/**
+ * A thread that burns a processor for as long as tests run, where {@link #PROPERTY} asks for it.
+ */
 public final class Neighbour implements TestExecutionListener {
   static final String PROPERTY = "kit.neighbour";
   static final String NAME = "kit-neighbour";

@@ -14,7 +14,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The beans that the kit's tests of annotations ask for: annotated classes behind Spring's proxies. */
+/**
+ * The beans that the kit's tests of annotations ask for: annotated classes behind Spring's proxies.
+ */
 public final class SpringBeans implements BeanProvider {
   private final ApplicationContext beans = new AnnotationConfigApplicationContext(Beans.class);
 
