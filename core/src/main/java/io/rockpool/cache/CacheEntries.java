@@ -344,8 +344,9 @@ final class CacheEntries<K, V> {
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
     while (true) {
+      long ticket = ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
-      Found<V> found = record == null ? null : read(key, record);
+      Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
       Change<V> change = decision.apply(found);
       if (!change.changes(found) || !condition.getAsBoolean()) {
         tellIfExpired(key, record);
@@ -361,11 +362,37 @@ final class CacheEntries<K, V> {
     }
   }
 
+  /** What is taken before a record is read, for {@link #sameAsHot}. */
+  long ticket(EntryKey key) {
+    return shared.stripe(key).ticket();
+  }
+
+  /**
+   * What was read from disk after the ticket was taken, with the very value that the hot tier gives
+   * to readers: only where values are shared although they can be changed does that make a
+   * difference.
+   */
+  @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
+    HotTier tier = hot;
+    if (tier == null || found == null || !format.sharesChangeableValues() || inTransaction()) {
+      return found;
+    }
+    HotEntry[] same = new HotEntry[1];
+    shared.stripe(key).admit(ticket, () -> same[0] = tier.get(key.hot()));
+    return same[0] == null ? found : new Found<>(found.entry(), format.value(same[0]));
+  }
+
+  /** The value of an entry that a scan has found, or what the hot tier has in its place. */
+  V scanned(EntryKey key, Found<V> found) {
+    HotEntry same = format.sharesChangeableValues() ? hotIdle(key) : null;
+    return same == null ? found.value() : format.value(same);
+  }
+
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
   void move(EntryKey key, HotEntry entry, long deadlineMillis) {
     if (deadlineMillis == 0) {
       long end = tellsOfExpired() ? clock.millis() : 0;
-      update(key, found -> found == null ? Change.keep() : Change.expire(end));
+      update(key, found -> found == null ? Change.keep() : Change.expire(found.value(), end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);
     } else if (shared.idleDeadlines.isCrowded() && !inTransaction()) {
@@ -379,7 +406,8 @@ final class CacheEntries<K, V> {
   }
 
   private void writeBack(EntryKey key, long deadlineMillis) {
-    update(key, found -> found == null ? Change.keep() : Change.expire(deadlineMillis));
+    update(
+        key, found -> found == null ? Change.keep() : Change.expire(found.value(), deadlineMillis));
   }
 
   void clear() {
