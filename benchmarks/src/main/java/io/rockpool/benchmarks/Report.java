@@ -66,8 +66,7 @@ final class Report {
     line(
         "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is decoded.");
     line("- `CAFFEINE` is Caffeine alone.");
-    line(
-        "- `NAIVE` is RocksDB behind a Caffeine of a tenth of the entries, and puts go to both.");
+    line("- `NAIVE` is RocksDB behind a Caffeine of a tenth of the entries, and puts go to both.");
     line("");
     line(
         "A ratio is the first one's operations in a second over the second one's: above 1, the first is faster. Each is the"
