@@ -242,7 +242,7 @@ final class DequeWorld implements ModelCheck.World {
       assertThat(iterator.next()).isEqualTo(item.name());
       if (random.nextInt(5) == 0) {
         iterator.remove();
-        model.removeIf(other -> other == item);
+        removeInstance(item);
       }
     }
     assertThat(iterator.hasNext()).isFalse();
