@@ -74,10 +74,8 @@ final class HandingOver {
     while (true) {
       if (done == null) {
         say(pipe, -todo.take());
-      } else {
-        if (todo.moveFirstTo(done, LAST) == null) {
-          Thread.yield();
-        }
+      } else if (todo.moveFirstTo(done, LAST) == null) {
+        Thread.onSpinWait();
       }
     }
   }
