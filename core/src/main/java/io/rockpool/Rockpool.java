@@ -7,6 +7,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -132,6 +133,32 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /**
+   * Opens a sorted map as it is, or creates it with the default options. Opened twice, it is the
+   * same map.
+   *
+   * @throws IllegalArgumentException if keys of this type have no order
+   * @throws NameConflictException if the name holds something else
+   */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, Class<K> keyType, Class<V> valueType) {
+    return store().structures.sortedMap(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a sorted map, or creates it.
+   *
+   * @throws IllegalArgumentException if keys of this type have no order
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.sortedMap(name, keyType, valueType, options);
   }
 
   /**

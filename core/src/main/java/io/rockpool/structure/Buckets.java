@@ -36,7 +36,7 @@ final class Buckets {
 
   /** The number of an element's row, from 0 on. */
   int bucketOf(byte[] key) {
-    return BucketFormat.bucketOf(key, rows.size());
+    return rows.size() == 1 ? 0 : BucketFormat.bucketOf(key, rows.size());
   }
 
   /** The row of an element. */

@@ -32,7 +32,7 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
   @Override
   public Spliterator<Map.Entry<K, V>> spliterator() {
     return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT);
+        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT | reads.orderCharacteristics());
   }
 
   @Override

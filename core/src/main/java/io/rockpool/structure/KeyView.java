@@ -7,7 +7,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 
 /** The keys of a map, as a live view. */
-final class KeyView<K, V> extends AbstractSet<K> {
+class KeyView<K, V> extends AbstractSet<K> {
   private final EntryReads<K, V> reads;
   private final EntryWrites<K, V> writes;
 
@@ -28,7 +28,7 @@ final class KeyView<K, V> extends AbstractSet<K> {
   @Override
   public Spliterator<K> spliterator() {
     return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT);
+        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT | reads.orderCharacteristics());
   }
 
   @Override

@@ -1,10 +1,13 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
+import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +107,26 @@ final class Records {
                 outcomes.add(new Outcome(found, changes.get(i)));
               }
               return outcomes;
+            });
+  }
+
+  /**
+   * Removes the first records of a range, all or none; one write.
+   *
+   * @param check throws for a record that shall stay; then all do
+   * @return what was removed, {@code limit} records at most
+   */
+  List<RowRecord> removeFirst(
+      byte[] row, SortRange range, Direction direction, int limit, Consumer<RowRecord> check) {
+    return space
+        .use()
+        .transact(
+            row,
+            transaction -> {
+              List<RowRecord> found = transaction.scan(range, direction, limit);
+              found.forEach(check);
+              found.forEach(record -> transaction.delete(record.sortKey()));
+              return found;
             });
   }
 

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
+import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
+  private static final String SORTED_MAP = "sorted map";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -75,6 +77,27 @@ public final class Structures implements NameHolder {
               identity(MAP, keyType, keys, valueType, values),
               Buckets.SPREAD_SHAPE,
               space -> new PersistentMap<>(new EntryCodec<>(space, keyType, keys, valueType, values), new Records(space)));
+        });
+  }
+
+  /** Opens a sorted map, or creates it; see {@link #open}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SORTED_MAP, name, List.of(keyType, valueType)),
+        options,
+        () -> {
+          Codecs mine = codecs(options);
+          OrderedCodec<K> keys = mine.orderedFor(keyType);
+          Codec<V> values = mine.valueCodec(valueType);
+          return new Plan<>(
+              identity(SORTED_MAP, keyType, keys, valueType, values),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentSortedMap<>(
+                      EntryRange.live(
+                          new SortedCodec<>(space, keyType, keys, valueType, values),
+                          new Records(space))));
         });
   }
 

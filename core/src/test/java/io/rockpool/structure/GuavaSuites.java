@@ -79,6 +79,7 @@ final class GuavaSuites {
 
     @Override
     public C get() {
+      open();
       return opener.open(store.pool(), "guava/" + opened++);
     }
 
@@ -87,9 +88,16 @@ final class GuavaSuites {
       store.pool().dropAll("guava");
     }
 
-    private void open() throws IOException {
-      directory = Files.createTempDirectory("guava");
-      store = new StoreUnderTest(kind, directory.resolve("store"));
+    /** Opens the store, unless that is done: some suites ask for a collection as they are made. */
+    private void open() {
+      if (store == null) {
+        try {
+          directory = Files.createTempDirectory("guava");
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        store = new StoreUnderTest(kind, directory.resolve("store"));
+      }
     }
 
     private void close() throws IOException {
@@ -117,7 +125,7 @@ final class GuavaSuites {
     }
 
     @Override
-    protected void setUp() throws IOException {
+    protected void setUp() {
       source.open();
     }
 
