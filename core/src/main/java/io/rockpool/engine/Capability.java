@@ -2,7 +2,9 @@ package io.rockpool.engine;
 
 /** What an engine may be able to do beyond the contract of {@link Engine}. */
 public enum Capability {
-  /** Transactions over several rows and spaces that commit as one, see {@link Engine#atomically}. */
+  /**
+   * Transactions over several rows and spaces that commit as one, see {@link Engine#atomically}.
+   */
   MULTI_ROW_TRANSACTIONS("use one row, or an embedded store"),
   /** Unchanging read-only views of a space, see {@link Space#snapshot}. */
   SNAPSHOTS("scan the live data, or use an embedded store"),

@@ -124,8 +124,8 @@ public interface Engine extends AutoCloseable {
    * Runs {@code work} as one transaction over any rows and spaces of this engine. What the calling
    * thread does in it joins: every read sees the transaction's own changes on top of what is
    * stored, all changes are made at once when {@code work} returns, or none are if it throws, and
-   * no other write of a row that was read or changed comes in between (serializable). The
-   * exception reaches the caller. Work of other threads does not join, whoever started them.
+   * no other write of a row that was read or changed comes in between (serializable). The exception
+   * reaches the caller. Work of other threads does not join, whoever started them.
    *
    * <p>{@code work} may run more than once, because it met another transaction, and one run alone
    * has an effect and a result. So it must be a function of what it reads here, and do no I/O of
@@ -136,18 +136,18 @@ public interface Engine extends AutoCloseable {
    *
    * <ul>
    *   <li>{@link Space#get}, {@link Space#getAll}, {@link Space#count}, {@link Space#scan}, {@link
-   *       Space#put}, {@link Space#delete}, {@link Space#putAll}, {@link Space#deleteAll} and {@link
-   *       Space#transact} join. The bulk operations are atomic here. Their cursors end with the
-   *       transaction, and may show what the transaction changes while they are open.
+   *       Space#put}, {@link Space#delete}, {@link Space#putAll}, {@link Space#deleteAll} and
+   *       {@link Space#transact} join. The bulk operations are atomic here. Their cursors end with
+   *       the transaction, and may show what the transaction changes while they are open.
    *   <li>A row transaction that throws undoes its own changes; if the exception is caught, the
    *       rest goes on. The same goes for an {@code atomically} inside another, which joins it.
    *   <li>A snapshot and a cursor that were opened before show what they showed before.
    *   <li>{@link Space#scanAll}, {@link Space#clear}, {@link Space#expireAt}, {@link
-   *       Space#snapshot}, what changes the catalog ({@link #create}, {@link #open}, {@link #reset},
-   *       {@link #drop}, {@link #dropAll}, {@link #setAttributes}) and {@link #close} are refused
-   *       with an {@link IllegalStateException}: each concerns more than the rows a transaction
-   *       holds. Everything else ({@link #describe}, {@link #list}, {@link Space#info}, {@link
-   *       #flush}) works as outside, and beside the transaction.
+   *       Space#snapshot}, what changes the catalog ({@link #create}, {@link #open}, {@link
+   *       #reset}, {@link #drop}, {@link #dropAll}, {@link #setAttributes}) and {@link #close} are
+   *       refused with an {@link IllegalStateException}: each concerns more than the rows a
+   *       transaction holds. Everything else ({@link #describe}, {@link #list}, {@link Space#info},
+   *       {@link #flush}) works as outside, and beside the transaction.
    *   <li>A space that is dropped or reset meanwhile makes it fail with an {@link
    *       IllegalStateException}.
    * </ul>

@@ -58,13 +58,35 @@ public final class JoinedSpace {
   }
 
   /**
+   * As {@link Space#put}.
+   *
+   * @param hashKey the row
+   * @param sortKey the place in the row
+   * @param value the value
+   * @param expiryMillis when it ends
+   */
+  public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
+    rows.apply(hashKey).put(sortKey, value, expiryMillis);
+  }
+
+  /**
+   * As {@link Space#delete}.
+   *
+   * @param hashKey the row
+   * @param sortKey the place in the row
+   */
+  public void delete(byte[] hashKey, byte[] sortKey) {
+    rows.apply(hashKey).delete(sortKey);
+  }
+
+  /**
    * As {@link Space#putAll}.
    *
    * @param records the records
    */
   public void putAll(Collection<RowRecord> records) {
     for (RowRecord record : records) {
-      rows.apply(record.hashKey()).put(record.sortKey(), record.value(), record.expiryMillis());
+      put(record.hashKey(), record.sortKey(), record.value(), record.expiryMillis());
     }
   }
 
@@ -74,7 +96,7 @@ public final class JoinedSpace {
    * @param keys where the records lie
    */
   public void deleteAll(Collection<RecordKey> keys) {
-    keys.forEach(key -> rows.apply(key.hashKey()).delete(key.sortKey()));
+    keys.forEach(key -> delete(key.hashKey(), key.sortKey()));
   }
 
   /**

@@ -56,9 +56,7 @@ final class RowCursor implements Cursor {
     if (limitLeft > 0) {
       byte[] last = records.get(records.size() - 1).sortKey();
       rangeLeft =
-          direction == Direction.FORWARD
-              ? rangeLeft.from(last, false)
-              : rangeLeft.to(last, false);
+          direction == Direction.FORWARD ? rangeLeft.from(last, false) : rangeLeft.to(last, false);
     }
   }
 

@@ -21,7 +21,9 @@ public interface SpaceSnapshot extends SpaceView, AutoCloseable {
    */
   long takenMillis();
 
-  /** Lets go of what it holds, once the calls that run in it are over. A second call does nothing. */
+  /**
+   * Lets go of what it holds, once the calls that run in it are over. A second call does nothing.
+   */
   @Override
   void close();
 }

@@ -91,7 +91,8 @@ public final class TransactionNotes {
       action.run();
     } catch (RuntimeException | Error e) {
       LOG.error(
-          "An action after a transaction failed; the transaction and the other actions did not.", e);
+          "An action after a transaction failed; the transaction and the other actions did not.",
+          e);
     }
   }
 }

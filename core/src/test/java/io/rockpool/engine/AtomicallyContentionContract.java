@@ -104,8 +104,7 @@ interface AtomicallyContentionContract extends EngineUnderTest {
                             Space.NO_SORT_KEY,
                             bytes(
                                 Long.toString(
-                                    Long.parseLong(String.valueOf(value(row.get(bytes("")))))
-                                        + 1)),
+                                    Long.parseLong(String.valueOf(value(row.get(bytes(""))))) + 1)),
                             Expiry.NEVER));
               } else if (thread == 2) {
                 bank.get(0)

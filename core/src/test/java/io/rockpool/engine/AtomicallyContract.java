@@ -56,13 +56,11 @@ interface AtomicallyContract extends EngineUnderTest {
           putCounted(rows, "counted", "c", "4");
           assertThat(inAnotherThread(() -> get(rows, "other", "b"))).isNull();
         });
-    assertThat(scanAll(rows))
-        .containsExactlyInAnyOrder("row/a=1", "other/b=2", "counted/c=4");
+    assertThat(scanAll(rows)).containsExactlyInAnyOrder("row/a=1", "other/b=2", "counted/c=4");
     assertThat(scanAll(entries)).containsExactly("e/=3");
     assertThat(rows.count(bytes("counted"))).isEqualTo(1);
     reopen();
-    assertThat(scanAll(rows()))
-        .containsExactlyInAnyOrder("row/a=1", "other/b=2", "counted/c=4");
+    assertThat(scanAll(rows())).containsExactlyInAnyOrder("row/a=1", "other/b=2", "counted/c=4");
     assertThat(scanAll(entries())).containsExactly("e/=3");
   }
 
@@ -255,8 +253,7 @@ interface AtomicallyContract extends EngineUnderTest {
             assertThat(space.count(bytes(ROW))).isEqualTo(1);
             put(space, "after", "c", "2");
           });
-      assertThat(scanAll(space))
-          .containsExactlyInAnyOrder("row/a=0", "row/mine=1", "after/c=2");
+      assertThat(scanAll(space)).containsExactlyInAnyOrder("row/a=0", "row/mine=1", "after/c=2");
       assertThat(space.count(bytes(ROW))).isEqualTo(1);
     }
   }
@@ -292,8 +289,7 @@ interface AtomicallyContract extends EngineUnderTest {
     atomically(
         () -> {
           change(space, ROW, escaped::set);
-          assertThatThrownBy(() -> escaped.get().count())
-              .isInstanceOf(IllegalStateException.class);
+          assertThatThrownBy(() -> escaped.get().count()).isInstanceOf(IllegalStateException.class);
         });
   }
 
@@ -389,8 +385,7 @@ interface AtomicallyContract extends EngineUnderTest {
               .isInstanceOf(UnsupportedOperationException.class);
           assertThatThrownBy(() -> putCounted(entries, ROW, "", "v"))
               .isInstanceOf(UnsupportedOperationException.class);
-          assertThatThrownBy(
-                  () -> rows.scan(bytes(ROW), SortRange.all(), Direction.FORWARD, -1))
+          assertThatThrownBy(() -> rows.scan(bytes(ROW), SortRange.all(), Direction.FORWARD, -1))
               .isInstanceOf(IllegalArgumentException.class);
         });
   }

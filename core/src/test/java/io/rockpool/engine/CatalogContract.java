@@ -45,7 +45,8 @@ interface CatalogContract extends EngineUnderTest {
       Space space = engine().create(new SpaceSpec(name, layout, attributes));
       long now = clock().millis();
       assertThat(space.name()).isEqualTo(name);
-      assertThat(space.info()).isEqualTo(new SpaceInfo(name, layout, attributes, now, now, 0, Expiry.NEVER));
+      assertThat(space.info())
+          .isEqualTo(new SpaceInfo(name, layout, attributes, now, now, 0, Expiry.NEVER));
       assertThat(describe(name)).isEqualTo(space.info());
     }
   }

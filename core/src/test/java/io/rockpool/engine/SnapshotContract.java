@@ -45,9 +45,7 @@ interface SnapshotContract extends EngineUnderTest {
     assertThat(view.get(bytes("other"), bytes("e"))).isNull();
     assertThat(view.get(bytes("new"), bytes(""))).isNull();
     assertThat(
-            view
-                .getAll(List.of(key(ROW, "b"), key("new", ""), key("other", "d")))
-                .stream()
+            view.getAll(List.of(key(ROW, "b"), key("new", ""), key("other", "d"))).stream()
                 .map(this::value))
         .containsExactly("v", null, "2");
     List<String> all = shown(view.scanAll());
@@ -125,8 +123,7 @@ interface SnapshotContract extends EngineUnderTest {
           .isInstanceOf(UnsupportedOperationException.class);
       assertThatThrownBy(() -> snapshot.get(bytes("a"), bytes("x")))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(
-              () -> snapshot.scan(bytes("a"), SortRange.all(), Direction.FORWARD, -1))
+      assertThatThrownBy(() -> snapshot.scan(bytes("a"), SortRange.all(), Direction.FORWARD, -1))
           .isInstanceOf(IllegalArgumentException.class);
     }
     assertThat(scanAll(space)).containsExactly("a/=2", "b/=3");

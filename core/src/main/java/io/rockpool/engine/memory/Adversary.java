@@ -70,7 +70,8 @@ final class Adversary {
 
   private static <R extends @Nullable Object> TransactionRun<R> run(
       SpaceData data, byte[] hashKey, RowState row, RowTransaction<R> transaction, long nowMillis) {
-    return new TransactionRun<>(new RowView(hashKey, data.layout(), row, nowMillis, null), transaction);
+    return new TransactionRun<>(
+        new RowView(hashKey, data.layout(), row, nowMillis, null), transaction);
   }
 
   /** Whether to run a transaction over several rows for nothing, and then again. */

@@ -20,18 +20,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A transaction runs on a snapshot of its row and commits if all it read still holds; otherwise
  * it runs again; one over several rows begins with all spaces as they are at one moment. No lock is
- * held while it runs. A blind put or delete over a counted record, and a
- * call of the engine from inside a transaction or a record reader, which other engines may not
- * notice, are refused with an {@link IllegalStateException}. Expired records stay in memory,
- * unseen, until something is written in their place.
+ * held while it runs. A blind put or delete over a counted record, and a call of the engine from
+ * inside a transaction or a record reader, which other engines may not notice, are refused with an
+ * {@link IllegalStateException}. Expired records stay in memory, unseen, until something is written
+ * in their place.
  *
  * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code
  * that passes its tests with an adversary leans on nothing but the contract.
  */
 public final class MemoryEngine implements Engine {
   private static final Set<Capability> CAPABILITIES =
-      Set.of(
-          Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+      Set.of(Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
 
   private final InstantSource clock;
   private final Adversary adversary;
@@ -266,8 +265,8 @@ public final class MemoryEngine implements Engine {
      * row, and one run is discarded: where the two differ, an {@link IllegalStateException} says
      * so, because a transaction may depend on what it reads and on nothing else. Many run on a
      * stale row first, or again after a made-up conflict, and so do many transactions over several
-     * rows. Scans show what changes while they run,
-     * and a value's buffer is overwritten as soon as its reader has returned.
+     * rows. Scans show what changes while they run, and a value's buffer is overwritten as soon as
+     * its reader has returned.
      *
      * @param seed what the engine's choices are drawn from; the same ones again in a test with one
      *     thread

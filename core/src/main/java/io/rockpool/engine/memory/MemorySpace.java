@@ -35,7 +35,7 @@ final class MemorySpace extends MemoryView implements Space {
     checkRecord(hashKey, sortKey, value);
     write(
         "A put",
-        joined -> joined.putAll(List.of(new RowRecord(hashKey, sortKey, value, expiryMillis))),
+        joined -> joined.put(hashKey, sortKey, value, expiryMillis),
         () -> blind(hashKey, sortKey, new StoredRecord(value, expiryMillis, false)));
   }
 
@@ -43,9 +43,7 @@ final class MemorySpace extends MemoryView implements Space {
   public void delete(byte[] hashKey, byte[] sortKey) {
     checkKey(hashKey, sortKey);
     write(
-        "A delete",
-        joined -> joined.deleteAll(List.of(new RecordKey(hashKey, sortKey))),
-        () -> blind(hashKey, sortKey, null));
+        "A delete", joined -> joined.delete(hashKey, sortKey), () -> blind(hashKey, sortKey, null));
   }
 
   @Override

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One run of {@code atomically}: every row as it was when the run began, all at one moment, with the
- * run's changes on top. It commits if all it read still holds. Belongs to one thread.
+ * One run of {@code atomically}: every row as it was when the run began, all at one moment, with
+ * the run's changes on top. It commits if all it read still holds. Belongs to one thread.
  */
 final class MemoryTransaction {
   private final Catalog catalog;

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that run in an engine, and the transactions over several rows. Calls don't wait for each
- * other; only closing waits for them. It also tells a call made from inside another one on the same
- * thread, that is from a row transaction or a record reader.
+ * The calls that run in an engine, and the transactions over several rows. Calls don't wait for
+ * each other; only closing waits for them. It also tells a call made from inside another one on the
+ * same thread, that is from a row transaction or a record reader.
  */
 final class RunningCalls {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();

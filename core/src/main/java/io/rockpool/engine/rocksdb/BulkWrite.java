@@ -110,7 +110,7 @@ final class BulkWrite {
     Batch batch = new Batch(store.database().familyIds(), bytes);
     store.locks().lockAll(locks);
     try {
-      long generation = space.generation();
+      long generation = space.generationToWrite();
       items.forEach(item -> item.addTo(batch, generation));
       store.door().write(batch, durability);
     } finally {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -41,7 +42,7 @@ final class Database {
   private final RocksDB db;
   private final ColumnFamilyHandle[] handles;
   private final int[] familyIds;
-  private final ReadOptions reads = new ReadOptions();
+  private final ReadPoint now = new ReadPoint(null);
   private final WriteOptions writes = new WriteOptions();
   private final WriteOptions syncWrites = new WriteOptions().setSync(true);
 
@@ -73,6 +74,22 @@ final class Database {
     }
   }
 
+  /** Where reads see what was written last. */
+  ReadPoint now() {
+    return now;
+  }
+
+  /** Where reads see what is written now, and nothing later; to be {@link #release}d. */
+  ReadPoint snapshot() {
+    return new ReadPoint(db.getSnapshot());
+  }
+
+  /** Lets go of a snapshot that no one reads any more. */
+  void release(ReadPoint point) {
+    point.close();
+    db.releaseSnapshot(Objects.requireNonNull(point.snapshot()));
+  }
+
   /** What {@link Batch} calls column families by. */
   int[] familyIds() {
     return familyIds;
@@ -82,12 +99,12 @@ final class Database {
    * Reads a record into {@code buffers}, which grow as needed, and returns its length, or {@link
    * #NOT_FOUND}.
    */
-  int read(ColumnFamily family, byte[] key, int keyLength, Buffers buffers) {
+  int read(ReadPoint point, ColumnFamily family, byte[] key, int keyLength, Buffers buffers) {
     byte[] target = buffers.record();
-    int length = get(family, key, keyLength, target);
+    int length = get(point, family, key, keyLength, target);
     while (length > target.length) {
       target = buffers.record(length);
-      length = get(family, key, keyLength, target);
+      length = get(point, family, key, keyLength, target);
     }
     return length;
   }
@@ -96,31 +113,32 @@ final class Database {
    * Reads as much of a record as {@code target} holds, and returns its whole length, or {@link
    * #NOT_FOUND}.
    */
-  int peek(ColumnFamily family, byte[] key, byte[] target) {
-    return get(family, key, key.length, target);
+  int peek(ReadPoint point, ColumnFamily family, byte[] key, byte[] target) {
+    return get(point, family, key, key.length, target);
   }
 
-  private int get(ColumnFamily family, byte[] key, int keyLength, byte[] target) {
+  private int get(ReadPoint point, ColumnFamily family, byte[] key, int keyLength, byte[] target) {
     try {
-      return db.get(handle(family), reads, key, 0, keyLength, target, 0, target.length);
+      return db.get(handle(family), point.options(), key, 0, keyLength, target, 0, target.length);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
   }
 
-  /** The record at {@code key}, or null. */
+  /** The record at {@code key} now, or null. */
   byte @Nullable [] get(ColumnFamily family, byte[] key) {
     try {
-      return db.get(handle(family), reads, key);
+      return db.get(handle(family), now.options(), key);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
   }
 
   /** The records at {@code keys}, each or null, in their order. */
-  List<byte @Nullable []> getAll(ColumnFamily family, List<byte[]> keys) {
+  List<byte @Nullable []> getAll(ReadPoint point, ColumnFamily family, List<byte[]> keys) {
     try {
-      return db.multiGetAsList(reads, Collections.nCopies(keys.size(), handle(family)), keys);
+      return db.multiGetAsList(
+          point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
@@ -128,6 +146,7 @@ final class Database {
 
   /** A walk over the keys from {@code lower} to below {@code upper}; see {@link NativeScan}. */
   NativeScan scan(
+      ReadPoint point,
       ColumnFamily family,
       byte[] lower,
       byte[] upper,
@@ -136,7 +155,8 @@ final class Database {
     Slice lowerBound = new Slice(lower);
     Slice upperBound = new Slice(upper);
     ReadOptions options =
-        new ReadOptions()
+        point
+            .newOptions()
             .setIterateLowerBound(lowerBound)
             .setIterateUpperBound(upperBound)
             .setTotalOrderSeek(!withinOneGeneration);
@@ -210,7 +230,7 @@ final class Database {
     } finally {
       syncWrites.close();
       writes.close();
-      reads.close();
+      now.close();
       tuning.close();
     }
   }

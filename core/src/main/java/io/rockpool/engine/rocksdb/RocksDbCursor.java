@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * those who do share one between threads: without, they would end the process.
  */
 final class RocksDbCursor implements Cursor {
-  private final Store store;
-  private final String space;
+  private final RocksDbView view;
   private final RecordLayout layout;
   private final byte @Nullable [] hashKey;
   private final @Nullable NativeScan scan;
@@ -31,15 +30,9 @@ final class RocksDbCursor implements Cursor {
    * A cursor over {@code scan}, whose records all have {@code hashKey} if it is not null; over
    * nothing without.
    */
-  RocksDbCursor(
-      Store store,
-      SpaceState space,
-      byte @Nullable [] hashKey,
-      @Nullable NativeScan scan,
-      int limit) {
-    this.store = store;
-    this.space = space.name();
-    this.layout = RecordLayout.of(space.layout());
+  RocksDbCursor(RocksDbView view, byte @Nullable [] hashKey, @Nullable NativeScan scan, int limit) {
+    this.view = view;
+    this.layout = view.layout;
     this.hashKey = hashKey;
     this.scan = scan;
     this.left = limit;
@@ -47,18 +40,18 @@ final class RocksDbCursor implements Cursor {
 
   @Override
   public synchronized boolean next() {
-    store.guard().enter();
+    view.enter();
     try {
       checkOpen();
       positioned = scan != null && !scan.isClosed() && left > 0 && moveToLive(scan);
       if (positioned) {
         left--;
       } else if (scan != null) {
-        store.scans().close(scan);
+        view.store.scans().close(scan);
       }
       return positioned;
     } finally {
-      store.guard().leave();
+      view.leave();
     }
   }
 
@@ -69,9 +62,9 @@ final class RocksDbCursor implements Cursor {
       try {
         expiryMillis = layout.expiryMillis(scan.value(), length);
       } catch (CorruptStoreException e) {
-        throw Failures.corrupt(space, scan.key(), e);
+        throw Failures.corrupt(view.name(), scan.key(), e);
       }
-      if (!Expiry.isPast(expiryMillis, store.clock())) {
+      if (!Expiry.isPast(expiryMillis, view.clock())) {
         return true;
       }
     }
@@ -107,11 +100,11 @@ final class RocksDbCursor implements Cursor {
   @Override
   public synchronized void close() {
     closed = true;
-    if (scan != null && store.guard().tryEnter()) {
+    if (scan != null && view.store.guard().tryEnter()) {
       try {
-        store.scans().close(scan);
+        view.store.scans().close(scan);
       } finally {
-        store.guard().leave();
+        view.store.guard().leave();
       }
     }
   }
@@ -119,11 +112,11 @@ final class RocksDbCursor implements Cursor {
   private byte[] key() {
     byte[] current = key;
     if (current == null) {
-      store.guard().enter();
+      view.enter();
       try {
         current = checkPositioned().key();
       } finally {
-        store.guard().leave();
+        view.leave();
       }
       key = current;
     }
@@ -134,6 +127,7 @@ final class RocksDbCursor implements Cursor {
     if (closed) {
       throw new IllegalStateException("The cursor is closed; make another.");
     }
+    view.checkOpen();
   }
 
   private NativeScan checkPositioned() {

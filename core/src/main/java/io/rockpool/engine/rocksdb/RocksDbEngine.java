@@ -102,6 +102,7 @@ public final class RocksDbEngine implements Engine {
               new RunningTransactions(),
               new BufferPool(),
               new OpenScans(),
+              new OpenSnapshots(),
               options.clock());
       this.catalog = new SpaceCatalog(store);
       this.syncTicker =
@@ -151,7 +152,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public Set<Capability> capabilities() {
-    return Set.of();
+    return Set.of(Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
   }
 
   @Override
@@ -217,6 +218,38 @@ public final class RocksDbEngine implements Engine {
   }
 
   @Override
+  public <R extends @Nullable Object> R atomically(Supplier<R> work) {
+    return store.transactions().atomically(store, Objects.requireNonNull(work, "work"));
+  }
+
+  @Override
+  public boolean inTransaction() {
+    return store.transactions().current() != null;
+  }
+
+  @Override
+  public void afterCommit(Runnable action) {
+    Objects.requireNonNull(action, "action");
+    Transaction transaction = store.transactions().current();
+    if (transaction == null) {
+      action.run();
+    } else {
+      transaction.notes().afterCommit(action);
+    }
+  }
+
+  @Override
+  public void afterTransaction(Runnable action) {
+    Objects.requireNonNull(action, "action");
+    Transaction transaction = store.transactions().current();
+    if (transaction == null) {
+      action.run();
+    } else {
+      transaction.notes().afterTransaction(action);
+    }
+  }
+
+  @Override
   public void flush() {
     guarded(() -> store.door().sync());
   }
@@ -247,11 +280,11 @@ public final class RocksDbEngine implements Engine {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException from inside a row transaction; nothing is closed
+   * @throws IllegalStateException from inside a transaction; nothing is closed
    */
   @Override
   public void close() {
-    store.transactions().refuseInside();
+    store.transactions().refuseInside("Closing");
     if (closing.getAndSet(true)) {
       return;
     }
@@ -262,6 +295,7 @@ public final class RocksDbEngine implements Engine {
       syncTicker.close();
       stallTicker.close();
       store.scans().closeAll();
+      store.snapshots().closeAll();
       closeFiles();
     } finally {
       if (interrupted) {

@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The locks under which rows are changed, a fixed number for all rows. Whoever takes several takes
- * them in ascending order. Waiting ends early where writing has stalled.
+ * The locks under which rows are changed, a fixed number for all rows. Whoever waits for one while
+ * he holds others waits for one above them all. Waiting ends early where writing has stalled.
  */
 final class RowLocks {
   /**
@@ -33,6 +33,16 @@ final class RowLocks {
     ReentrantLock lock = locks[indexOf(space, hashKey)];
     door.lock(lock);
     return lock;
+  }
+
+  /** Takes a lock by its index. */
+  void lock(int index) {
+    door.lock(locks[index]);
+  }
+
+  /** Takes a lock if it is free, and says whether it was. */
+  boolean tryLock(int index) {
+    return locks[index].tryLock();
   }
 
   /** Takes locks in ascending order: all or none. */

@@ -1,29 +1,120 @@
 package io.rockpool.engine.rocksdb;
 
+import java.util.BitSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads are inside a row transaction. One that wrote by another way, or began another
- * transaction, could wait for a lock whose owner waits for the one it holds.
+ * Which threads are inside a transaction: over any rows, of one row, or of one row inside the
+ * other. While nobody is inside one over any rows, looking for it is one volatile read.
+ *
+ * <p>A thread inside the function of a row transaction that wrote by another way, or began another
+ * transaction, could wait for a lock whose owner waits for the one it holds; so that is refused.
  */
 final class RunningTransactions {
-  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final Set<Thread> inRow = ConcurrentHashMap.newKeySet();
+  private final Map<Thread, Transaction> open = new ConcurrentHashMap<>();
+  private final AtomicInteger openCount = new AtomicInteger();
 
-  void begin() {
-    if (!threads.add(Thread.currentThread())) {
+  /** Begins a row transaction. */
+  void beginRow() {
+    if (!inRow.add(Thread.currentThread())) {
       throw refusal();
     }
   }
 
-  void end() {
-    threads.remove(Thread.currentThread());
+  void endRow() {
+    inRow.remove(Thread.currentThread());
   }
 
-  /** Refuses to go on from inside a transaction. */
-  void refuseInside() {
-    if (!threads.isEmpty() && threads.contains(Thread.currentThread())) {
+  /** Refuses to go on from inside a row transaction. */
+  void refuseInRow() {
+    if (!inRow.isEmpty() && inRow.contains(Thread.currentThread())) {
       throw refusal();
+    }
+  }
+
+  /** Refuses what cannot be part of any transaction. */
+  void refuseInside(String what) {
+    refuseInRow();
+    if (current() != null) {
+      throw new IllegalStateException(
+          what
+              + " concerns more than the rows a transaction holds and cannot be part of one; do it before or after"
+              + " atomically.");
+    }
+  }
+
+  /** The transaction over any rows that the calling thread is in, or null. */
+  @Nullable Transaction current() {
+    return openCount.get() == 0 ? null : open.get(Thread.currentThread());
+  }
+
+  /**
+   * As {@link #current}, for what would join it; refused inside a row transaction that is part of
+   * it.
+   */
+  @Nullable Transaction toJoin() {
+    Transaction transaction = current();
+    if (transaction != null) {
+      refuseInRow();
+    }
+    return transaction;
+  }
+
+  /** Runs {@code work} as one transaction over any rows of the store. */
+  <R extends @Nullable Object> R atomically(Store store, Supplier<R> work) {
+    refuseInRow();
+    Transaction outer = current();
+    if (outer != null) {
+      return outer.notes().part(work);
+    }
+    BitSet locks = new BitSet(RowLocks.COUNT);
+    while (true) {
+      boolean committed = false;
+      Transaction transaction = begin(store, locks);
+      try {
+        R result = work.get();
+        committed = transaction.commit();
+        if (committed) {
+          return result;
+        }
+      } catch (Throwable e) {
+        if (!transaction.gaveWay()) {
+          throw e;
+        }
+      } finally {
+        end(store, transaction);
+        transaction.notes().end(committed);
+      }
+      locks = transaction.locks();
+    }
+  }
+
+  private Transaction begin(Store store, BitSet locks) {
+    store.guard().enter();
+    try {
+      Transaction transaction = new Transaction(store, locks);
+      open.put(Thread.currentThread(), transaction);
+      openCount.incrementAndGet();
+      return transaction;
+    } catch (Throwable e) {
+      store.guard().leave();
+      throw e;
+    }
+  }
+
+  private void end(Store store, Transaction transaction) {
+    open.remove(Thread.currentThread());
+    openCount.decrementAndGet();
+    try {
+      transaction.end();
+    } finally {
+      store.guard().leave();
     }
   }
 

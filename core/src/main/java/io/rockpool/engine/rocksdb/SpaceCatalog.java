@@ -57,7 +57,12 @@ final class SpaceCatalog {
         List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.COUNTS)) {
       try (NativeScan last =
           database.scan(
-              family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE), false, false)) {
+              database.now(),
+              family,
+              Generation.prefix(0),
+              Generation.prefix(Long.MAX_VALUE),
+              false,
+              false)) {
         if (last.next()) {
           next = Math.max(next, Generation.of(last.key()) + 1);
         }
@@ -91,14 +96,14 @@ final class SpaceCatalog {
               if (descriptor == null) {
                 return Optional.<SpaceState>empty();
               }
-              Batch batch = newBatch();
-              batch.put(
-                  ColumnFamily.CATALOG,
-                  CatalogKeyFormat.name(name),
-                  descriptor.withOpened(store.clock().millis()).encode());
-              store.door().write(batch, durability);
+              boolean expired = isPast(descriptor.expiryMillis());
+              Descriptor now = descriptor.withOpened(store.clock().millis());
+              if (expired) {
+                now = now.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
+              }
+              write(name, descriptor, now, durability);
               SpaceState state = open.get(name);
-              return Optional.of(state == null ? opened(name, descriptor) : state);
+              return Optional.of(state == null ? opened(name, now) : moved(state, now));
             })
         .orElse(null);
   }
@@ -116,39 +121,68 @@ final class SpaceCatalog {
                   old.resets() + 1,
                   Expiry.NEVER,
                   spec.attributes());
-          Batch batch = newBatch();
-          put(batch, spec.name(), descriptor);
-          bury(batch, old);
-          store.door().write(batch, Durability.SYNC);
+          write(spec.name(), old, descriptor, Durability.SYNC);
           end(spec.name());
           return opened(spec.name(), descriptor);
         });
   }
 
-  /** Gives a space a new generation. */
+  /** Gives a space a new generation; the expiry stays, unless it is past. */
   void clear(SpaceState state, Durability durability) {
     change(
         () -> {
           state.generation();
           Descriptor old = existing(state.name());
-          Descriptor descriptor = old.withGeneration(takeGeneration());
-          Batch batch = newBatch();
-          put(batch, state.name(), descriptor);
-          bury(batch, old);
-          store.door().write(batch, durability);
-          state.clearTo(descriptor.generation());
+          long expiryMillis = isPast(old.expiryMillis()) ? Expiry.NEVER : old.expiryMillis();
+          Descriptor next = old.withGeneration(takeGeneration()).withExpiry(expiryMillis);
+          write(state.name(), old, next, durability);
+          moved(state, next);
         });
+  }
+
+  /** Sets when the space as a whole ends; where that is past, or was, it gets a new generation. */
+  void expireAt(SpaceState state, long expiryMillis, Durability durability) {
+    change(
+        () -> {
+          state.generation();
+          Descriptor old = existing(state.name());
+          boolean past = isPast(expiryMillis);
+          Descriptor next = old.withExpiry(past ? Expiry.NEVER : expiryMillis);
+          if (past || isPast(old.expiryMillis())) {
+            next = next.withGeneration(takeGeneration());
+          }
+          write(state.name(), old, next, durability);
+          moved(state, next);
+        });
+  }
+
+  /**
+   * Gives a space that has expired a new generation, without expiry, and returns it. The caller may
+   * hold locks of rows, as no one waits for these in here. The write is as durable as what is
+   * written to the generation afterwards, which follows it in the log.
+   */
+  long endExpired(SpaceState state) {
+    store.door().lock(lock);
+    try {
+      long current = state.generation();
+      if (current != SpaceState.NO_RECORDS) {
+        return current; // someone else was faster
+      }
+      Descriptor old = existing(state.name());
+      Descriptor next = old.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
+      write(state.name(), old, next, Durability.BUFFERED);
+      moved(state, next);
+      return next.generation();
+    } finally {
+      lock.unlock();
+    }
   }
 
   void setAttributes(String name, Map<String, String> attributes) {
     change(
         () -> {
-          Batch batch = newBatch();
-          batch.put(
-              ColumnFamily.CATALOG,
-              CatalogKeyFormat.name(name),
-              existing(name).withAttributes(attributes).encode());
-          store.door().write(batch, Durability.SYNC);
+          Descriptor old = existing(name);
+          write(name, old, old.withAttributes(attributes), Durability.SYNC);
         });
   }
 
@@ -175,7 +209,7 @@ final class SpaceCatalog {
 
   @Nullable SpaceInfo describe(String name) {
     Descriptor descriptor = read(name);
-    return descriptor == null ? null : descriptor.info(name);
+    return descriptor == null ? null : info(name, descriptor);
   }
 
   List<SpaceInfo> list(String level) {
@@ -186,15 +220,27 @@ final class SpaceCatalog {
     }
     byte[] prefix = CatalogKeyFormat.name(level.isEmpty() ? "" : level + "/");
     byte[] end = Objects.requireNonNull(SortRange.successorOfPrefix(prefix));
-    try (NativeScan names = store.database().scan(ColumnFamily.CATALOG, prefix, end, false, true)) {
+    try (NativeScan names =
+        store
+            .database()
+            .scan(store.database().now(), ColumnFamily.CATALOG, prefix, end, false, true)) {
       while (names.next()) {
         String name = CatalogKeyFormat.nameOf(names.key());
         int length = names.readValue();
-        found.add(decode(name, Arrays.copyOf(names.value(), length)).info(name));
+        found.add(info(name, decode(name, Arrays.copyOf(names.value(), length))));
       }
     }
     found.sort(Comparator.comparing(SpaceInfo::name));
     return found;
+  }
+
+  private SpaceInfo info(String name, Descriptor descriptor) {
+    boolean expired = isPast(descriptor.expiryMillis());
+    return (expired ? descriptor.withExpiry(Expiry.NEVER) : descriptor).info(name);
+  }
+
+  private boolean isPast(long expiryMillis) {
+    return Expiry.isPast(expiryMillis, store.clock());
   }
 
   private Descriptor existing(String name) {
@@ -234,6 +280,16 @@ final class SpaceCatalog {
     return nextGeneration++;
   }
 
+  /** Writes another descriptor for a name; where its generation is another, the old one dies. */
+  private void write(String name, Descriptor old, Descriptor next, Durability durability) {
+    Batch batch = newBatch();
+    put(batch, name, next);
+    if (next.generation() != old.generation()) {
+      bury(batch, old);
+    }
+    store.door().write(batch, durability);
+  }
+
   private void put(Batch batch, String name, Descriptor descriptor) {
     batch.put(ColumnFamily.CATALOG, CatalogKeyFormat.name(name), descriptor.encode());
     batch.put(
@@ -250,8 +306,20 @@ final class SpaceCatalog {
   }
 
   private SpaceState opened(String name, Descriptor descriptor) {
-    SpaceState state = new SpaceState(name, descriptor.layout(), descriptor.generation());
+    SpaceState state =
+        new SpaceState(
+            name,
+            descriptor.layout(),
+            descriptor.generation(),
+            descriptor.expiryMillis(),
+            this,
+            store.clock());
     open.put(name, state);
+    return state;
+  }
+
+  private static SpaceState moved(SpaceState state, Descriptor descriptor) {
+    state.moveTo(descriptor.generation(), descriptor.expiryMillis());
     return state;
   }
 
@@ -271,7 +339,7 @@ final class SpaceCatalog {
   }
 
   private <R> R changing(Supplier<R> change) {
-    store.transactions().refuseInside();
+    store.transactions().refuseInside("A change of the catalog");
     store.door().lock(lock);
     try {
       return change.get();

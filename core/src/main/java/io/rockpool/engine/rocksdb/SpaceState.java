@@ -1,24 +1,46 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import java.time.InstantSource;
 
 /**
  * What all handles of one space share. The generation changes when the space is cleared and ends
  * when it is dropped or reset; whoever writes reads it under the row's lock, so that once each lock
  * was free after a change, no one writes to the generation before.
+ *
+ * <p>The space as a whole may expire. From that instant on readers see a generation that has no
+ * records, and the first one who writes gives the space a new one, without expiry.
  */
 final class SpaceState {
-  private static final long GONE = 0;
+  /** A generation that no record has. */
+  static final long NO_RECORDS = 0;
+
+  private static final long GONE = -1;
 
   private final String name;
   private final Layout layout;
   private final int salt;
+  private final SpaceCatalog catalog;
+  private final InstantSource clock;
   private volatile long generation;
 
-  SpaceState(String name, Layout layout, long generation) {
+  /** Read before the generation, written after it: so an expiry never meets a generation after. */
+  private volatile long expiryMillis;
+
+  SpaceState(
+      String name,
+      Layout layout,
+      long generation,
+      long expiryMillis,
+      SpaceCatalog catalog,
+      InstantSource clock) {
     this.name = name;
     this.layout = layout;
     this.generation = generation;
+    this.expiryMillis = expiryMillis;
+    this.catalog = catalog;
+    this.clock = clock;
     this.salt = Long.hashCode(generation);
   }
 
@@ -39,11 +61,12 @@ final class SpaceState {
   }
 
   /**
-   * The generation.
+   * The generation whose records are to be seen; {@link #NO_RECORDS} where they have expired.
    *
    * @throws IllegalStateException if the space was dropped or reset
    */
   long generation() {
+    boolean expired = Expiry.isPast(expiryMillis, clock);
     long current = generation;
     if (current == GONE) {
       throw new IllegalStateException(
@@ -51,11 +74,23 @@ final class SpaceState {
               + name
               + "\" was dropped or reset after this handle was opened; open it again.");
     }
-    return current;
+    return expired ? NO_RECORDS : current;
   }
 
-  void clearTo(long next) {
+  /**
+   * The generation to write to. One write, where the one before has expired.
+   *
+   * @throws IllegalStateException if the space was dropped or reset
+   */
+  long generationToWrite() {
+    long current = generation();
+    return current == NO_RECORDS ? catalog.endExpired(this) : current;
+  }
+
+  /** From now on, it is this generation. */
+  void moveTo(long next, long nextExpiryMillis) {
     generation = next;
+    expiryMillis = nextExpiryMillis;
   }
 
   void end() {

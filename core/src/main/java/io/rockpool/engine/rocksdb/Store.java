@@ -11,4 +11,5 @@ record Store(
     RunningTransactions transactions,
     BufferPool buffers,
     OpenScans scans,
+    OpenSnapshots snapshots,
     InstantSource clock) {}

@@ -6,8 +6,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.TransactionNotes;
 import io.rockpool.error.CorruptStoreException;
-import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.RowRecordFormat;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One row inside a transaction: what is stored, with the transaction's own changes on top. Its lock
- * is held from before the first read until after {@link #commit}.
+ * is held from before the first read until after its changes are written.
  *
  * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted,
  * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
@@ -41,8 +41,9 @@ final class TransactionRow implements Row {
   private final long generation;
   private final NavigableMap<byte[], Change> changes = new TreeMap<>(ORDER);
   private final NavigableMap<byte[], Stored> seen = new TreeMap<>(ORDER);
+  private final @Nullable TransactionNotes notes;
   private long countDelta;
-  private boolean ended;
+  private volatile boolean ended;
 
   /** What lies, or does not lie, at a sort key in the store. */
   private enum Stored {
@@ -57,12 +58,19 @@ final class TransactionRow implements Row {
     static final Change DELETE = new Change(null, Expiry.NEVER, false);
   }
 
-  TransactionRow(Store store, SpaceState space, byte[] hashKey) {
+  /** A row of its own, or with {@code notes} one of several in a transaction. */
+  TransactionRow(
+      Store store,
+      SpaceState space,
+      long generation,
+      byte[] hashKey,
+      @Nullable TransactionNotes notes) {
     this.store = store;
     this.space = space;
     this.layout = RecordLayout.of(space.layout());
     this.hashKey = hashKey;
-    this.generation = space.generation();
+    this.generation = generation;
+    this.notes = notes;
   }
 
   @Override
@@ -96,6 +104,7 @@ final class TransactionRow implements Row {
         store
             .database()
             .scan(
+                store.database().now(),
                 layout.family(),
                 layout.lowerBound(generation, hashKey, range),
                 layout.upperBound(generation, hashKey, range),
@@ -176,25 +185,8 @@ final class TransactionRow implements Row {
   @Override
   public long count() {
     checkRunning();
-    return storedCount(store, space, generation, hashKey) + countDelta;
-  }
-
-  /** The count that is kept for a row. */
-  static long storedCount(Store store, SpaceState space, long generation, byte[] hashKey) {
-    if (!RecordLayout.of(space.layout()).hasRows()) {
-      throw new UnsupportedOperationException(
-          "The space \""
-              + space.name()
-              + "\" keeps entries, which are not counted; use a space of rows.");
-    }
-    byte[] key = EntryKeyFormat.encode(generation, hashKey);
-    byte[] count = new byte[Long.BYTES];
-    int length = store.database().peek(ColumnFamily.COUNTS, key, count);
-    try {
-      return length == Database.NOT_FOUND ? 0 : CountFormat.decode(count, length);
-    } catch (CorruptStoreException e) {
-      throw Failures.corrupt(space.name(), key, e);
-    }
+    return RocksDbView.storedCount(store, space, store.database().now(), generation, hashKey)
+        + countDelta;
   }
 
   @Override
@@ -221,6 +213,7 @@ final class TransactionRow implements Row {
   public void delete(byte[] sortKey) {
     check(sortKey);
     if (stored(sortKey) == Stored.NOTHING) {
+      noteUndo(sortKey);
       Change undone = changes.remove(sortKey);
       countDelta -= undone != null && undone.counted() ? 1 : 0;
     } else {
@@ -230,9 +223,28 @@ final class TransactionRow implements Row {
 
   private void change(byte[] sortKey, Change change) {
     boolean storedIsCounted = layout.hasRows() && stored(sortKey) == Stored.COUNTED_RECORD;
+    noteUndo(sortKey);
     Change before = changes.put(sortKey.clone(), change);
     boolean wasCounted = before == null ? storedIsCounted : before.counted();
     countDelta += (change.counted() ? 1 : 0) - (wasCounted ? 1 : 0);
+  }
+
+  /** Before a change: notes what is to be done to take it back alone. */
+  private void noteUndo(byte[] sortKey) {
+    if (notes != null) {
+      byte[] key = sortKey.clone();
+      Change before = changes.get(key);
+      long deltaBefore = countDelta;
+      notes.changed(
+          () -> {
+            countDelta = deltaBefore;
+            if (before == null) {
+              changes.remove(key);
+            } else {
+              changes.put(key, before);
+            }
+          });
+    }
   }
 
   private Stored stored(byte[] sortKey) {
@@ -240,7 +252,7 @@ final class TransactionRow implements Row {
     if (known == null) {
       byte[] key = layout.key(generation, hashKey, sortKey);
       byte[] start = new byte[1];
-      int length = store.database().peek(layout.family(), key, start);
+      int length = store.database().peek(store.database().now(), layout.family(), key, start);
       known = length == Database.NOT_FOUND ? Stored.NOTHING : kind(key, start, length);
       seen.put(sortKey.clone(), known);
     }
@@ -287,11 +299,16 @@ final class TransactionRow implements Row {
     }
     int bytes = changes.size() * (CHANGE_BYTES + 2 * hashKey.length);
     Batch batch = new Batch(store.database().familyIds(), bytes);
+    addTo(batch);
+    store.door().write(batch, durability);
+  }
+
+  /** Adds all changes to a batch. */
+  void addTo(Batch batch) {
     changes.forEach((sortKey, change) -> addTo(batch, sortKey, change));
     if (countDelta != 0) {
       batch.addToCount(EntryKeyFormat.encode(generation, hashKey), countDelta);
     }
-    store.door().write(batch, durability);
   }
 
   private void addTo(Batch batch, byte[] sortKey, Change change) {

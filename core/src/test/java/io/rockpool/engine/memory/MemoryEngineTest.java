@@ -46,7 +46,9 @@ final class MemoryEngineTest {
 
   @Test
   void itCountsExactlyAndNoMore() {
-    assertThat(engine.capabilities()).containsExactlyInAnyOrder(Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+    assertThat(engine.capabilities())
+        .containsExactlyInAnyOrder(
+            Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
     assertThat(engine.diskBytes()).isZero();
   }
 

@@ -66,7 +66,13 @@ final class StoredRecordsTest {
     List<byte[]> keys = new ArrayList<>();
     try (NativeScan scan =
         database()
-            .scan(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE), false, true)) {
+            .scan(
+                database().now(),
+                family,
+                Generation.prefix(0),
+                Generation.prefix(Long.MAX_VALUE),
+                false,
+                true)) {
       while (scan.next()) {
         keys.add(scan.key());
       }
@@ -78,7 +84,8 @@ final class StoredRecordsTest {
     Map<Long, DeadGeneration> dead = new HashMap<>();
     byte[] prefix = CatalogKeyFormat.deadGenerations();
     byte[] end = {(byte) (prefix[0] + 1)};
-    try (NativeScan scan = database().scan(ColumnFamily.CATALOG, prefix, end, false, true)) {
+    try (NativeScan scan =
+        database().scan(database().now(), ColumnFamily.CATALOG, prefix, end, false, true)) {
       while (scan.next()) {
         byte[] record = database().get(ColumnFamily.CATALOG, scan.key());
         dead.put(CatalogKeyFormat.deadGenerationOf(scan.key()), DeadGeneration.decode(record));
