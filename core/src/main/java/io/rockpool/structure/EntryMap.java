@@ -131,7 +131,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return writes.compute(key, (k, value) -> value == null ? null : function.apply(k, value));
+    return writes.computeIfPresent(key, function);
   }
 
   @Override

@@ -128,7 +128,22 @@ class EntryWrites<K, V> {
    */
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    byte[] bytes = codec.key(key);
+    return compute(key, codec.key(key), function);
+  }
+
+  /** As {@link #compute}, but only where there is a value; so any key may be asked for. */
+  @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    byte[] bytes = codec.keyOrNull(key);
+    return bytes == null
+        ? null
+        : compute(key, bytes, (k, value) -> value == null ? null : function.apply(k, value));
+  }
+
+  private @Nullable V compute(
+      K key,
+      byte[] bytes,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Object[] after = new Object[1];
     Records.Outcome outcome =
         records.update(

@@ -3,17 +3,26 @@ package io.rockpool.structure;
 import com.google.common.collect.testing.ConcurrentNavigableMapTestSuiteBuilder;
 import com.google.common.collect.testing.TestStringSortedMapGenerator;
 import com.google.common.collect.testing.features.CollectionFeature;
+import com.google.common.collect.testing.features.CollectionSize;
+import com.google.common.collect.testing.features.MapFeature;
+import io.rockpool.structure.StoreUnderTest.Kind;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import junit.framework.Test;
 import org.junit.runner.RunWith;
 import org.junit.runners.AllTests;
 
-/** What Guava asks of a {@code ConcurrentNavigableMap}, its views of every depth included. */
+/**
+ * What Guava asks of a {@code ConcurrentNavigableMap}, its views of every depth included. That is
+ * 12,636 tests of maps with several entries; {@link PersistentSortedMapModelTest} comes by empty
+ * maps and those with one, and by the adversary, often enough.
+ */
 @RunWith(AllTests.class)
 public final class PersistentSortedMapGuavaTest {
   public static Test suite() {
-    return GuavaSuites.onEachEngine(
+    return GuavaSuites.on(
+        List.of(Kind.MEMORY, Kind.ROCKSDB),
         (pool, name) -> pool.sortedMap(name, String.class, String.class),
         PersistentSortedMapGuavaTest::suite);
   }
@@ -31,9 +40,12 @@ public final class PersistentSortedMapGuavaTest {
               }
             })
         .named(maps.named("PersistentSortedMap"))
-        .withFeatures(GuavaSuites.MAP_FEATURES)
-        .withFeatures(CollectionFeature.KNOWN_ORDER)
-        .withTearDown(maps::dropAll)
+        .withFeatures(
+            MapFeature.GENERAL_PURPOSE,
+            CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
+            CollectionFeature.KNOWN_ORDER,
+            CollectionSize.SEVERAL)
+        .withTearDown(maps::reuseAll)
         .createTestSuite();
   }
 }
