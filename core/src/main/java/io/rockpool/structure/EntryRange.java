@@ -44,11 +44,6 @@ record EntryRange<K, V>(RangeReads<K, V> reads, RangeWrites<K, V> writes) {
     return sub(codec().bound(from, inclusive), null);
   }
 
-  /** The entries that {@code range} speaks of, if this is all of a structure. */
-  EntryRange<K, V> of(Range<K> range) {
-    return within(range.keys(codec()::anyKey));
-  }
-
   /** What was there when a snapshot was taken. */
   EntryRange<K, V> of(SpaceSnapshot snapshot) {
     return new EntryRange<>(reads.of(snapshot), writes);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -146,6 +147,13 @@ class EntryReads<K, V> {
   /** What a spliterator over these entries says of their order, if they have one. */
   int orderCharacteristics() {
     return 0;
+  }
+
+  /** The bytes of a key at random, see {@link Sampler}; null if there is none. */
+  byte @Nullable [] randomKey() {
+    RowRecord picked =
+        new Sampler(source(), buckets.rows(), ThreadLocalRandom.current()).pick();
+    return picked == null ? null : picked.sortKey();
   }
 
   /** Walks over all entries; see {@link Walk}. */

@@ -52,7 +52,7 @@ public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
    * @throws IllegalArgumentException if the range ends before it begins
    */
   public List<Map.Entry<K, V>> read(Range<K> range) {
-    return entries.of(range).reads().list(range.limit());
+    return entries.reads().entries(range);
   }
 
   /**

@@ -1,12 +1,11 @@
 package io.rockpool.structure;
 
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys of a sorted map, or which sort keys of a table's row, are read, in which order and how
- * many. Immutable: each method returns a range that differs in one point, as in {@code
+ * Which keys of a sorted map or set, or which sort keys of a table's row, are read, in which order
+ * and how many. Immutable: each method returns a range that differs in one point, as in {@code
  * Range.<Long>all().from(10L).before(20L).reversed().limit(5)}.
  *
  * <p>To read page by page, give each range a {@link #limit}, and read the next one {@link #after}
@@ -15,26 +14,35 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of keys
  */
 public final class Range<K> {
-  private static final Range<?> ALL = new Range<>(null, false, null, false, false, Integer.MAX_VALUE);
+  private static final Range<?> ALL = new Range<>(null, null, null, false, Integer.MAX_VALUE);
 
-  private final @Nullable K low;
-  private final boolean lowInclusive;
-  private final @Nullable K high;
-  private final boolean highInclusive;
+  private final @Nullable End<K> low;
+  private final @Nullable End<K> high;
+  private final @Nullable Filter<K> filter;
   private final boolean reversed;
   private final int limit;
 
+  private record End<K>(K key, boolean inclusive) {
+    End {
+      Objects.requireNonNull(key, "key");
+    }
+  }
+
+  private record Filter<K>(KeyFilter.Kind kind, K part) {
+    Filter {
+      Objects.requireNonNull(part, "part");
+    }
+  }
+
   private Range(
-      @Nullable K low,
-      boolean lowInclusive,
-      @Nullable K high,
-      boolean highInclusive,
+      @Nullable End<K> low,
+      @Nullable End<K> high,
+      @Nullable Filter<K> filter,
       boolean reversed,
       int limit) {
     this.low = low;
-    this.lowInclusive = lowInclusive;
     this.high = high;
-    this.highInclusive = highInclusive;
+    this.filter = filter;
     this.reversed = reversed;
     this.limit = limit;
   }
@@ -47,27 +55,51 @@ public final class Range<K> {
 
   /** From a key on, that included. */
   public Range<K> from(K key) {
-    return withLow(key, true);
+    return new Range<>(new End<>(key, true), high, filter, reversed, limit);
   }
 
   /** From behind a key on. */
   public Range<K> after(K key) {
-    return withLow(key, false);
+    return new Range<>(new End<>(key, false), high, filter, reversed, limit);
   }
 
   /** Up to a key, that included. */
   public Range<K> to(K key) {
-    return withHigh(key, true);
+    return new Range<>(low, new End<>(key, true), filter, reversed, limit);
   }
 
   /** Up to a key, without that. */
   public Range<K> before(K key) {
-    return withHigh(key, false);
+    return new Range<>(low, new End<>(key, false), filter, reversed, limit);
+  }
+
+  /**
+   * Only keys that begin with {@code part}; it alone is read. This filter, as the next two, takes
+   * the place of any other. They are for keys that are strings or byte arrays, and compare them
+   * character by character, or byte by byte; with other keys, reading is an {@link
+   * UnsupportedOperationException}.
+   */
+  public Range<K> startingWith(K part) {
+    return withFilter(KeyFilter.Kind.START, part);
+  }
+
+  /** Only keys that end with {@code part}; all of the range is read to find them. */
+  public Range<K> endingWith(K part) {
+    return withFilter(KeyFilter.Kind.END, part);
+  }
+
+  /** Only keys that hold {@code part} somewhere; all of the range is read to find them. */
+  public Range<K> containing(K part) {
+    return withFilter(KeyFilter.Kind.ANYWHERE, part);
+  }
+
+  private Range<K> withFilter(KeyFilter.Kind kind, K part) {
+    return new Range<>(low, high, new Filter<>(kind, part), reversed, limit);
   }
 
   /** The same keys the other way round: from the highest on, if it was from the lowest on. */
   public Range<K> reversed() {
-    return new Range<>(low, lowInclusive, high, highInclusive, !reversed, limit);
+    return new Range<>(low, high, filter, !reversed, limit);
   }
 
   /**
@@ -79,17 +111,7 @@ public final class Range<K> {
     if (count < 0) {
       throw new IllegalArgumentException("The limit is " + count + "; give 0 or more.");
     }
-    return new Range<>(low, lowInclusive, high, highInclusive, reversed, count);
-  }
-
-  private Range<K> withLow(K key, boolean inclusive) {
-    Objects.requireNonNull(key, "key");
-    return new Range<>(key, inclusive, high, highInclusive, reversed, limit);
-  }
-
-  private Range<K> withHigh(K key, boolean inclusive) {
-    Objects.requireNonNull(key, "key");
-    return new Range<>(low, lowInclusive, key, inclusive, reversed, limit);
+    return new Range<>(low, high, filter, reversed, count);
   }
 
   int limit() {
@@ -97,11 +119,19 @@ public final class Range<K> {
   }
 
   /** The range as encoded keys. */
-  KeyRange keys(Function<? super K, byte[]> encoder) {
-    KeyRange keys =
-        KeyRange.ALL.sub(
-            low == null ? null : new KeyRange.Bound(encoder.apply(low), lowInclusive),
-            high == null ? null : new KeyRange.Bound(encoder.apply(high), highInclusive));
+  KeyRange keys(SortedCodec<K, ?> codec) {
+    KeyRange keys = KeyRange.ALL.sub(bound(low, codec), bound(high, codec));
     return reversed ? keys.descending() : keys;
+  }
+
+  private static <K> KeyRange.@Nullable Bound bound(@Nullable End<K> end, SortedCodec<K, ?> codec) {
+    return end == null ? null : codec.bound(end.key(), end.inclusive());
+  }
+
+  /** What the keys of the range must be like beyond that. */
+  KeyFilter filter(SortedCodec<K, ?> codec) {
+    return filter == null
+        ? KeyFilter.NONE
+        : new KeyFilter(filter.kind(), codec.partOfKey(filter.part()));
   }
 }

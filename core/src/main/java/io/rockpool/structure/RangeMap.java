@@ -94,7 +94,7 @@ class RangeMap<K, V> extends EntryMap<K, V> implements ConcurrentNavigableMap<K,
 
   @Override
   public NavigableSet<K> keySet() {
-    return new SortedKeyView<>(range);
+    return new RangeSet<>(range, null);
   }
 
   @Override

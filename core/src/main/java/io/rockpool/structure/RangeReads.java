@@ -25,7 +25,7 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
   private final Supplier<? extends SpaceView> source;
   private final InstantSource clock;
 
-  private RangeReads(
+  RangeReads(
       SortedCodec<K, V> codec,
       Buckets buckets,
       Supplier<? extends SpaceView> source,
@@ -44,6 +44,7 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     StructureSpace space = codec.space();
     return new RangeReads<>(codec, buckets, space::use, space.clock());
   }
+
 
   @Override
   RangeReads<K, V> of(SpaceSnapshot snapshot) {
@@ -95,15 +96,30 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     return walk(false, record -> record, record -> {});
   }
 
-  /** The first entries of the range, {@code limit} of them at most: one scan. */
-  List<Map.Entry<K, V>> list(int limit) {
-    List<Map.Entry<K, V>> entries = new ArrayList<>();
-    try (Cursor cursor = source().scan(row, range.sortRange(), range.direction(), limit)) {
-      while (cursor.next()) {
-        entries.add(entry(cursor));
+  /** The entries that {@code which} speaks of, if this is all of a row: one scan. */
+  List<Map.Entry<K, V>> entries(Range<K> which) {
+    return list(which, this::entry);
+  }
+
+  /** The keys that {@code which} speaks of, if this is all of a row: one scan. */
+  List<K> keys(Range<K> which) {
+    return list(which, this::key);
+  }
+
+  private <T> List<T> list(Range<K> which, Function<Cursor, T> reader) {
+    KeyRange keys = which.keys(codec);
+    KeyFilter filter = which.filter(codec);
+    int scanned = filter.isRange() ? which.limit() : Integer.MAX_VALUE;
+    List<T> found = new ArrayList<>();
+    try (Cursor cursor =
+        source().scan(row, filter.within(keys.sortRange()), keys.direction(), scanned)) {
+      while (found.size() < which.limit() && cursor.next()) {
+        if (filter.isRange() || filter.passes(cursor.sortKey())) {
+          found.add(reader.apply(cursor));
+        }
       }
     }
-    return entries;
+    return found;
   }
 
   @Nullable K firstKey() {

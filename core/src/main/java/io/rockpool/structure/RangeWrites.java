@@ -17,22 +17,22 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
   private final byte[] row;
 
   RangeWrites(SortedCodec<K, V> codec, Records records) {
-    super(codec, records);
+    this(codec, records, new Listeners<>(codec.space()));
+  }
+
+  RangeWrites(
+      SortedCodec<K, V> codec,
+      Records records,
+      Listeners<EntryListener<? super K, ? super V>> listeners) {
+    super(codec, records, listeners);
     this.codec = codec;
     this.range = codec.range();
     this.row = records.buckets().rows().get(0);
   }
 
-  private RangeWrites(RangeWrites<K, V> all, SortedCodec<K, V> codec) {
-    super(codec, all.records(), all.listeners());
-    this.codec = codec;
-    this.range = codec.range();
-    this.row = all.row;
-  }
-
   /** Writes within another range of the same. */
   RangeWrites<K, V> within(KeyRange other) {
-    return new RangeWrites<>(this, codec.within(other));
+    return new RangeWrites<>(codec.within(other), records(), listeners());
   }
 
   /** Removes the first entry and returns it; atomic. */
@@ -61,7 +61,7 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
 
   @Override
   void clear() {
-    if (range.isAll()) {
+    if (range.isAll() && records().buckets().isWhole()) {
       super.clear();
     } else {
       removeRange();

@@ -5,6 +5,7 @@ import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * entry would be put, and not found where one is asked for.
  */
 final class SortedCodec<K, V> extends EntryCodec<K, V> {
+  /** The codecs with which a part of a key is a part of its bytes. */
+  private static final Set<String> IDS_WITH_PARTS = Set.of("string", "bytes");
+
   private final @Nullable Comparator<? super K> comparator;
+  private final boolean hasParts;
   private final KeyRange range;
 
   /** The codec for all keys. */
@@ -24,12 +29,14 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
       Codec<V> values) {
     super(space, keyType, keys, valueType, values);
     this.comparator = keys.isNaturalOrder() ? null : keys::compare;
+    this.hasParts = IDS_WITH_PARTS.contains(keys.id());
     this.range = KeyRange.ALL;
   }
 
   private SortedCodec(SortedCodec<K, V> all, KeyRange range) {
     super(all);
     this.comparator = all.comparator;
+    this.hasParts = all.hasParts;
     this.range = range;
   }
 
@@ -55,6 +62,19 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
   /** The bytes of a key, whether it lies in the range or not. */
   byte[] anyKey(K key) {
     return super.key(checkClass(key));
+  }
+
+  /**
+   * The bytes of what keys may begin with, end with or hold.
+   *
+   * @throws UnsupportedOperationException if the bytes of keys do not tell that
+   */
+  byte[] partOfKey(K part) {
+    if (!hasParts) {
+      throw new UnsupportedOperationException(
+          space() + " has keys that are neither strings nor byte arrays; give a range's two ends.");
+    }
+    return anyKey(part);
   }
 
   @Override

@@ -29,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
   private static final String SORTED_MAP = "sorted map";
+  private static final String SORTED_SET = "sorted set";
+  private static final String TABLE = "table";
+  private static final String SET = "set";
+  private static final String VALUE = "value";
+  private static final String COUNTER = "counter";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -76,7 +81,10 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(MAP, keyType, keys, valueType, values),
               Buckets.SPREAD_SHAPE,
-              space -> new PersistentMap<>(new EntryCodec<>(space, keyType, keys, valueType, values), new Records(space)));
+              space ->
+                  new PersistentMap<>(
+                      new EntryCodec<>(space, keyType, keys, valueType, values),
+                      new Records(space)));
         });
   }
 
@@ -99,6 +107,110 @@ public final class Structures implements NameHolder {
                           new SortedCodec<>(space, keyType, keys, valueType, values),
                           new Records(space))));
         });
+  }
+
+  /** Opens a set, or creates it; see {@link #open}. */
+  public <E> PersistentSet<E> set(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SET, name, List.of(elementType)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).keyCodec(elementType);
+          return new Plan<>(
+              identity(SET, elementType, elements),
+              Buckets.SPREAD_SHAPE,
+              space ->
+                  new PersistentSet<>(
+                      new EntryCodec<>(space, elementType, elements, Present.TYPE, Present.CODEC),
+                      new Records(space)));
+        });
+  }
+
+  /** Opens a sorted set, or creates it; see {@link #open}. */
+  public <E> PersistentSortedSet<E> sortedSet(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SORTED_SET, name, List.of(elementType)),
+        options,
+        () -> {
+          OrderedCodec<E> elements = codecs(options).orderedFor(elementType);
+          return new Plan<>(
+              identity(SORTED_SET, elementType, elements),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentSortedSet<>(
+                      EntryRange.live(
+                          new SortedCodec<>(
+                              space, elementType, elements, Present.TYPE, Present.CODEC),
+                          new Records(space))));
+        });
+  }
+
+  /** Opens a table, or creates it; see {@link #open}. */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      TypeRef<H> hashKeyType,
+      TypeRef<S> sortKeyType,
+      TypeRef<V> valueType,
+      @Nullable StructureOptions options) {
+    return open(
+        new Request(TABLE, name, List.of(hashKeyType, sortKeyType, valueType)),
+        options,
+        () -> {
+          Codecs mine = codecs(options);
+          Codec<H> hashKeys = mine.keyCodec(hashKeyType);
+          OrderedCodec<S> sortKeys = mine.orderedFor(sortKeyType);
+          Codec<V> values = mine.valueCodec(valueType);
+          return new Plan<>(
+              new Identity(
+                  TABLE,
+                  hashKeyType + "/" + sortKeyType,
+                  hashKeys.id() + "/" + sortKeys.id(),
+                  valueType.toString(),
+                  values.id()),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentTable<>(
+                      new TableCodec<>(
+                          hashKeys,
+                          new SortedCodec<>(space, sortKeyType, sortKeys, valueType, values))));
+        });
+  }
+
+  /** Opens a value, or creates it; see {@link #open}. */
+  public <T> PersistentValue<T> value(
+      String name, TypeRef<T> type, @Nullable StructureOptions options) {
+    return open(
+        new Request(VALUE, name, List.of(type)),
+        options,
+        () -> {
+          Codec<T> values = codecs(options).valueCodec(type);
+          return new Plan<>(
+              identity(VALUE, type, values),
+              Buckets.ONE_ROW_SHAPE,
+              space -> new PersistentValue<>(ofOne(space, type, values), new Records(space)));
+        });
+  }
+
+  /** Opens a counter, or creates it; see {@link #open}. */
+  public PersistentCounter counter(String name, @Nullable StructureOptions options) {
+    TypeRef<Long> type = TypeRef.of(Long.class);
+    return open(
+        new Request(COUNTER, name, List.of(type)),
+        options,
+        () -> {
+          Codec<Long> values = codecs(options).valueCodec(type);
+          return new Plan<>(
+              identity(COUNTER, type, values),
+              Buckets.ONE_ROW_SHAPE,
+              space -> new PersistentCounter(ofOne(space, type, values), new Records(space)));
+        });
+  }
+
+  private static <T> EntryCodec<Present, T> ofOne(
+      StructureSpace space, TypeRef<T> type, Codec<T> values) {
+    return new EntryCodec<>(space, Present.TYPE, Present.CODEC, type, values);
   }
 
   /**
@@ -157,6 +269,10 @@ public final class Structures implements NameHolder {
   private static Identity identity(
       String type, TypeRef<?> keyType, Codec<?> keys, TypeRef<?> valueType, Codec<?> values) {
     return new Identity(type, keyType.toString(), keys.id(), valueType.toString(), values.id());
+  }
+
+  private static Identity identity(String type, TypeRef<?> elementType, Codec<?> elements) {
+    return new Identity(type, elementType.toString(), elements.id(), null, null);
   }
 
   @Override

@@ -6,7 +6,13 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.testing.FakeClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A store that a test of structures runs on, on one of the engines: open from the start, and opened
@@ -24,13 +30,14 @@ final class StoreUnderTest implements AutoCloseable {
   private static final long ADVERSARY_SEED = 1;
 
   final FakeClock clock = new FakeClock();
-  private final Path directory;
+  private Path directory;
+  private int crashes;
   private Engine engine;
   private Rockpool pool;
 
-  /** Opens an empty store; one on disk in {@code directory}, which must be empty then. */
-  StoreUnderTest(Kind kind, Path directory) {
-    this.directory = directory;
+  /** Opens an empty store; one on disk in a new directory in {@code parent}. */
+  StoreUnderTest(Kind kind, Path parent) {
+    this.directory = parent.resolve("store");
     this.engine =
         switch (kind) {
           case MEMORY -> MemoryEngine.builder().clock(clock).build();
@@ -44,6 +51,10 @@ final class StoreUnderTest implements AutoCloseable {
     return RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build());
   }
 
+  Engine engine() {
+    return engine;
+  }
+
   Rockpool pool() {
     return pool;
   }
@@ -54,6 +65,46 @@ final class StoreUnderTest implements AutoCloseable {
     engine = engine instanceof MemoryEngine memory ? memory.reopen() : onDisk();
     pool = Rockpool.over(engine);
     return pool;
+  }
+
+  /**
+   * As {@link #reopen}, but of what is on disk at this moment, as after the death of the process;
+   * in memory there is no difference.
+   */
+  Rockpool crash() {
+    if (engine instanceof MemoryEngine) {
+      return reopen();
+    }
+    Path copy = directory.resolveSibling("crash-" + crashes++);
+    while (!copy(directory, copy)) {
+      copy = directory.resolveSibling("crash-" + crashes++);
+    }
+    pool.close();
+    directory = copy;
+    engine = onDisk();
+    pool = Rockpool.over(engine);
+    return pool;
+  }
+
+  /** Says whether the copy is good: none of the files came or went meanwhile. */
+  private static boolean copy(Path from, Path to) {
+    try {
+      List<Path> files = files(from);
+      for (Path file : files) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
+      return files.equals(files(from));
+    } catch (NoSuchFileException | UncheckedIOException e) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.sorted().toList();
+    }
   }
 
   @Override

@@ -7,20 +7,22 @@ import java.util.NavigableSet;
 import java.util.Spliterator;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a range of entries, as a live view. */
-class SortedKeyView<K, V> extends KeyView<K, V> implements NavigableSet<K> {
+/** A range of entries as a set: a sorted set, a live view of a part of one, or of keys. */
+class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
   private final EntryRange<K, V> range;
   private final RangeReads<K, V> reads;
+  private final @Nullable V added;
 
-  SortedKeyView(EntryRange<K, V> range) {
-    super(range.reads(), range.writes());
+  /** A set to which elements are added with the value {@code added}; for null, none are. */
+  RangeSet(EntryRange<K, V> range, @Nullable V added) {
+    super(range.reads(), range.writes(), added);
     this.range = range;
     this.reads = range.reads();
+    this.added = added;
   }
 
-  /** A view like this one of another range. */
-  NavigableSet<K> of(EntryRange<K, V> other) {
-    return new SortedKeyView<>(other);
+  private NavigableSet<K> of(EntryRange<K, V> other) {
+    return new RangeSet<>(other, added);
   }
 
   @Override

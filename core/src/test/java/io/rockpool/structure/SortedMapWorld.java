@@ -4,38 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.testing.ModelCheck;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A sorted map and a {@code ConcurrentSkipListMap}, through random operations of one seed. */
-final class SortedMapModelRun<K extends Comparable<K>> {
-  /** What the run did, to be shown if it fails. */
-  final List<String> done = new ArrayList<>();
-
+/**
+ * A sorted map with expiring entries and its model: a {@code ConcurrentSkipListMap} of the JDK, and
+ * the expiries beside it. Operations go through views, and views of views.
+ */
+final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World {
   private final StoreUnderTest store;
   private final TypeRef<K> keyType;
   private final List<K> keys;
-  private final Random random;
   private final ConcurrentSkipListMap<K, Long> model = new ConcurrentSkipListMap<>();
   private final Map<K, Long> expiries = new HashMap<>();
   private PersistentSortedMap<K, Long> map;
+  private Random random = new Random(0);
+  private Consumer<String> log = operation -> {};
 
-  SortedMapModelRun(StoreUnderTest store, TypeRef<K> keyType, List<K> keys, long seed) {
+  SortedMapWorld(StoreUnderTest store, TypeRef<K> keyType, List<K> keys) {
     this.store = store;
     this.keyType = keyType;
     this.keys = keys;
-    this.random = new Random(seed);
     this.map = open(store.pool());
   }
 
@@ -44,8 +46,10 @@ final class SortedMapModelRun<K extends Comparable<K>> {
         "model", keyType, TypeRef.of(Long.class), StructureOptions.defaults());
   }
 
-  /** Does one operation on both and compares what can be seen. */
-  void step() {
+  @Override
+  public void step(Random stepRandom, Consumer<String> stepLog) {
+    random = stepRandom;
+    log = stepLog;
     switch (random.nextInt(16)) {
       case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> onView();
       case 9, 10 -> expire();
@@ -64,7 +68,7 @@ final class SortedMapModelRun<K extends Comparable<K>> {
 
   private void advance() {
     long millis = random.nextInt(10);
-    note("advance " + millis);
+    log.accept("advance " + millis);
     store.clock.advanceMillis(millis);
     long now = store.clock.millis();
     expiries.forEach(
@@ -79,13 +83,16 @@ final class SortedMapModelRun<K extends Comparable<K>> {
   private void rare() {
     int what = random.nextInt(6);
     if (what == 0) {
-      note("clear");
+      log.accept("clear");
       map.clear();
       model.clear();
       expiries.clear();
     } else if (what == 1) {
-      note("reopen");
+      log.accept("reopen");
       map = open(store.reopen());
+    } else if (what == 2) {
+      log.accept("crash");
+      map = open(store.crash());
     }
   }
 
@@ -94,7 +101,7 @@ final class SortedMapModelRun<K extends Comparable<K>> {
     long millis = random.nextInt(12);
     Duration ttl = Duration.ofMillis(millis);
     int what = random.nextInt(3);
-    note(List.of("put ", "expireAfter ", "persist ").get(what) + key + " " + millis);
+    log.accept(List.of("put ", "expireAfter ", "persist ").get(what) + key + " " + millis);
     switch (what) {
       case 0 -> {
         map.put(key, millis, ttl);
@@ -136,14 +143,14 @@ final class SortedMapModelRun<K extends Comparable<K>> {
       some.add(key());
     }
     if (random.nextBoolean()) {
-      note("putAll " + some);
+      log.accept("putAll " + some);
       Map<K, Long> all = new HashMap<>();
       some.forEach(key -> all.put(key, random.nextLong(5)));
       map.putAll(all);
       model.putAll(all);
       expiries.keySet().removeAll(some);
     } else {
-      note("removeAll " + some);
+      log.accept("removeAll " + some);
       long before = model.size();
       model.keySet().removeAll(some);
       assertThat(map.removeAll(some)).isEqualTo(before - model.size());
@@ -163,7 +170,7 @@ final class SortedMapModelRun<K extends Comparable<K>> {
     boolean toInclusive = random.nextBoolean();
     ConcurrentNavigableMap<K, Long> part = model.subMap(low, fromInclusive, high, toInclusive);
     if (random.nextInt(4) == 0) {
-      note("removeRange " + low + " " + high);
+      log.accept("removeRange " + low + " " + high);
       long expected = part.size();
       assertThat(map.removeRange(low, fromInclusive, high, toInclusive)).isEqualTo(expected);
       part.clear();
@@ -182,7 +189,7 @@ final class SortedMapModelRun<K extends Comparable<K>> {
 
   private void increment() {
     K key = key();
-    note("increment " + key);
+    log.accept("increment " + key);
     long sum = model.merge(key, 7L, Long::sum);
     assertThat(map.increment(key, 7)).isEqualTo(sum);
   }
@@ -206,7 +213,7 @@ final class SortedMapModelRun<K extends Comparable<K>> {
     long value = random.nextInt(5);
     int what = random.nextInt(30);
     Function<ConcurrentNavigableMap<K, Long>, Object> operation = operation(what, key, value);
-    note("operation " + what + " " + key + " " + value);
+    log.accept("operation " + what + " " + key + " " + value);
     assertThat(outcome(operation, view)).isEqualTo(outcome(operation, expected));
     if (what == 0 && expected.containsKey(key)) {
       expiries.remove(key);
@@ -225,7 +232,7 @@ final class SortedMapModelRun<K extends Comparable<K>> {
     boolean fromInclusive = random.nextBoolean();
     boolean toInclusive = random.nextBoolean();
     int what = random.nextInt(7);
-    note("view " + what + " " + from + " " + fromInclusive + " " + to + " " + toInclusive);
+    log.accept("view " + what + " " + from + " " + fromInclusive + " " + to + " " + toInclusive);
     return switch (what) {
       case 0 -> ConcurrentNavigableMap::descendingMap;
       case 1 -> view -> view.headMap(to, toInclusive);
@@ -302,7 +309,7 @@ final class SortedMapModelRun<K extends Comparable<K>> {
     try {
       Object result = function.apply(argument);
       return result == null ? "null" : result;
-    } catch (IllegalArgumentException | java.util.NoSuchElementException e) {
+    } catch (IllegalArgumentException | NoSuchElementException e) {
       return e.getClass();
     }
   }
@@ -321,9 +328,11 @@ final class SortedMapModelRun<K extends Comparable<K>> {
     assertThat(map.size()).isGreaterThanOrEqualTo(model.size());
     ConcurrentNavigableMap<K, Long> behind = map.tailMap(keys.get(0), true);
     assertThat(behind.size()).isEqualTo(model.tailMap(keys.get(0), true).size());
+    assertThat(map).isEqualTo(model);
   }
 
-  private void note(String operation) {
-    done.add(operation);
+  @Override
+  public void close() {
+    store.close();
   }
 }

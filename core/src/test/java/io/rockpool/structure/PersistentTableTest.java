@@ -1,0 +1,210 @@
+package io.rockpool.structure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.codec.TypeRef;
+import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PersistentTableTest {
+  @TempDir Path directory;
+  private StoreUnderTest store;
+
+  private PersistentTable<String, Long, Long> open(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    return store.pool().table("visits", String.class, Long.class, Long.class);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsRowsApart(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.put("a", 1L, 10L);
+    table.put("b", -1L, 20L);
+    table.putAll("a", Map.of(-5L, 1L, 7L, 2L));
+    PersistentTable<String, Long, Long> again =
+        store.reopen().table("visits", String.class, Long.class, Long.class);
+    assertThat(again.read("a", Range.all()))
+        .containsExactly(Map.entry(-5L, 1L), Map.entry(1L, 10L), Map.entry(7L, 2L));
+    assertThat(again.sortKeyCount("a")).isEqualTo(3);
+    assertThat(again.getAll("a", List.of(7L, 8L, 1L))).isEqualTo(Map.of(7L, 2L, 1L, 10L));
+    assertThat(again.removeRow("a")).isEqualTo(3);
+    assertThat(again.stream()).containsExactly(new TableRecord<>("b", -1L, 20L));
+    assertThatThrownBy(() -> table.get("a", 1L)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.pool().map("visits", String.class, Long.class))
+        .hasMessageContaining("table");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void checksAndSets(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    assertThat(table.checkAndSet("a", 1L, Check.absent(), 2L, 5L))
+        .isEqualTo(new CheckResult<>(true, null));
+    assertThat(table.checkAndSet("a", 2L, Check.valueLess(5L), 2L, 6L))
+        .isEqualTo(new CheckResult<>(false, 5L));
+    Mutations<Long, Long> mutations =
+        new Mutations<Long, Long>().put(3L, 3L, Duration.ofSeconds(1)).remove(2L).put(4L, 4L);
+    assertThat(table.checkAndMutate("a", 2L, Check.numberAtLeast(5), mutations).passed()).isTrue();
+    assertThat(table.row("a")).isEqualTo(Map.of(3L, 3L, 4L, 4L));
+    store.clock.advanceMillis(1_000);
+    assertThat(table.row("a")).isEqualTo(Map.of(4L, 4L));
+    assertThatThrownBy(() -> table.checkAndSet("a", 4L, Check.valueStartsWith(4L), 4L, 1L))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("java.lang.Long");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void comparesBytesAsUnsigned(Kind kind) {
+    open(kind);
+    PersistentTable<String, byte[], byte[]> table =
+        store.pool().table("raw", String.class, byte[].class, byte[].class);
+    byte[] key = {1};
+    table.put("a", key, new byte[] {(byte) 0x80});
+    assertThat(passes(table, key, Check.valueGreater(new byte[] {0x7F}))).isTrue();
+    assertThat(passes(table, key, Check.valueEquals(new byte[] {(byte) 0x80}))).isTrue();
+    assertThat(passes(table, key, Check.valueAtMost(new byte[] {0x7F}))).isFalse();
+    assertThat(passes(table, key, Check.notEmpty())).isTrue();
+    table.put("a", key, "-42".getBytes());
+    assertThat(passes(table, key, Check.numberEquals(-42))).isTrue();
+    assertThat(table.sortKeys("a", Range.<byte[]>all().startingWith(key))).hasSize(1);
+  }
+
+  private static boolean passes(
+      PersistentTable<String, byte[], byte[]> table, byte[] key, Check<byte[]> check) {
+    return table.checkAndMutate("a", key, check, new Mutations<>()).passed();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void incrementsAndExpires(Kind kind) {
+    PersistentTable<String, Long, Long> plain = open(kind);
+    assertThat(plain.increment("a", 1L, 5)).isEqualTo(5);
+    assertThat(plain.ttl("a", 1L)).contains(PersistentStructure.FOREVER);
+    PersistentTable<String, Long, Long> table =
+        store
+            .pool()
+            .table(
+                "expiring",
+                TypeRef.of(String.class),
+                TypeRef.of(Long.class),
+                TypeRef.of(Long.class),
+                StructureOptions.defaults().entryTtl(Duration.ofSeconds(1)));
+    table.put("a", 1L, 1L);
+    store.clock.advanceMillis(400);
+    assertThat(table.increment("a", 1L, 2)).isEqualTo(3);
+    assertThat(table.ttl("a", 1L)).contains(Duration.ofMillis(600));
+    table.putAll("a", Map.of(2L, 2L), Duration.ofSeconds(5));
+    store.clock.advanceMillis(600);
+    assertThat(table.row("a")).isEqualTo(Map.of(2L, 2L));
+    assertThat(table.persist("a", 2L)).isTrue();
+    assertThat(table.expireAfter("a", 3L, Duration.ofSeconds(5))).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void showsARowAsALiveMap(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    ConcurrentNavigableMap<Long, Long> row = table.row("a");
+    LongStream.range(0, 100).forEach(key -> row.put(key, -key));
+    table.put("b", 1L, 1L);
+    assertThat(table.get("a", 99L)).isEqualTo(-99);
+    assertThat(row.pollFirstEntry()).isEqualTo(Map.entry(0L, 0L));
+    assertThat(row.headMap(50L).size()).isEqualTo(49);
+    row.tailMap(20L).clear();
+    assertThat(table.sortKeyCount("a")).isEqualTo(19);
+    row.clear();
+    assertThat(table.stream()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void filtersTextsAlone(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    assertThatThrownBy(() -> table.read("a", Range.<Long>all().startingWith(1L)))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("visits");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> table.read("a", Range.<Long>all().from(2L).to(1L)));
+    assertThatIllegalArgumentException().isThrownBy(() -> table.streams(0));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void sharesOutAScan(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    for (int i = 0; i < 20; i++) {
+      String row = "row-" + i;
+      Map<Long, Long> values = new TreeMap<>();
+      LongStream.range(0, 50).forEach(key -> values.put(key, key));
+      table.putAll(row, values);
+    }
+    List<Stream<TableRecord<String, Long, Long>>> streams = table.streams(4);
+    Set<TableRecord<String, Long, Long>> seen =
+        java.util.concurrent.ConcurrentHashMap.newKeySet();
+    List<Thread> threads = new ArrayList<>();
+    for (Stream<TableRecord<String, Long, Long>> stream : streams.subList(1, 4)) {
+      Thread thread = new Thread(() -> stream.forEach(each -> assertThat(seen.add(each)).isTrue()));
+      thread.start();
+      threads.add(thread);
+    }
+    threads.forEach(PersistentTableTest::join);
+    assertThat(seen).hasSize(1_000);
+    assertThat(streams.get(0)).isEmpty();
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void showsASnapshotAndTellsListeners(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.put("a", 1L, 1L);
+    List<String> told = new ArrayList<>();
+    Registration registration =
+        table.addListener((row, key, before, after) -> told.add(row + key + before + after));
+    try (Snapshot<TableView<String, Long, Long>> snapshot = table.snapshot()) {
+      table.mutate("a", new Mutations<Long, Long>().put(1L, 2L).remove(9L).put(2L, 3L));
+      table.row("a").remove(2L);
+      table.removeRow("a");
+      table.removeRow("a");
+      TableView<String, Long, Long> view = snapshot.view();
+      assertThat(view.row("a")).isEqualTo(Map.of(1L, 1L));
+      assertThat(new HashSet<>(view.stream().toList()))
+          .containsExactly(new TableRecord<>("a", 1L, 1L));
+      assertThatThrownBy(() -> view.row("a").put(1L, 1L))
+          .isInstanceOf(UnsupportedOperationException.class);
+    }
+    registration.close();
+    table.put("a", 1L, 1L);
+    assertThat(told).containsExactly("a112", "a2null3", "a23null", "a12null");
+  }
+}
