@@ -3,6 +3,8 @@ package io.rockpool.structure;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.BiPredicate;
+import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where a value is none of what a check is for, checking it is an {@link
  * UnsupportedOperationException}, or a {@link NumberFormatException} if it is text but not of a
- * number; nothing is changed then. A value's {@code compareTo} is called inside of a transaction, so
- * it must not use the store.
+ * number; nothing is changed then.
  *
  * @param <V> the type of values
  */
@@ -47,7 +48,7 @@ public final class Check<V> {
     return new Check<>(what, value -> value != null && test.test(value));
   }
 
-  /** Always passes, and reads nothing. */
+  /** Always passes. */
   @SuppressWarnings("unchecked") // it looks at no value
   public static <V> Check<V> none() {
     return (Check<V>) NONE;
@@ -75,50 +76,43 @@ public final class Check<V> {
 
   /** The value begins with {@code part}. */
   public static <V> Check<V> valueStartsWith(V part) {
-    byte[] bytes = text(part);
-    return ofValue("starts with " + part, value -> Bytes.startsWith(text(value), bytes));
+    return ofParts("starts with ", part, String::startsWith, Bytes::startsWith);
   }
 
   /** The value ends with {@code part}. */
   public static <V> Check<V> valueEndsWith(V part) {
-    byte[] bytes = text(part);
-    return ofValue("ends with " + part, value -> Bytes.endsWith(text(value), bytes));
+    return ofParts("ends with ", part, String::endsWith, Bytes::endsWith);
   }
 
   /** The value holds {@code part} somewhere. */
   public static <V> Check<V> valueContains(V part) {
-    byte[] bytes = text(part);
-    return ofValue("contains " + part, value -> Bytes.contains(text(value), bytes));
+    return ofParts("contains ", part, String::contains, Bytes::contains);
   }
 
   /** The value comes before {@code bound}. */
   public static <V> Check<V> valueLess(V bound) {
-    Objects.requireNonNull(bound, "bound");
-    return ofValue("is less than " + bound, value -> compare(value, bound) < 0);
+    return ofOrder("is less than ", bound, order -> order < 0);
   }
 
   /** The value is {@code bound} or comes before it. */
   public static <V> Check<V> valueAtMost(V bound) {
-    Objects.requireNonNull(bound, "bound");
-    return ofValue("is at most " + bound, value -> compare(value, bound) <= 0);
+    return ofOrder("is at most ", bound, order -> order <= 0);
   }
 
   /** The value equals another, by {@code equals}; arrays by what they hold. */
   public static <V> Check<V> valueEquals(V other) {
-    Objects.requireNonNull(other, "other");
-    return ofValue("equals " + other, value -> Objects.deepEquals(value, other));
+    V kept = copy(other);
+    return ofValue("equals " + other, value -> Objects.deepEquals(value, kept));
   }
 
   /** The value is {@code bound} or comes after it. */
   public static <V> Check<V> valueAtLeast(V bound) {
-    Objects.requireNonNull(bound, "bound");
-    return ofValue("is at least " + bound, value -> compare(value, bound) >= 0);
+    return ofOrder("is at least ", bound, order -> order >= 0);
   }
 
   /** The value comes after {@code bound}. */
   public static <V> Check<V> valueGreater(V bound) {
-    Objects.requireNonNull(bound, "bound");
-    return ofValue("is greater than " + bound, value -> compare(value, bound) > 0);
+    return ofOrder("is greater than ", bound, order -> order > 0);
   }
 
   /** The value is a number below {@code bound}. */
@@ -146,13 +140,32 @@ public final class Check<V> {
     return ofNumber("is a number above " + bound, number -> number > bound);
   }
 
-  private static <V> Check<V> ofNumber(String what, LongPredicate test) {
-    return ofValue(what, value -> test.test(number(value)));
+  private static <V> Check<V> ofParts(
+      String what,
+      V part,
+      BiPredicate<String, String> inText,
+      BiPredicate<byte[], byte[]> inBytes) {
+    V kept = copy(part);
+    return ofValue(
+        what + part,
+        value -> {
+          if (value instanceof String text && kept instanceof String textPart) {
+            return inText.test(text, textPart);
+          }
+          if (value instanceof byte[] bytes && kept instanceof byte[] bytesPart) {
+            return inBytes.test(bytes, bytesPart);
+          }
+          throw unsupported(value, "a string or byte array");
+        });
   }
 
-  /** Whether the value need not even be read. */
-  boolean isNone() {
-    return this == NONE;
+  private static <V> Check<V> ofOrder(String what, V bound, IntPredicate order) {
+    V kept = copy(bound);
+    return ofValue(what + bound, value -> order.test(compare(value, kept)));
+  }
+
+  private static <V> Check<V> ofNumber(String what, LongPredicate test) {
+    return ofValue(what, value -> test.test(number(value)));
   }
 
   /** Whether a value passes, or null where there is no record. */
@@ -160,22 +173,17 @@ public final class Check<V> {
     return test.test(value);
   }
 
+  /** The operand as it is now. */
+  @SuppressWarnings("unchecked") // of the same class
+  private static <V> V copy(V operand) {
+    Objects.requireNonNull(operand, "operand");
+    return operand instanceof byte[] bytes ? (V) bytes.clone() : operand;
+  }
+
   private static boolean isEmpty(Object value) {
     return value instanceof CharSequence text
         ? text.isEmpty()
         : value instanceof byte[] bytes && bytes.length == 0;
-  }
-
-  /** Bytes that begin, end and hold each other as the texts do. */
-  private static byte[] text(Object value) {
-    Objects.requireNonNull(value, "part");
-    if (value instanceof byte[] bytes) {
-      return bytes.clone();
-    }
-    if (value instanceof String text) {
-      return text.getBytes(StandardCharsets.UTF_8);
-    }
-    throw unsupported(value, "a string or byte array");
   }
 
   @SuppressWarnings("unchecked") // of one type, as far as the compiler could see

@@ -1,12 +1,16 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentNavigableMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of rows that lives on disk and survives the death of its process: each hash key has a row,
@@ -41,9 +45,6 @@ import java.util.concurrent.ConcurrentNavigableMap;
  */
 public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     implements PersistentStructure {
-  /** Stands for the key of a record that no check asks for. */
-  private static final byte[] NO_KEY = {};
-
   private final TableCodec<H, S, V> codec;
   private final StructureSpace space;
   private final Listeners<TableListener<? super H, ? super S, ? super V>> listeners;
@@ -128,7 +129,11 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    * @return how many records it has put, and how many it has removed that were there
    */
   public long mutate(H hashKey, Mutations<S, V> mutations) {
-    return run(hashKey, NO_KEY, Check.none(), mutations).changes();
+    RowMutation<S, V> mutation = mutation(mutations);
+    List<Records.Outcome> outcomes =
+        space.use().transact(codec.hashKey(hashKey), mutation::make);
+    mutation.tell(outcomes, writes(hashKey));
+    return outcomes.stream().filter(Records.Outcome::isChange).count();
   }
 
   /**
@@ -160,7 +165,9 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   /**
    * Makes changes in a row, all or none, if a record of the row passes a check. Atomic: what is
-   * checked does not change before the changes are made.
+   * checked does not change before the changes are made. The check is made with no lock held, and
+   * again if another thread changed the record meanwhile. Two reads and one write; one read if it
+   * does not pass.
    *
    * @param hashKey the row
    * @param checked the sort key of the record that is checked
@@ -172,19 +179,32 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   public CheckResult<V> checkAndMutate(
       H hashKey, S checked, Check<V> check, Mutations<S, V> mutations) {
     Objects.requireNonNull(check, "check");
-    RowMutation.Done<V> done = run(hashKey, codec.entries().key(checked), check, mutations);
-    return new CheckResult<>(done.outcomes() != null, done.found());
+    byte[] row = codec.hashKey(hashKey);
+    byte[] key = codec.entries().key(checked);
+    RowMutation<S, V> mutation = mutation(mutations);
+    while (true) {
+      RowRecord found = space.use().get(row, key);
+      V value = codec.entries().decodedOrNull(found);
+      if (!check.passes(value)) {
+        return new CheckResult<>(false, value);
+      }
+      List<Records.Outcome> outcomes =
+          space.use().transact(row, transaction -> mutated(transaction, key, found, mutation));
+      if (outcomes != null) {
+        mutation.tell(outcomes, writes(hashKey));
+        return new CheckResult<>(true, value);
+      }
+    }
   }
 
-  private RowMutation.Done<V> run(
-      H hashKey, byte[] checked, Check<V> check, Mutations<S, V> mutations) {
-    byte[] row = codec.hashKey(hashKey);
-    RowMutation<S, V> mutation =
-        new RowMutation<>(codec.entries(), mutations, !listeners.isEmpty());
-    RowMutation.Done<V> done =
-        space.use().transact(row, transaction -> mutation.make(transaction, checked, check));
-    mutation.tell(done, writes(hashKey));
-    return done;
+  /** Makes changes if the record that was checked is still the one that was found. */
+  private @Nullable List<Records.Outcome> mutated(
+      Row row, byte[] checked, @Nullable RowRecord found, RowMutation<S, V> mutation) {
+    return Records.isSame(row.get(checked), found) ? mutation.make(row) : null;
+  }
+
+  private RowMutation<S, V> mutation(Mutations<S, V> mutations) {
+    return new RowMutation<>(codec.entries(), mutations, !listeners.isEmpty());
   }
 
   /**

@@ -150,7 +150,8 @@ final class Records {
     };
   }
 
-  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
+  /** Whether a record is still as it was found. */
+  static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
     if (a == null || b == null) {
       return a == b;
     }

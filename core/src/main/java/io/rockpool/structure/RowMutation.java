@@ -4,12 +4,10 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Changes of several records of a row, made together if a check passes, or not at all. */
+/** Changes of several records of a row, made together. */
 final class RowMutation<S, V> {
-  private final SortedCodec<S, V> codec;
   private final boolean telling;
   private final List<Part<S, V>> parts = new ArrayList<>();
 
@@ -17,22 +15,12 @@ final class RowMutation<S, V> {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Part<S, V>(S sortKey, byte[] key, @Nullable V value, RecordChange change) {}
 
-  /** What came of it: the outcomes of the parts, if the check passed. */
-  record Done<V>(@Nullable V found, @Nullable List<Records.Outcome> outcomes) {
-    long changes() {
-      return outcomes == null
-          ? 0
-          : outcomes.stream().filter(Records.Outcome::isChange).count();
-    }
-  }
-
   /**
    * A mutation of a row.
    *
    * @param telling whether listeners are to be told of what was there
    */
   RowMutation(SortedCodec<S, V> codec, Mutations<S, V> mutations, boolean telling) {
-    this.codec = codec;
     this.telling = telling;
     StructureSpace space = codec.space();
     for (Mutations.Mutation<S, V> each : mutations.all()) {
@@ -46,13 +34,8 @@ final class RowMutation<S, V> {
     }
   }
 
-  /** Makes the changes if the record at {@code checked} passes {@code check}. */
-  Done<V> make(Row row, byte[] checked, Check<V> check) {
-    V found = check.isNone() ? null : codec.decodedOrNull(row.get(checked));
-    return check.passes(found) ? new Done<>(found, make(row)) : new Done<>(found, null);
-  }
-
-  private List<Records.Outcome> make(Row row) {
+  /** Makes the changes; returns what became of each record. */
+  List<Records.Outcome> make(Row row) {
     List<Records.Outcome> outcomes = new ArrayList<>(parts.size());
     for (Part<S, V> part : parts) {
       boolean isRemoval = part.change().kind() == RecordChange.Kind.REMOVE;
@@ -63,9 +46,8 @@ final class RowMutation<S, V> {
     return outcomes;
   }
 
-  /** Tells listeners what was done. */
-  void tell(Done<V> done, EntryWrites<S, V> writes) {
-    List<Records.Outcome> outcomes = Objects.requireNonNullElse(done.outcomes(), List.of());
+  /** Tells listeners what became of each record. */
+  void tell(List<Records.Outcome> outcomes, EntryWrites<S, V> writes) {
     for (int i = 0; i < outcomes.size(); i++) {
       writes.told(parts.get(i).sortKey(), parts.get(i).value(), outcomes.get(i));
     }

@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
-import io.rockpool.error.LimitExceededException;
+import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Limits;
+import io.rockpool.error.LimitExceededException;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -51,6 +53,25 @@ class PersistentSortedMapTest {
     assertThat(again.descendingMap().values())
         .containsExactly("at 300", "at 5", "at -1", "at " + Long.MIN_VALUE);
     assertThatThrownBy(map::firstKey).isInstanceOf(IllegalStateException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void liesInOneRowInTheOrderOfItsKeys(Kind kind) {
+    PersistentSortedMap<Long, String> map = open(kind);
+    map.put(1L, "a");
+    map.put(-1L, "a");
+    List<String> records = new ArrayList<>();
+    try (Cursor cursor = store.engine().open("log").scanAll()) {
+      while (cursor.next()) {
+        records.add(hex(cursor.hashKey()) + " " + hex(cursor.sortKey()) + " " + hex(cursor.value()));
+      }
+    }
+    assertThat(records).containsExactly("00 7fffffffffffffff 0161", "00 8000000000000001 0161");
+  }
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
   }
 
   @ParameterizedTest

@@ -195,7 +195,7 @@ final class TableWorld implements ModelCheck.World {
       return;
     }
     CheckResult<String> result = table.checkAndMutate(row, key, check, asMutations(mutations));
-    assertThat(result).isEqualTo(new CheckResult<>(passes, kind == 0 ? null : found));
+    assertThat(result).isEqualTo(new CheckResult<>(passes, found));
     if (passes) {
       modelMutate(row, mutations);
     }
