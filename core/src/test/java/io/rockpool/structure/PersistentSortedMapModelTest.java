@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PersistentSortedMapModelTest {
-  private static final int STEPS_ON_DISK = 300;
-  private static final int STEPS_IN_MEMORY = 1_500;
+  private static final int STEPS_ON_DISK = 150;
+  private static final int STEPS_IN_MEMORY = 1_000;
 
   private static final List<Long> NUMBERS =
       List.of(Long.MIN_VALUE, Long.MIN_VALUE + 1, -256L, -1L, 0L, 1L, 255L, Long.MAX_VALUE);

@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PersistentSortedSetModelTest {
-  private static final int STEPS_ON_DISK = 300;
-  private static final int STEPS_IN_MEMORY = 1_500;
+  private static final int STEPS_ON_DISK = 150;
+  private static final int STEPS_IN_MEMORY = 1_000;
 
   @TempDir Path directory;
   private int worlds;

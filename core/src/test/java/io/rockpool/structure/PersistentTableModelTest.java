@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PersistentTableModelTest {
-  private static final int STEPS_ON_DISK = 400;
-  private static final int STEPS_IN_MEMORY = 1_500;
+  private static final int STEPS_ON_DISK = 200;
+  private static final int STEPS_IN_MEMORY = 1_000;
 
   @TempDir Path directory;
   private int worlds;
