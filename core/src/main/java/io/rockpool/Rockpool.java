@@ -260,8 +260,8 @@ public final class Rockpool implements AutoCloseable {
 
   /**
    * Closes this handle. The last one closes the store: that waits for running calls and makes every
-   * acknowledged write durable; afterwards every use of the store and what was opened in it throws {@link
-   * IllegalStateException}. A second call does nothing.
+   * acknowledged write durable; afterwards every use of the store and what was opened in it throws
+   * {@link IllegalStateException}. A second call does nothing.
    */
   @Override
   public void close() {
