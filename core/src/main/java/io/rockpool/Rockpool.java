@@ -22,7 +22,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of caches in one directory. Thread-safe.
+ * A store of caches and collections in one directory. Thread-safe.
  *
  * <pre>{@code
  * try (Rockpool pool = Rockpool.open(Path.of("data"))) {
@@ -332,8 +332,8 @@ public final class Rockpool implements AutoCloseable {
 
   /**
    * Closes this handle. The last one closes the store: that waits for running calls and makes every
-   * acknowledged write durable; afterwards every use of the store and its caches throws {@link
-   * IllegalStateException}. A second call does nothing.
+   * acknowledged write durable; afterwards every use of the store and what was opened in it throws
+   * {@link IllegalStateException}. A second call does nothing.
    */
   @Override
   public void close() {

@@ -180,7 +180,7 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
   }
 
   private long store(Stream<? extends E> elements, Set<E> target, Set<?> other) {
-    if (target == this || target == other) {
+    if (target == other || isOn(target, this) || isOn(target, other)) {
       throw new IllegalArgumentException(
           "The target is one of the two sets; use retainAll, addAll or removeAll of " + space + ".");
     }
@@ -196,6 +196,13 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
       }
     }
     return stored;
+  }
+
+  /** Whether both are of one structure: the whole, or a view of a part. */
+  private static boolean isOn(Set<?> a, Set<?> b) {
+    return a instanceof ElementSet<?, ?> one
+        && b instanceof ElementSet<?, ?> other
+        && one.space == other.space;
   }
 
   /** How many elements there are, or {@link Integer#MAX_VALUE} if they are more. */
