@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Limits;
+import io.rockpool.engine.Threads;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.math.BigDecimal;
@@ -17,8 +18,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -196,6 +199,26 @@ class PersistentSortedMapTest {
           return null;
         });
     assertThat(map).containsExactly(Map.entry(3L, "c"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void givesEachEntryToOneThread(Kind kind) throws Exception {
+    PersistentSortedMap<Long, String> map = open(kind);
+    LongStream.range(0, 400).forEach(key -> map.put(key, "v"));
+    Set<Long> taken = ConcurrentHashMap.newKeySet();
+    Threads.run(
+        4,
+        thread -> {
+          NavigableMap<Long, String> view = thread % 2 == 0 ? map : map.descendingMap();
+          Map.Entry<Long, String> first = view.pollFirstEntry();
+          while (first != null) {
+            assertThat(taken.add(first.getKey())).isTrue();
+            first = view.pollFirstEntry();
+          }
+        });
+    assertThat(taken).hasSize(400);
+    assertThat(map).isEmpty();
   }
 
   @ParameterizedTest

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Threads;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -87,7 +90,7 @@ class PersistentTableTest {
     assertThat(passes(table, key, Check.valueEquals(new byte[] {(byte) 0x80}))).isTrue();
     assertThat(passes(table, key, Check.valueAtMost(new byte[] {0x7F}))).isFalse();
     assertThat(passes(table, key, Check.notEmpty())).isTrue();
-    table.put("a", key, "-42".getBytes());
+    table.put("a", key, "-42".getBytes(StandardCharsets.US_ASCII));
     assertThat(passes(table, key, Check.numberEquals(-42))).isTrue();
     assertThat(table.sortKeys("a", Range.<byte[]>all().startingWith(key))).hasSize(1);
   }
@@ -153,7 +156,7 @@ class PersistentTableTest {
 
   @ParameterizedTest
   @EnumSource
-  void sharesOutAScan(Kind kind) {
+  void sharesOutAScan(Kind kind) throws Exception {
     PersistentTable<String, Long, Long> table = open(kind);
     for (int i = 0; i < 20; i++) {
       String row = "row-" + i;
@@ -163,24 +166,11 @@ class PersistentTableTest {
     }
     List<Stream<TableRecord<String, Long, Long>>> streams = table.streams(4);
     Set<TableRecord<String, Long, Long>> seen =
-        java.util.concurrent.ConcurrentHashMap.newKeySet();
-    List<Thread> threads = new ArrayList<>();
-    for (Stream<TableRecord<String, Long, Long>> stream : streams.subList(1, 4)) {
-      Thread thread = new Thread(() -> stream.forEach(each -> assertThat(seen.add(each)).isTrue()));
-      thread.start();
-      threads.add(thread);
-    }
-    threads.forEach(PersistentTableTest::join);
+        ConcurrentHashMap.newKeySet();
+    Threads.run(
+        3, thread -> streams.get(thread).forEach(each -> assertThat(seen.add(each)).isTrue()));
     assertThat(seen).hasSize(1_000);
-    assertThat(streams.get(0)).isEmpty();
-  }
-
-  private static void join(Thread thread) {
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    assertThat(streams.get(3)).isEmpty();
   }
 
   @ParameterizedTest
