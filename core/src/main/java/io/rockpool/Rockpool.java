@@ -190,8 +190,7 @@ public final class Rockpool implements AutoCloseable {
       String name, Class<H> hashKeyType, Class<S> sortKeyType, Class<V> valueType) {
     return store()
         .structures
-        .table(
-            name, TypeRef.of(hashKeyType), TypeRef.of(sortKeyType), TypeRef.of(valueType), null);
+        .table(name, TypeRef.of(hashKeyType), TypeRef.of(sortKeyType), TypeRef.of(valueType), null);
   }
 
   /**

@@ -215,7 +215,11 @@ public final class Check<V> {
 
   private static UnsupportedOperationException unsupported(Object value, String needed) {
     return new UnsupportedOperationException(
-        "A value of " + value.getClass().getName() + " is not " + needed + "; choose another check.");
+        "A value of "
+            + value.getClass().getName()
+            + " is not "
+            + needed
+            + "; choose another check.");
   }
 
   /** What it checks, for messages. */

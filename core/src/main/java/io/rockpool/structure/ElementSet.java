@@ -182,7 +182,9 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
   private long store(Stream<? extends E> elements, Set<E> target, Set<?> other) {
     if (target == other || isOn(target, this) || isOn(target, other)) {
       throw new IllegalArgumentException(
-          "The target is one of the two sets; use retainAll, addAll or removeAll of " + space + ".");
+          "The target is one of the two sets; use retainAll, addAll or removeAll of "
+              + space
+              + ".");
     }
     target.clear();
     long stored = 0;

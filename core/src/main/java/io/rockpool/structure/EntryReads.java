@@ -151,8 +151,7 @@ class EntryReads<K, V> {
 
   /** The bytes of a key at random, see {@link Sampler}; null if there is none. */
   byte @Nullable [] randomKey() {
-    RowRecord picked =
-        new Sampler(source(), buckets.rows(), ThreadLocalRandom.current()).pick();
+    RowRecord picked = new Sampler(source(), buckets.rows(), ThreadLocalRandom.current()).pick();
     return picked == null ? null : picked.sortKey();
   }
 

@@ -37,7 +37,8 @@ final class KeyRange {
     this.low = low;
     this.high = high;
     this.direction = direction;
-    SortRange fromLow = low == null ? SortRange.all() : SortRange.all().from(low.key, low.inclusive);
+    SortRange fromLow =
+        low == null ? SortRange.all() : SortRange.all().from(low.key, low.inclusive);
     this.range = high == null ? fromLow : fromLow.to(high.key, high.inclusive);
   }
 

@@ -24,7 +24,11 @@ abstract class LiveSet<E> extends AbstractSet<E> {
   @Override
   public Spliterator<E> spliterator() {
     return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT | orderCharacteristics());
+        iterator(),
+        Spliterator.DISTINCT
+            | Spliterator.NONNULL
+            | Spliterator.CONCURRENT
+            | orderCharacteristics());
   }
 
   /** Whether the other is a set, too, and each contains all of the other. */

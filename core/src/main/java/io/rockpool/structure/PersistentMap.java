@@ -66,7 +66,6 @@ public final class PersistentMap<K, V> extends EntryMap<K, V> {
   public Snapshot<Map<K, V>> snapshot() {
     return new Snapshot<>(
         space().use().snapshot(),
-        taken ->
-            Collections.unmodifiableMap(new PersistentMap<>(reads.of(taken), writes)));
+        taken -> Collections.unmodifiableMap(new PersistentMap<>(reads.of(taken), writes)));
   }
 }

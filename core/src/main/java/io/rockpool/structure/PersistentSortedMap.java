@@ -27,11 +27,12 @@ import java.util.concurrent.ConcurrentNavigableMap;
  * {@code removeAll} are atomic for each batch, and writers queue on one lock.
  *
  * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each, in a view too.
- * {@code pollFirstEntry} and {@code pollLastEntry} are one seek and one write, atomic; an entry that
- * cannot be decoded stays and is an {@link io.rockpool.error.UndecodableValueException}. {@code
- * size} of the whole is one read and may include expired entries (which {@code new TreeMap<>(map)}
- * does not bear: copy with {@code map.forEach(copy::put)}); of a view it reads the view's keys, and
- * is exact. {@code clear} of the whole is one write; of a view it is {@link #removeRange}.
+ * {@code pollFirstEntry} and {@code pollLastEntry} are one seek and one write, atomic; an entry
+ * that cannot be decoded stays and is an {@link io.rockpool.error.UndecodableValueException}.
+ * {@code size} of the whole is one read and may include expired entries (which {@code new
+ * TreeMap<>(map)} does not bear: copy with {@code map.forEach(copy::put)}); of a view it reads the
+ * view's keys, and is exact. {@code clear} of the whole is one write; of a view it is {@link
+ * #removeRange}.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

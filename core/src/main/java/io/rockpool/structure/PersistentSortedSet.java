@@ -55,7 +55,6 @@ public final class PersistentSortedSet<E> extends RangeSet<E, Present> {
     return new Snapshot<>(
         space().use().snapshot(),
         taken ->
-            Collections.unmodifiableNavigableSet(
-                new RangeSet<>(elements.of(taken), Present.HERE)));
+            Collections.unmodifiableNavigableSet(new RangeSet<>(elements.of(taken), Present.HERE)));
   }
 }

@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of rows that lives on disk and survives the death of its process: each hash key has a row,
- * and a row has sort keys, in their order, and a value at each. It is what Apache Pegasus has, with
- * types. Thread-safe.
+ * A table of rows that lives on disk and survives the death of its process: each hash key has a
+ * row, and a row has sort keys, in their order, and a value at each. It is what Apache Pegasus has,
+ * with types. Thread-safe.
  *
  * <p><b>Keys and values</b> go in and come out by value, and are equal if they encode to equal
  * bytes, as in a {@link PersistentMap}. Sort keys are of a type that has an {@link
@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
  * of a power loss is the {@link io.rockpool.engine.Durability} the table was opened with.
  *
- * <p><b>Cost.</b> A change of one record is one read and one write; of several, a read for each that
- * is removed and one write. {@link #clear} of the table is one write, however much there is.
+ * <p><b>Cost.</b> A change of one record is one read and one write; of several, a read for each
+ * that is removed and one write. {@link #clear} of the table is one write, however much there is.
  *
  * <p><b>Expiry.</b> Each record may have a time to live of its own. A put starts it anew, with what
- * it says or else with the {@link StructureOptions#entryTtl} of the table; an increment leaves it as
- * it is. An expired record is never seen again, but {@link #sortKeyCount} may include it until it is
- * swept.
+ * it says or else with the {@link StructureOptions#entryTtl} of the table; an increment leaves it
+ * as it is. An expired record is never seen again, but {@link #sortKeyCount} may include it until
+ * it is swept.
  *
  * @param <H> the type of hash keys
  * @param <S> the type of sort keys
@@ -130,8 +130,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    */
   public long mutate(H hashKey, Mutations<S, V> mutations) {
     RowMutation<S, V> mutation = mutation(mutations);
-    List<Records.Outcome> outcomes =
-        space.use().transact(codec.hashKey(hashKey), mutation::make);
+    List<Records.Outcome> outcomes = space.use().transact(codec.hashKey(hashKey), mutation::make);
     mutation.tell(outcomes, writes(hashKey));
     return outcomes.stream().filter(Records.Outcome::isChange).count();
   }
@@ -147,10 +146,8 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    * @return whether it was put, and the value that was checked
    * @throws UnsupportedOperationException if the check is not for such values; nothing is changed
    */
-  public CheckResult<V> checkAndSet(
-      H hashKey, S checked, Check<V> check, S sortKey, V value) {
-    return checkAndMutate(
-        hashKey, checked, check, new Mutations<S, V>().put(sortKey, value));
+  public CheckResult<V> checkAndSet(H hashKey, S checked, Check<V> check, S sortKey, V value) {
+    return checkAndMutate(hashKey, checked, check, new Mutations<S, V>().put(sortKey, value));
   }
 
   /**
@@ -159,8 +156,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    */
   public CheckResult<V> checkAndSet(
       H hashKey, S checked, Check<V> check, S sortKey, V value, Duration ttl) {
-    return checkAndMutate(
-        hashKey, checked, check, new Mutations<S, V>().put(sortKey, value, ttl));
+    return checkAndMutate(hashKey, checked, check, new Mutations<S, V>().put(sortKey, value, ttl));
   }
 
   /**

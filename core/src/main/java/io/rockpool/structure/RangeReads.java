@@ -45,7 +45,6 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     return new RangeReads<>(codec, buckets, space::use, space.clock());
   }
 
-
   @Override
   RangeReads<K, V> of(SpaceSnapshot snapshot) {
     return new RangeReads<>(codec, buckets, () -> snapshot, clockOf(snapshot));

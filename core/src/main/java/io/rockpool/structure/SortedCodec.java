@@ -101,7 +101,10 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
   private <T> T checkClass(T key) {
     if (!isOfKeyClass(key)) {
       throw new ClassCastException(
-          space() + " has no keys of " + key.getClass().getName() + ", so that it has no order there.");
+          space()
+              + " has no keys of "
+              + key.getClass().getName()
+              + ", so that it has no order there.");
     }
     return key;
   }

@@ -67,7 +67,8 @@ class PersistentSortedMapTest {
     List<String> records = new ArrayList<>();
     try (Cursor cursor = store.engine().open("log").scanAll()) {
       while (cursor.next()) {
-        records.add(hex(cursor.hashKey()) + " " + hex(cursor.sortKey()) + " " + hex(cursor.value()));
+        records.add(
+            hex(cursor.hashKey()) + " " + hex(cursor.sortKey()) + " " + hex(cursor.value()));
       }
     }
     assertThat(records).containsExactly("00 7fffffffffffffff 0161", "00 8000000000000001 0161");
@@ -90,7 +91,8 @@ class PersistentSortedMapTest {
     decimals.put(new BigDecimal("1.0"), "a");
     assertThat(decimals.values()).containsExactly("a", "b");
     assertThat(new TreeMap<>(decimals)).hasSize(2);
-    assertThat(decimals.descendingMap().comparator().compare(decimals.firstKey(), decimals.lastKey()))
+    assertThat(
+            decimals.descendingMap().comparator().compare(decimals.firstKey(), decimals.lastKey()))
         .isPositive();
     PersistentSortedMap<Place, Long> places =
         store.pool().sortedMap("places", Place.class, Long.class);
@@ -189,15 +191,17 @@ class PersistentSortedMapTest {
   void takesPartInTransactions(Kind kind) {
     PersistentSortedMap<Long, String> map = open(kind);
     map.put(1L, "a");
-    store.pool().atomically(
-        tx -> {
-          map.put(2L, "b");
-          assertThat(map.pollFirstEntry()).isEqualTo(Map.entry(1L, "a"));
-          assertThat(map.tailMap(0L).keySet()).containsExactly(2L);
-          map.tailMap(0L).clear();
-          map.put(3L, "c");
-          return null;
-        });
+    store
+        .pool()
+        .atomically(
+            tx -> {
+              map.put(2L, "b");
+              assertThat(map.pollFirstEntry()).isEqualTo(Map.entry(1L, "a"));
+              assertThat(map.tailMap(0L).keySet()).containsExactly(2L);
+              map.tailMap(0L).clear();
+              map.put(3L, "c");
+              return null;
+            });
     assertThat(map).containsExactly(Map.entry(3L, "c"));
   }
 
@@ -226,8 +230,13 @@ class PersistentSortedMapTest {
   void namesTheLimitOfAKey(Kind kind) {
     open(kind);
     PersistentSortedMap<String, Long> map =
-        store.pool().sortedMap("texts", TypeRef.of(String.class), TypeRef.of(Long.class),
-            StructureOptions.defaults());
+        store
+            .pool()
+            .sortedMap(
+                "texts",
+                TypeRef.of(String.class),
+                TypeRef.of(Long.class),
+                StructureOptions.defaults());
     String longest = "x".repeat(Limits.MAX_SORT_KEY_BYTES);
     map.put(longest, 1L);
     assertThat(map.higherKey(longest)).isNull();

@@ -35,8 +35,7 @@ public final class PersistentSortedSetGuavaTest {
               }
             })
         .named(sets.named("PersistentSortedSet"))
-        .withFeatures(
-            SetFeature.GENERAL_PURPOSE, CollectionFeature.KNOWN_ORDER, CollectionSize.ANY)
+        .withFeatures(SetFeature.GENERAL_PURPOSE, CollectionFeature.KNOWN_ORDER, CollectionSize.ANY)
         .withTearDown(sets::reuseAll)
         .createTestSuite();
   }

@@ -78,7 +78,8 @@ class PersistentSortedSetTest {
     IntStream.range(0, 300).forEach(i -> set.add(String.format("w%03d", i)));
     assertThat(set.read(Range.<String>all().startingWith("w29").reversed().limit(2)))
         .containsExactly("w299", "w298");
-    assertThat(set.read(Range.<String>all().endingWith("99"))).containsExactly("w099", "w199", "w299");
+    assertThat(set.read(Range.<String>all().endingWith("99")))
+        .containsExactly("w099", "w199", "w299");
     assertThat(set.removeRange("w010", true, "w290", false)).isEqualTo(280);
     assertThat(set).hasSize(20);
     set.tailSet("w1", true).clear();

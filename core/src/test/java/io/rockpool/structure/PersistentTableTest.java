@@ -165,8 +165,7 @@ class PersistentTableTest {
       table.putAll(row, values);
     }
     List<Stream<TableRecord<String, Long, Long>>> streams = table.streams(4);
-    Set<TableRecord<String, Long, Long>> seen =
-        ConcurrentHashMap.newKeySet();
+    Set<TableRecord<String, Long, Long>> seen = ConcurrentHashMap.newKeySet();
     Threads.run(
         3, thread -> streams.get(thread).forEach(each -> assertThat(seen.add(each)).isTrue()));
     assertThat(seen).hasSize(1_000);

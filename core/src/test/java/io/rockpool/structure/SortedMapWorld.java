@@ -42,8 +42,7 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
   }
 
   private PersistentSortedMap<K, Long> open(Rockpool pool) {
-    return pool.sortedMap(
-        "model", keyType, TypeRef.of(Long.class), StructureOptions.defaults());
+    return pool.sortedMap("model", keyType, TypeRef.of(Long.class), StructureOptions.defaults());
   }
 
   @Override

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A sorted set with expiring elements and its model: a {@code ConcurrentSkipListSet} of the
- * JDK, and the expiries beside it. Operations go through views, and views of views.
+ * A sorted set with expiring elements and its model: a {@code ConcurrentSkipListSet} of the JDK,
+ * and the expiries beside it. Operations go through views, and views of views.
  */
 final class SortedSetWorld implements ModelCheck.World {
   private static final List<String> ELEMENTS =

@@ -302,7 +302,8 @@ final class TableWorld implements ModelCheck.World {
             .map(Map.Entry::copyOf)
             .toList();
     assertThat(table.read(row, range)).isEqualTo(found);
-    assertThat(table.sortKeys(row, range)).isEqualTo(found.stream().map(Map.Entry::getKey).toList());
+    assertThat(table.sortKeys(row, range))
+        .isEqualTo(found.stream().map(Map.Entry::getKey).toList());
   }
 
   private void compare(String row, String key) {
