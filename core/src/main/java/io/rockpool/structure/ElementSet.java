@@ -179,6 +179,7 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
     return store(difference(other), target, other);
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very same set, not one with equal elements
   private long store(Stream<? extends E> elements, Set<E> target, Set<?> other) {
     if (target == other || isOn(target, this) || isOn(target, other)) {
       throw new IllegalArgumentException(

@@ -185,7 +185,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
         return new CheckResult<>(false, value);
       }
       List<Records.Outcome> outcomes =
-          space.use().transact(row, transaction -> mutated(transaction, key, found, mutation));
+          space.use().<@Nullable List<Records.Outcome>>transact(row, transaction -> mutated(transaction, key, found, mutation));
       if (outcomes != null) {
         mutation.tell(outcomes, writes(hashKey));
         return new CheckResult<>(true, value);
