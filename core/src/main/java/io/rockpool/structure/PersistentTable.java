@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentNavigableMap;
 import org.jspecify.annotations.Nullable;
 
@@ -184,19 +185,21 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
       if (!check.passes(value)) {
         return new CheckResult<>(false, value);
       }
-      List<Records.Outcome> outcomes =
-          space.use().<@Nullable List<Records.Outcome>>transact(row, transaction -> mutated(transaction, key, found, mutation));
-      if (outcomes != null) {
-        mutation.tell(outcomes, writes(hashKey));
+      Optional<List<Records.Outcome>> outcomes =
+          space.use().transact(row, transaction -> mutated(transaction, key, found, mutation));
+      if (outcomes.isPresent()) {
+        mutation.tell(outcomes.get(), writes(hashKey));
         return new CheckResult<>(true, value);
       }
     }
   }
 
   /** Makes changes if the record that was checked is still the one that was found. */
-  private @Nullable List<Records.Outcome> mutated(
+  private Optional<List<Records.Outcome>> mutated(
       Row row, byte[] checked, @Nullable RowRecord found, RowMutation<S, V> mutation) {
-    return Records.isSame(row.get(checked), found) ? mutation.make(row) : null;
+    return Records.isSame(row.get(checked), found)
+        ? Optional.of(mutation.make(row))
+        : Optional.empty();
   }
 
   private RowMutation<S, V> mutation(Mutations<S, V> mutations) {

@@ -111,12 +111,13 @@ class PersistentSortedMapTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> store.pool().sortedMap("lists", List.class, String.class))
         .withMessageContaining("ordered codec");
-    assertThatThrownBy(() -> map.get("text"))
+    Object text = "text";
+    assertThatThrownBy(() -> map.get(text))
         .isInstanceOf(ClassCastException.class)
         .hasMessageContaining("java.lang.String");
     assertThatThrownBy(() -> map.containsKey(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> map.floorKey(null)).isInstanceOf(NullPointerException.class);
-    assertThat(map.equals(Map.of("text", "text"))).isFalse();
+    assertThat(map.equals(Map.of(text, text))).isFalse();
   }
 
   @ParameterizedTest

@@ -88,7 +88,7 @@ final class TableWorld implements ModelCheck.World {
     return VALUES.get(random.nextInt(VALUES.size()));
   }
 
-  private TreeMap<String, String> row(String row) {
+  private NavigableMap<String, String> row(String row) {
     return model.getOrDefault(row, new TreeMap<>());
   }
 
@@ -317,12 +317,12 @@ final class TableWorld implements ModelCheck.World {
     assertThat(asMaps(table.streams(3).stream().flatMap(each -> each))).isEqualTo(model);
   }
 
-  private static Map<String, TreeMap<String, String>> asMaps(
+  private static Map<String, Map<String, String>> asMaps(
       Stream<TableRecord<String, String, String>> records) {
-    Map<String, TreeMap<String, String>> maps = new TreeMap<>();
+    Map<String, Map<String, String>> maps = new TreeMap<>();
     records.forEach(
         each -> {
-          TreeMap<String, String> row =
+          Map<String, String> row =
               maps.computeIfAbsent(each.hashKey(), hashKey -> new TreeMap<>());
           assertThat(row.put(each.sortKey(), each.value())).isNull();
         });
