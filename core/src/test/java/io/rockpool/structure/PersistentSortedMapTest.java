@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.Threads;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.error.UndecodableValueException;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -244,5 +246,32 @@ class PersistentSortedMapTest {
     assertThat(map.headMap(longest, true)).hasSize(1);
     assertThatThrownBy(() -> map.put(longest + "x", 1L)).isInstanceOf(LimitExceededException.class);
     assertThatThrownBy(() -> map.tailMap(longest + "x")).isInstanceOf(LimitExceededException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsWhatItCannotDecode(Kind kind) {
+    PersistentSortedMap<Long, String> map = open(kind);
+    map.put(2L, "good");
+    HexFormat hex = HexFormat.of();
+    store
+        .engine()
+        .open("log")
+        .<Object>transact(
+            hex.parseHex("00"),
+            row -> {
+              row.putCounted(hex.parseHex("8000000000000001"), hex.parseHex("7f00"), Expiry.NEVER);
+              return "done";
+            });
+    assertThat(map.firstKey()).isEqualTo(1);
+    assertThatThrownBy(map::firstEntry)
+        .isInstanceOf(UndecodableValueException.class)
+        .hasMessageContaining("log")
+        .hasMessageContaining("0x8000000000000001");
+    assertThatThrownBy(map::pollFirstEntry).isInstanceOf(UndecodableValueException.class);
+    assertThat(map.keySet()).containsExactly(1L, 2L);
+    assertThat(map.lastEntry()).isEqualTo(Map.entry(2L, "good"));
+    assertThat(map.removeRange(0L, true, 1L, true)).isEqualTo(1);
+    assertThat(map).containsExactly(Map.entry(2L, "good"));
   }
 }

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Threads;
+import io.rockpool.error.LimitExceededException;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PersistentTableTest {
+  /** The sort key of a record that is put with every change of its row. */
+  private static final Long VERSION = 0L;
+
   @TempDir Path directory;
   private StoreUnderTest store;
 
@@ -195,5 +201,86 @@ class PersistentTableTest {
     registration.close();
     table.put("a", 1L, 1L);
     assertThat(told).containsExactly("a112", "a2null3", "a23null", "a12null");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void changesRowsTogetherInATransaction(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.put("a", 1L, 10L);
+    store
+        .pool()
+        .atomically(
+            tx -> {
+              table.increment("a", 1L, -4);
+              table.increment("b", 1L, 4);
+              assertThat(table.checkAndSet("b", 1L, Check.valueEquals(4L), 2L, 1L).passed())
+                  .isTrue();
+              assertThat(table.row("b")).isEqualTo(Map.of(1L, 4L, 2L, 1L));
+              return null;
+            });
+    assertThat(table.get("a", 1L)).isEqualTo(6);
+    assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        tx -> {
+                          table.removeRow("a");
+                          throw new IllegalArgumentException("not so");
+                        }))
+        .hasMessage("not so");
+    assertThat(table.sortKeyCount("a")).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void refusesNullsAndKeysThatAreTooLong(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    assertThatThrownBy(() -> table.put(null, 1L, 1L))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("hashKey");
+    assertThatThrownBy(() -> table.get("a", null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> table.put("a", 1L, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("value");
+    assertThatThrownBy(() -> table.putAll("a", Collections.singletonMap(1L, null)))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> Check.valueLess(null)).isInstanceOf(NullPointerException.class);
+    String longest = "x".repeat(Limits.MAX_HASH_KEY_BYTES);
+    table.put(longest, 1L, 1L);
+    assertThat(table.stream()).containsExactly(new TableRecord<>(longest, 1L, 1L));
+    assertThatThrownBy(() -> table.put(longest + "x", 1L, 1L))
+        .isInstanceOf(LimitExceededException.class);
+    assertThatThrownBy(() -> table.row(longest + "x").firstEntry())
+        .isInstanceOf(LimitExceededException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void changesARowAtOnceForAllThreads(Kind kind) throws Exception {
+    PersistentTable<String, Long, Long> table = open(kind);
+    int moves = 50;
+    table.putAll("a", Map.of(VERSION, 0L, 1L, 1_000L, 2L, 0L));
+    Threads.run(
+        4,
+        thread -> {
+          for (int made = 0; made < moves; ) {
+            Map<Long, Long> row = table.getAll("a", List.of(VERSION, 1L, 2L));
+            Mutations<Long, Long> move =
+                new Mutations<Long, Long>()
+                    .put(VERSION, row.get(VERSION) + 1)
+                    .put(1L, row.get(1L) - 1)
+                    .put(2L, row.get(2L) + 1);
+            if (table
+                .checkAndMutate("a", VERSION, Check.valueEquals(row.get(VERSION)), move)
+                .passed()) {
+              made++;
+            }
+            table.increment("b", 1L, 1);
+          }
+        });
+    assertThat(table.row("a")).isEqualTo(Map.of(VERSION, 200L, 1L, 800L, 2L, 200L));
+    assertThat(table.get("b", 1L)).isGreaterThanOrEqualTo(4L * moves);
   }
 }

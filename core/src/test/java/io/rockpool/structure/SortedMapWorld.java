@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Expiry;
 import io.rockpool.testing.ModelCheck;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,6 +31,7 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
   private final List<K> keys;
   private final ConcurrentSkipListMap<K, Long> model = new ConcurrentSkipListMap<>();
   private final Map<K, Long> expiries = new HashMap<>();
+  private long wholeExpiry = Expiry.NEVER;
   private PersistentSortedMap<K, Long> map;
   private Random random = new Random(0);
   private Consumer<String> log = operation -> {};
@@ -76,22 +78,46 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
             model.remove(key);
           }
         });
+    expireWhole();
     expiries.keySet().retainAll(model.keySet());
   }
 
-  private void rare() {
-    int what = random.nextInt(6);
-    if (what == 0) {
-      log.accept("clear");
-      map.clear();
+  /** Forgets everything once the map as a whole has expired. */
+  private void expireWhole() {
+    if (wholeExpiry <= store.clock.millis()) {
       model.clear();
-      expiries.clear();
-    } else if (what == 1) {
-      log.accept("reopen");
-      map = open(store.reopen());
-    } else if (what == 2) {
-      log.accept("crash");
-      map = open(store.crash());
+      wholeExpiry = Expiry.NEVER;
+    }
+  }
+
+  private void rare() {
+    int what = random.nextInt(8);
+    long millis = random.nextInt(20);
+    log.accept("rare " + what + " " + millis);
+    switch (what) {
+      case 0 -> {
+        map.clear();
+        model.clear();
+        expiries.clear();
+      }
+      case 1 -> map = open(store.reopen());
+      case 2 -> map = open(store.crash());
+      case 3 -> {
+        map.expireAfter(Duration.ofMillis(millis));
+        wholeExpiry = store.clock.millis() + millis;
+        expireWhole();
+      }
+      case 4 -> {
+        map.persist();
+        wholeExpiry = Expiry.NEVER;
+      }
+      case 5 -> {
+        assertThat(store.pool().drop("model")).isTrue();
+        map = open(store.pool());
+        model.clear();
+        wholeExpiry = Expiry.NEVER;
+      }
+      default -> {}
     }
   }
 

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.Expiry;
 import io.rockpool.testing.ModelCheck;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.NoSuchElementException;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -27,6 +30,7 @@ final class SortedSetWorld implements ModelCheck.World {
   private final StoreUnderTest store;
   private final NavigableSet<String> model = new ConcurrentSkipListSet<>();
   private final Map<String, Long> expiries = new HashMap<>();
+  private long wholeExpiry = Expiry.NEVER;
   private PersistentSortedSet<String> set;
 
   SortedSetWorld(StoreUnderTest store) {
@@ -44,7 +48,7 @@ final class SortedSetWorld implements ModelCheck.World {
     List<String> some = random.ints(random.nextInt(5)).mapToObj(i -> element(random)).toList();
     long millis = random.nextInt(12);
     Duration ttl = Duration.ofMillis(millis);
-    int operation = random.nextInt(16);
+    int operation = random.nextInt(17);
     log.accept("operation " + operation + " " + element + " " + some + " " + millis);
     switch (operation) {
       case 0 -> {
@@ -71,15 +75,17 @@ final class SortedSetWorld implements ModelCheck.World {
                 model.remove(key);
               }
             });
+        expireWhole();
       }
       case 6 -> takeOne(millis > 5);
-      case 7 -> rare(random.nextInt(6));
+      case 7 -> rare(random.nextInt(8), millis);
       case 8 -> {
         List<String> expected =
             model.tailSet(element, false).descendingSet().stream().limit(millis).toList();
         Range<String> range = Range.<String>all().after(element).reversed().limit((int) millis);
         assertThat(set.read(range)).isEqualTo(expected);
       }
+      case 9 -> combine(new TreeSet<>(some), random.nextInt(3));
       default -> onView(random, log);
     }
     expiries.keySet().retainAll(model);
@@ -111,7 +117,43 @@ final class SortedSetWorld implements ModelCheck.World {
     }
   }
 
-  private void rare(int operation) {
+  /** Combines the set with another, as a stream and into a third set. */
+  private void combine(Set<String> other, int how) {
+    PersistentSortedSet<String> target = store.pool().sortedSet("target", String.class);
+    Set<String> expected = new TreeSet<>(model);
+    List<String> combined;
+    long stored;
+    switch (how) {
+      case 0 -> {
+        expected.retainAll(other);
+        combined = set.intersection(other).toList();
+        stored = set.storeIntersectionInto(target, other);
+      }
+      case 1 -> {
+        expected.addAll(other);
+        combined = set.union(other).toList();
+        stored = set.storeUnionInto(target, other);
+      }
+      default -> {
+        expected.removeAll(other);
+        combined = set.difference(other).toList();
+        stored = set.storeDifferenceInto(target, other);
+      }
+    }
+    assertThat(combined).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(stored).isEqualTo(expected.size());
+    assertThat(target).containsExactlyElementsOf(expected);
+  }
+
+  /** Forgets everything once the set as a whole has expired. */
+  private void expireWhole() {
+    if (wholeExpiry <= store.clock.millis()) {
+      model.clear();
+      wholeExpiry = Expiry.NEVER;
+    }
+  }
+
+  private void rare(int operation, long millis) {
     switch (operation) {
       case 0 -> {
         set.clear();
@@ -119,6 +161,17 @@ final class SortedSetWorld implements ModelCheck.World {
       }
       case 1 -> set = open(store.reopen());
       case 2 -> set = open(store.crash());
+      case 3 -> {
+        set.expireAfter(Duration.ofMillis(millis));
+        wholeExpiry = store.clock.millis() + millis;
+        expireWhole();
+      }
+      case 4 -> {
+        assertThat(store.pool().drop("model")).isTrue();
+        set = open(store.pool());
+        model.clear();
+        wholeExpiry = Expiry.NEVER;
+      }
       default -> {}
     }
   }

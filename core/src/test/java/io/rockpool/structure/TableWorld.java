@@ -3,6 +3,8 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Expiry;
 import io.rockpool.testing.ModelCheck;
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,18 +25,33 @@ final class TableWorld implements ModelCheck.World {
       List.of("", "\0", "a", "aa", "ab", "b", "ba", "bab", "\u00ff", "\ud83d\ude00");
   private static final List<String> VALUES = List.of("", "0", "7", "-12", "12", "abc", "cab");
 
+  private static final Duration COUNT_TTL = Duration.ofMillis(15);
+
   private final StoreUnderTest store;
   private final TreeMap<String, TreeMap<String, String>> model = new TreeMap<>();
   private final Map<List<String>, Long> expiries = new HashMap<>();
+  private final Map<List<String>, Count> counts = new HashMap<>();
+  private long wholeExpiry = Expiry.NEVER;
   private PersistentTable<String, String, String> table;
+  private PersistentTable<String, String, Long> counting;
+
+  /** What is in the table of counts, whose records expire unless they say otherwise. */
+  private record Count(long value, long expiryMillis) {}
 
   TableWorld(StoreUnderTest store) {
     this.store = store;
-    this.table = open(store.pool());
+    open(store.pool());
   }
 
-  private static PersistentTable<String, String, String> open(Rockpool pool) {
-    return pool.table("model", String.class, String.class, String.class);
+  private void open(Rockpool pool) {
+    table = pool.table("model", String.class, String.class, String.class);
+    counting =
+        pool.table(
+            "counts",
+            TypeRef.of(String.class),
+            TypeRef.of(String.class),
+            TypeRef.of(Long.class),
+            StructureOptions.defaults().entryTtl(COUNT_TTL));
   }
 
   @Override
@@ -45,7 +62,7 @@ final class TableWorld implements ModelCheck.World {
     String value = value(random);
     long millis = random.nextInt(12);
     Duration ttl = Duration.ofMillis(millis);
-    int operation = random.nextInt(18);
+    int operation = random.nextInt(20);
     log.accept("operation " + operation + " " + List.of(row, key, other, value, millis));
     switch (operation) {
       case 0, 1, 2 -> {
@@ -74,7 +91,9 @@ final class TableWorld implements ModelCheck.World {
         assertThat(table.removeAll(row, keys)).isEqualTo(removed);
       }
       case 12 -> advance(millis);
-      case 13 -> rare(random.nextInt(8), row);
+      case 13 -> rare(random.nextInt(8), row, millis);
+      case 14 -> count(row, key, millis);
+      case 15 -> onRow(table.row(row), row, key, value, random.nextInt(4));
       default -> read(row, random, log);
     }
     compare(row, key);
@@ -120,22 +139,82 @@ final class TableWorld implements ModelCheck.World {
             .map(Map.Entry::getKey)
             .toList();
     over.forEach(place -> modelRemove(place.get(0), place.get(1)));
+    expireWhole();
   }
 
-  private void rare(int operation, String row) {
+  /** Forgets everything once the table as a whole has expired. */
+  private void expireWhole() {
+    if (wholeExpiry <= store.clock.millis()) {
+      model.clear();
+      expiries.clear();
+      wholeExpiry = Expiry.NEVER;
+    }
+  }
+
+  /**
+   * Adds to a count; the first time it gets the table's time to live, later it keeps what is left.
+   */
+  private void count(String row, String key, long by) {
+    long now = store.clock.millis();
+    List<String> place = List.of(row, key);
+    Count found = counts.get(place);
+    Count after =
+        found == null || found.expiryMillis <= now
+            ? new Count(by, now + COUNT_TTL.toMillis())
+            : new Count(found.value + by, found.expiryMillis);
+    counts.put(place, after);
+    assertThat(counting.increment(row, key, by)).isEqualTo(after.value);
+    assertThat(counting.ttl(row, key)).contains(Duration.ofMillis(after.expiryMillis - now));
+  }
+
+  /** Changes a row through its view. */
+  private void onRow(
+      NavigableMap<String, String> view, String row, String key, String value, int what) {
+    switch (what) {
+      case 0 -> {
+        assertThat(view.put(key, value)).isEqualTo(row(row).get(key));
+        modelPut(row, key, value);
+      }
+      case 1 -> assertThat(view.floorEntry(key)).isEqualTo(row(row).floorEntry(key));
+      case 2 -> {
+        Map.Entry<String, String> last = row(row).lastEntry();
+        assertThat(view.pollLastEntry()).isEqualTo(last);
+        if (last != null) {
+          modelRemove(row, last.getKey());
+        }
+      }
+      default -> {
+        view.tailMap(key, false).clear();
+        List.copyOf(row(row).tailMap(key, false).keySet()).forEach(each -> modelRemove(row, each));
+      }
+    }
+  }
+
+  private void rare(int operation, String row, long millis) {
     switch (operation) {
       case 0 -> {
         table.clear();
         model.clear();
         expiries.clear();
       }
-      case 1 -> table = open(store.reopen());
-      case 2 -> table = open(store.crash());
+      case 1 -> open(store.reopen());
+      case 2 -> open(store.crash());
       case 3 -> {
         assertThat(table.removeRow(row)).isEqualTo(row(row).size());
         List.copyOf(row(row).keySet()).forEach(key -> modelRemove(row, key));
       }
-      default -> {}
+      case 4 -> {
+        table.expireAfter(Duration.ofMillis(millis));
+        wholeExpiry = store.clock.millis() + millis;
+        expireWhole();
+      }
+      case 5 -> {
+        assertThat(store.pool().drop("model")).isTrue();
+        open(store.pool());
+        model.clear();
+        expiries.clear();
+        wholeExpiry = Expiry.NEVER;
+      }
     }
   }
 
