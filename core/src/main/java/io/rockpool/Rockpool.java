@@ -7,6 +7,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
+import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.PersistentSortedMap;
@@ -285,6 +286,29 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.sortedSet(name, elementType, options);
+  }
+
+  /**
+   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
+   * deque.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
+    return store().structures.deque(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.deque(name, elementType, options);
   }
 
   /**

@@ -139,8 +139,7 @@ interface EngineUnderTest {
   }
 
   /** As {@link #scanAll(Space, RecordKey)}, up to another record. */
-  default List<String> scanAll(
-      Space space, @Nullable RecordKey after, @Nullable RecordKey upTo) {
+  default List<String> scanAll(Space space, @Nullable RecordKey after, @Nullable RecordKey upTo) {
     List<String> found = new ArrayList<>();
     try (Cursor cursor = space.scanAll(after, upTo)) {
       while (cursor.next()) {

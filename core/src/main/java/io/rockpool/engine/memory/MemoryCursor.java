@@ -51,8 +51,7 @@ final class MemoryCursor implements Cursor {
     this.rangeLeft = range;
     this.direction = direction;
     this.limitLeft = limit;
-    this.upTo =
-        upTo == null ? null : new RecordKey(upTo.hashKey().clone(), upTo.sortKey().clone());
+    this.upTo = upTo == null ? null : new RecordKey(upTo.hashKey().clone(), upTo.sortKey().clone());
     if (this.upTo != null) {
       rowsLeft = rowsLeft.to(this.upTo.hashKey(), true);
     }

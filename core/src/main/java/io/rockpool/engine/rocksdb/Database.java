@@ -174,10 +174,10 @@ final class Database {
     try (Slice from = new Slice(lower);
         Slice to = new Slice(upper)) {
       return db.getApproximateSizes(
-          handle(family),
-          List.of(new Range(from, to)),
-          SizeApproximationFlag.INCLUDE_FILES,
-          SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+              handle(family),
+              List.of(new Range(from, to)),
+              SizeApproximationFlag.INCLUDE_FILES,
+              SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
     }
   }
 
