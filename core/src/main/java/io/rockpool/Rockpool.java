@@ -248,29 +248,6 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
-   * deque.
-   *
-   * @throws NameConflictException if the name holds something else
-   */
-  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
-    return store().structures.deque(name, TypeRef.of(elementType), null);
-  }
-
-  /**
-   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
-   *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   * @throws IllegalStateException if it is open with other options
-   */
-  public <E> PersistentDeque<E> deque(
-      String name, TypeRef<E> elementType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.deque(name, elementType, options);
-  }
-
-  /**
    * Opens a sorted map as {@link #map(String, Class, Class)} does a map.
    *
    * @throws IllegalArgumentException also if keys of this type have no order
@@ -309,6 +286,29 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.sortedSet(name, elementType, options);
+  }
+
+  /**
+   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
+   * deque.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
+    return store().structures.deque(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.deque(name, elementType, options);
   }
 
   /**
