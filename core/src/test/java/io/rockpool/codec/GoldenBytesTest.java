@@ -20,6 +20,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Date;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
@@ -92,6 +93,7 @@ class GoldenBytesTest {
             "8000000000000001" + "00000000" + "80000e10" + "4575726f70652f5061726973"),
         key("ordered:year", Year.class, Year.of(2024), "800007e8"),
         key("ordered:yearmonth", YearMonth.class, YearMonth.of(2024, 2), "800007e802"),
+        key("ordered:javadate", Date.class, new Date(1), "8000000000000001"),
         key("ordered:enum", DayOfWeek.class, DayOfWeek.TUESDAY, "00015455455344" + "4159"),
         key(
             "ordered:record(album string,number ordered:int,title string)",
@@ -137,6 +139,7 @@ class GoldenBytesTest {
             "16800000000000000000000000800000005a"),
         key("ordered:year", Year.class, Year.of(1), "1780000001"),
         key("ordered:yearmonth", YearMonth.class, YearMonth.of(1, 1), "188000000101"),
+        key("ordered:javadate", Date.class, new Date(1), "198000000000000001"),
         key("text:uri", URI.class, URI.create("a:b"), "20613a62"),
         key("text:locale", Locale.class, Locale.CANADA_FRENCH, "2166722d4341"),
         key("text:zone", ZoneId.class, ZoneId.of("UTC"), "22555443"));

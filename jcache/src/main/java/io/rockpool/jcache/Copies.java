@@ -16,7 +16,10 @@ record Copies<K, V>(Codec<K> keys, Codec<V> values) {
     if (codec.immutable()) {
       return thing;
     }
-    byte[] bytes = codec.encode(thing);
-    return codec.decode(bytes, 0, bytes.length);
+    return Storing.call(
+        () -> {
+          byte[] bytes = codec.encode(thing);
+          return codec.decode(bytes, 0, bytes.length);
+        });
   }
 }

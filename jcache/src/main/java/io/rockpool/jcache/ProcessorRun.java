@@ -41,13 +41,12 @@ final class ProcessorRun<K, V, T> {
       K key,
       EntryProcessor<K, V, T> processor,
       Object[] arguments,
-      @Nullable Loading<K, V> loading,
-      PolicyExpiry expiry) {
-    this.key = key;
+      CacheParts<K, V> parts) {
+    this.key = parts.copies().ofKey(key);
     this.processor = processor;
     this.arguments = arguments;
-    this.loading = loading;
-    this.expiry = expiry;
+    this.loading = parts.readThrough();
+    this.expiry = parts.expiry();
   }
 
   /** Runs the processor on the value there, or null. */

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.cache.Cache;
@@ -187,35 +186,6 @@ class WatchersTest extends JCacheTest {
     cache.deregisterCacheEntryListener(notes);
     cache.put("a", 3);
     assertThat(log).containsExactly("UPDATED a null->2", "closed");
-  }
-
-  @Test
-  void aListenerThatBlocksDoesNotStopTheCache() throws Exception {
-    CountDownLatch called = new CountDownLatch(1);
-    CountDownLatch released = new CountDownLatch(1);
-    CacheEntryCreatedListener<String, Integer> blocking =
-        events -> {
-          called.countDown();
-          try {
-            released.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        };
-    Cache<String, Integer> cache =
-        manager()
-            .createCache(
-                "c",
-                numbers()
-                    .addCacheEntryListenerConfiguration(
-                        new MutableCacheEntryListenerConfiguration<>(
-                            () -> blocking, null, false, false)));
-    for (int i = 0; i < Listeners.MAX_WAITING + 100; i++) {
-      cache.put("k" + i, i);
-    }
-    assertThat(called.await(10, TimeUnit.SECONDS)).isTrue();
-    assertThat(cache.get("k" + Listeners.MAX_WAITING)).isEqualTo(Listeners.MAX_WAITING);
-    released.countDown();
   }
 
   @Test
