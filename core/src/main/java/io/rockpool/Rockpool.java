@@ -7,10 +7,14 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -107,6 +111,19 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Replaces the {@link CacheOptions#attributes attributes} that are kept beside a cache's name,
+   * which {@link #describe} shows; its entries and its other options stay as they are. Durable on
+   * return.
+   *
+   * @throws IllegalStateException if the cache is closed; nothing was changed
+   */
+  public void keepAttributes(PersistentCache<?, ?> cache, Map<String, String> attributes) {
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(attributes, "attributes");
+    store().caches.keep(cache, attributes);
+  }
+
+  /**
    * Closes a cache that this store has opened: its entries stay, and every use of it throws {@link
    * IllegalStateException} from then on. Does nothing if it is closed.
    */
@@ -163,6 +180,41 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /** Opens a set as {@link #map(String, Class, Class)} does a map. */
+  public <E> PersistentSet<E> set(String name, Class<E> elementType) {
+    return store().structures.set(name, TypeRef.of(elementType), null);
+  }
+
+  /** Opens a set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  public <E> PersistentSet<E> set(String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.set(name, elementType, options);
+  }
+
+  /** Opens a single value as {@link #map(String, Class, Class)} does a map. */
+  public <T> PersistentValue<T> value(String name, Class<T> type) {
+    return store().structures.value(name, TypeRef.of(type), null);
+  }
+
+  /**
+   * Opens a single value as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   */
+  public <T> PersistentValue<T> value(String name, TypeRef<T> type, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.value(name, type, options);
+  }
+
+  /** Opens a counter as {@link #map(String, Class, Class)} does a map. */
+  public PersistentCounter counter(String name) {
+    return store().structures.counter(name, null);
+  }
+
+  /** Opens a counter as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  public PersistentCounter counter(String name, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.counter(name, options);
   }
 
   /**

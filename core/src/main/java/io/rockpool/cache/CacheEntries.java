@@ -135,7 +135,7 @@ final class CacheEntries<K, V> {
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
     try {
-      if (hot == null || inTransaction() || !hot.wants(key.hash())) {
+      if (hot == null || inTransaction() || !hot.wants(key.hot())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
         return entry == null || hasEnded(key, entry)
             ? null
@@ -266,18 +266,19 @@ final class CacheEntries<K, V> {
       delete(key);
       return;
     }
-    EntryFormat.Written written = format.write(key, value, deadlineMillis);
-    long begun = begin(key);
-    boolean done = false;
+    Stripe stripe = shared.stripe(key);
+    long begun = stripe.begin();
+    // Whatever is absent now is so at the end too; and asked this early, the answer is on its way
+    // from memory while the value is encoded.
+    boolean mayBeHot = hot != null && hot.mayHold(key.hot());
+    HotEntry entry = null;
     try {
-      space.put(
-          key.bytes(),
-          Space.NO_SORT_KEY,
-          written.record().value(),
-          written.record().expiryMillis());
-      done = true;
+      EntryFormat.Written written = format.write(key, value, deadlineMillis);
+      RowRecord record = written.record();
+      space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+      entry = written.entry();
     } finally {
-      end(key, begun, done ? written.entry() : null);
+      end(stripe, key, begun, mayBeHot, entry);
     }
     counters.puts.increment();
   }
@@ -343,8 +344,9 @@ final class CacheEntries<K, V> {
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
     while (true) {
+      long ticket = ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
-      Found<V> found = record == null ? null : read(key, record);
+      Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
       Change<V> change = decision.apply(found);
       if (!change.changes(found) || !condition.getAsBoolean()) {
         tellIfExpired(key, record);
@@ -360,11 +362,37 @@ final class CacheEntries<K, V> {
     }
   }
 
+  /** What is taken before a record is read, for {@link #sameAsHot}. */
+  long ticket(EntryKey key) {
+    return shared.stripe(key).ticket();
+  }
+
+  /**
+   * What was read from disk after the ticket was taken, with the very value that the hot tier gives
+   * to readers: only where values are shared although they can be changed does that make a
+   * difference.
+   */
+  @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
+    HotTier tier = hot;
+    if (tier == null || found == null || !format.sharesChangeableValues() || inTransaction()) {
+      return found;
+    }
+    HotEntry[] same = new HotEntry[1];
+    shared.stripe(key).admit(ticket, () -> same[0] = tier.get(key.hot()));
+    return same[0] == null ? found : new Found<>(found.entry(), format.value(same[0]));
+  }
+
+  /** The value of an entry that a scan has found, or what the hot tier has in its place. */
+  V scanned(EntryKey key, Found<V> found) {
+    HotEntry same = format.sharesChangeableValues() ? hotIdle(key) : null;
+    return same == null ? found.value() : format.value(same);
+  }
+
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
   void move(EntryKey key, HotEntry entry, long deadlineMillis) {
     if (deadlineMillis == 0) {
       long end = tellsOfExpired() ? clock.millis() : 0;
-      update(key, found -> found == null ? Change.keep() : Change.expire(end));
+      update(key, found -> found == null ? Change.keep() : Change.expire(found.value(), end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);
     } else if (shared.idleDeadlines.isCrowded() && !inTransaction()) {
@@ -378,7 +406,8 @@ final class CacheEntries<K, V> {
   }
 
   private void writeBack(EntryKey key, long deadlineMillis) {
-    update(key, found -> found == null ? Change.keep() : Change.expire(deadlineMillis));
+    update(
+        key, found -> found == null ? Change.keep() : Change.expire(found.value(), deadlineMillis));
   }
 
   void clear() {
@@ -415,33 +444,55 @@ final class CacheEntries<K, V> {
    * hot tier, whatever became of the transaction.
    */
   void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+    end(shared.stripe(key), key, begun, true, entry);
+  }
+
+  /**
+   * As above; unless {@code mayBeHot}, the key was not in the hot tier once the write had begun.
+   */
+  private void end(
+      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
     if (inTransaction()) {
-      engine.afterTransaction(() -> settle(key, begun, null));
+      engine.afterTransaction(() -> conclude(stripe, key, begun, mayBeHot, null));
     } else {
-      settle(key, begun, entry);
+      conclude(stripe, key, begun, mayBeHot, entry);
     }
   }
 
-  private void settle(EntryKey key, long begun, @Nullable HotEntry entry) {
-    shared
-        .stripe(key)
-        .end(
-            begun,
-            () -> {
-              shared.idleDeadlines.forget(key);
-              forgetElsewhere(key);
-              if (hot != null && entry != null) {
-                hot.written(key.hot(), key.hash(), entry);
-              } else if (hot != null) {
-                hot.remove(key.hot());
-              }
-            },
-            () -> {
-              forgetElsewhere(key);
-              if (hot != null) {
-                hot.remove(key.hot());
-              }
-            });
+  private void conclude(
+      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
+    try {
+      shared.idleDeadlines.forget(key);
+      forgetElsewhere(key);
+      if (hot != null) {
+        settle(hot, stripe, key.hot(), begun, mayBeHot, entry);
+      }
+    } finally {
+      stripe.end();
+    }
+  }
+
+  /** Makes the hot tier true to a write that is about to end; see {@link Stripe}. */
+  private static void settle(
+      HotTier tier,
+      Stripe stripe,
+      Object hotKey,
+      long begun,
+      boolean mayBeHot,
+      @Nullable HotEntry entry) {
+    boolean wanted = entry != null && tier.wants(hotKey);
+    if (!wanted && !(mayBeHot && tier.holds(hotKey))) {
+      return;
+    }
+    if (entry == null || !stripe.beginChange(begun)) {
+      tier.remove(hotKey);
+      return;
+    }
+    try {
+      tier.put(hotKey, entry);
+    } finally {
+      stripe.endChange();
+    }
   }
 
   private void forgetElsewhere(EntryKey key) {

@@ -54,6 +54,7 @@ abstract class JCacheTest {
         StoreLocation.defaultUri(),
         getClass().getClassLoader(),
         new Properties(),
+        ConfigurationFile.onClassPath(getClass().getClassLoader()),
         Rockpool.over(engine));
   }
 
@@ -74,5 +75,10 @@ abstract class JCacheTest {
   @SuppressWarnings("unchecked") // a class cannot say its type arguments
   static <K, V> CompleteConfiguration<K, V> configurationOf(Cache<K, V> cache) {
     return cache.getConfiguration(CompleteConfiguration.class);
+  }
+
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  static <K, V> RockpoolConfiguration<K, V> own(Cache<K, V> cache) {
+    return cache.getConfiguration(RockpoolConfiguration.class);
   }
 }

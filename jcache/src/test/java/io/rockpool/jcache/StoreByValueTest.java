@@ -1,7 +1,6 @@
 package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -340,18 +339,6 @@ class StoreByValueTest extends JCacheTest {
     cache.removeAll(Set.of(key));
     ledger.spoilAll();
     assertThat(key).isEqualTo(KEY);
-  }
-
-  @Test
-  void referencesCannotBeStored() {
-    assertThatThrownBy(
-            () ->
-                manager()
-                    .createCache(
-                        "by reference", new MutableConfiguration<>().setStoreByValue(false)))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("setStoreByValue(true)");
-    assertThat(manager().getCacheNames()).containsExactly("lists");
   }
 
   @Test

@@ -16,9 +16,11 @@ import java.nio.ByteOrder;
  * of.
  */
 public final class CacheValueFormat {
+  /** How many bytes an entry without an idle deadline has before its payload. */
+  public static final int PLAIN_BYTES = 1;
+
   private static final byte PLAIN = 0x00;
   private static final byte WITH_DEADLINE = 0x01;
-  private static final int PLAIN_BYTES = 1;
   private static final int DEADLINE_BYTES = 1 + Long.BYTES;
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -31,6 +33,15 @@ public final class CacheValueFormat {
     bytes[0] = PLAIN;
     System.arraycopy(payload, 0, bytes, PLAIN_BYTES, payload.length);
     return bytes;
+  }
+
+  /**
+   * Makes {@code room}, which has a payload after {@link #PLAIN_BYTES} free bytes, the value of an
+   * entry without an idle deadline.
+   */
+  public static byte[] encodeInPlace(byte[] room) {
+    room[0] = PLAIN;
+    return room;
   }
 
   /** The value of an entry with an idle deadline. */
