@@ -2,16 +2,13 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.Rockpool;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
@@ -27,21 +24,18 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Operations of three threads on two keys, with a listener, come to what some order of them would
  * have come to; and the listener was told of the same order. By running them often: a model checker
  * does not see into native code.
  */
-class LinearizabilityTest {
+class LinearizabilityTest extends JCacheTest {
   private static final int SCENARIOS = 25;
   private static final int RUNS_OF_EACH = 300;
 
   private static @Nullable Cache<Integer, Integer> cache;
   private static final Shadow SHADOW = new Shadow();
-
-  @TempDir Path directory;
 
   @Test
   void inMemory() {
@@ -50,18 +44,11 @@ class LinearizabilityTest {
 
   @Test
   void onDisk() {
-    check(RocksDbEngine.open(directory.resolve("store"), RocksDbOptions.builder().build()));
+    check(RocksDbEngine.open(directory.resolve("linear"), RocksDbOptions.builder().build()));
   }
 
-  private static void check(Engine engine) {
-    RockpoolCachingProvider provider = new RockpoolCachingProvider();
-    try (RockpoolCacheManager manager =
-        new RockpoolCacheManager(
-            provider,
-            StoreLocation.defaultUri(),
-            LinearizabilityTest.class.getClassLoader(),
-            new Properties(),
-            Rockpool.over(engine))) {
+  private void check(Engine engine) {
+    try (RockpoolCacheManager manager = managerOver(engine)) {
       cache =
           manager.createCache(
               "c",
