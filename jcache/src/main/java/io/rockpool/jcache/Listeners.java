@@ -102,10 +102,10 @@ final class Listeners<K, V> {
         listeners.stream().filter(there -> there.configuration().equals(configuration)).toList();
     listeners.removeAll(leaving);
     for (Listener<K, V> listener : leaving) {
-      closing.close(listener.listener());
       if (listener.filter() != null) {
         closing.close(listener.filter());
       }
+      closing.close(listener.listener());
     }
   }
 
