@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Durability;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -47,7 +49,7 @@ class ConfigurationFileTest extends JCacheTest {
     }
 
     @Override
-    public java.util.Map<String, Order> loadAll(Iterable<? extends String> keys) {
+    public Map<String, Order> loadAll(Iterable<? extends String> keys) {
       throw new CacheLoaderException("one by one");
     }
   }
@@ -378,10 +380,30 @@ class ConfigurationFileTest extends JCacheTest {
         .hasMessageContaining(message);
   }
 
+  static final class NeedyLoader implements CacheLoader<Object, Object> {
+    @SuppressWarnings("unused") // there to be in the way
+    NeedyLoader(String need) {}
+
+    @Override
+    public Object load(Object key) {
+      return key;
+    }
+
+    @Override
+    public Map<Object, Object> loadAll(Iterable<?> keys) {
+      return Map.of();
+    }
+  }
+
   @Test
-  void aFactoryThatFailsLeavesNothingBehind() {
-    CacheManager manager = manager("caches { c { loader-factory = io.rockpool.jcache.Listener } }");
-    assertThatThrownBy(() -> manager.getCache("c")).isInstanceOf(CacheException.class);
+  void aClassThatCannotBeMadeLeavesNothingBehind() {
+    CacheManager manager =
+        manager("caches { c { loader-factory = \"" + NeedyLoader.class.getName() + "\" } }");
+    assertThatThrownBy(() -> manager.getCache("c"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("NeedyLoader")
+        .hasMessageContaining("a constructor without parameters");
+    assertThat(manager.unwrap(Rockpool.class).describe("c")).isEmpty();
   }
 
   @Test
