@@ -18,9 +18,9 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Date;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The formats as literal bytes. A change here is a change of the format on disk. */
+@SuppressWarnings("JavaUtilDate") // one of the types that have bytes
 class GoldenBytesTest {
   record Note(String text, Optional<String> reply) {}
 

@@ -9,7 +9,10 @@ import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
 import org.jspecify.annotations.Nullable;
 
-/** A cache's loader. It is given copies of keys, and gives copies of values; what it throws is wrapped. */
+/**
+ * A cache's loader. It is given copies of keys, and gives copies of values; what it throws is
+ * wrapped.
+ */
 record Loading<K, V>(CacheLoader<K, V> loader, Copies<K, V> copies) {
   @Nullable V load(K key) {
     try {

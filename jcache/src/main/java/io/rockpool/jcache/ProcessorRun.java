@@ -38,10 +38,7 @@ final class ProcessorRun<K, V, T> {
   }
 
   ProcessorRun(
-      K key,
-      EntryProcessor<K, V, T> processor,
-      Object[] arguments,
-      CacheParts<K, V> parts) {
+      K key, EntryProcessor<K, V, T> processor, Object[] arguments, CacheParts<K, V> parts) {
     this.key = parts.copies().ofKey(key);
     this.processor = processor;
     this.arguments = arguments;

@@ -13,8 +13,8 @@ import javax.cache.integration.CacheWriterException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache's writer, called before the cache changes, with copies of keys and values. What it throws is wrapped, and leaves the
- * cache as it was.
+ * A cache's writer, called before the cache changes, with copies of keys and values. What it throws
+ * is wrapped, and leaves the cache as it was.
  */
 record Writing<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> copies) {
   /** Which keys a bulk call failed for, and how. */

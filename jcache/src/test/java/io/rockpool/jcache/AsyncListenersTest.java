@@ -55,14 +55,12 @@ class AsyncListenersTest extends JCacheTest {
     void take(CacheEntryEvent<? extends String, ? extends Integer> event);
 
     @Override
-    default void onCreated(
-        Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+    default void onCreated(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
       events.forEach(this::take);
     }
 
     @Override
-    default void onUpdated(
-        Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+    default void onUpdated(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
       events.forEach(this::take);
     }
   }

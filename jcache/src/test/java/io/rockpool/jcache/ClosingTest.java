@@ -27,9 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the application gave a cache is closed with it: once, in order, whoever throws. */
 class ClosingTest extends JCacheTest {
-  private static final String[] ALL_CLOSED = {
-    "filter", "listener", "writer", "loader", "policy"
-  };
+  private static final String[] ALL_CLOSED = {"filter", "listener", "writer", "loader", "policy"};
 
   private final List<String> closed = new ArrayList<>();
   private final CacheManager manager = managerOver(MemoryEngine.builder().build());
@@ -97,8 +95,7 @@ class ClosingTest extends JCacheTest {
     }
   }
 
-  private final class Writer extends Part
-      implements CacheWriter<String, String> {
+  private final class Writer extends Part implements CacheWriter<String, String> {
     Writer() {
       super("writer");
     }
@@ -107,8 +104,7 @@ class ClosingTest extends JCacheTest {
     public void write(Cache.Entry<? extends String, ? extends String> entry) {}
 
     @Override
-    public void writeAll(
-        Collection<Cache.Entry<? extends String, ? extends String>> entries) {}
+    public void writeAll(Collection<Cache.Entry<? extends String, ? extends String>> entries) {}
 
     @Override
     public void delete(Object key) {}

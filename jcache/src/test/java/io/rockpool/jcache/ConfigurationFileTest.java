@@ -162,6 +162,7 @@ class ConfigurationFileTest extends JCacheTest {
                     hot-bytes = 64KiB
                     durability = Sync
                     disk-budget = 2GiB
+                    soft-ttl = 5m
                     listeners = [
                       { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
                     ]
@@ -187,6 +188,7 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).hotBytes()).hasValue(64 << 10);
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(own(cache).diskBudgetBytes()).hasValue(2L << 30);
+    assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
 
     assertThat(cache.get("four")).isEqualTo(new Order("four", 4));
     cache.put("x", new Order("x", 5));
@@ -320,6 +322,8 @@ class ConfigurationFileTest extends JCacheTest {
             "default { hot-bytes = 1, hot-entries = 1 }",
             ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
         Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
+        Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
+        Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
         Arguments.of(
             "default { durability = syncc }",
             ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),

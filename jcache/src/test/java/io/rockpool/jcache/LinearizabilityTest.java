@@ -27,12 +27,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Operations of three threads on two keys, with a listener, come to what some order of them would
- * have come to; and the listener was told of the same order. By running them often: a model checker
- * does not see into native code.
+ * have come to; and the listener was told of the same order. By running them often: Lincheck's
+ * model checker does not see into native code, and comes to no end in a whole cache in memory.
  */
 class LinearizabilityTest extends JCacheTest {
-  private static final int SCENARIOS = 25;
-  private static final int RUNS_OF_EACH = 300;
+  private static final int SCENARIOS = 15;
+  private static final int RUNS_OF_EACH = 120;
 
   private static @Nullable Cache<Integer, Integer> cache;
   private static final Shadow SHADOW = new Shadow();
@@ -82,9 +82,7 @@ class LinearizabilityTest extends JCacheTest {
         Iterable<CacheEntryEvent<? extends Integer, ? extends Integer>> events, boolean gone) {
       for (CacheEntryEvent<? extends Integer, ? extends Integer> event : events) {
         Integer before =
-            gone
-                ? entries.remove(event.getKey())
-                : entries.put(event.getKey(), event.getValue());
+            gone ? entries.remove(event.getKey()) : entries.put(event.getKey(), event.getValue());
         if (!Objects.equals(before, event.getOldValue())) {
           mistake =
               event.getEventType() + " of " + event.getOldValue() + " where " + before + " was";
@@ -115,7 +113,8 @@ class LinearizabilityTest extends JCacheTest {
     private final Cache<Integer, Integer> entries = Objects.requireNonNull(cache);
 
     public Cached() {
-      entries.clear();
+      entries.remove(1);
+      entries.remove(2);
       SHADOW.entries.clear();
       SHADOW.mistake = "";
     }

@@ -16,6 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.cache.Cache;
+import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.FactoryBuilder;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
@@ -36,8 +37,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What goes in and what comes out is nobody else's: keys and values here can be changed, and whoever
- * gets hold of one changes it.
+ * What goes in and what comes out is nobody else's: keys and values here can be changed, and
+ * whoever gets hold of one changes it.
  */
 @ParameterizedClass
 @EnumSource
@@ -48,7 +49,9 @@ class StoreByValueTest extends JCacheTest {
   /** Where the cache has an entry when it is asked for. */
   enum Source {
     MEMORY,
-    DISK
+    DISK,
+    /** The same, in a cache that keeps nothing in memory. */
+    DISK_ALONE
   }
 
   @Parameter Source source;
@@ -58,9 +61,16 @@ class StoreByValueTest extends JCacheTest {
 
   @BeforeEach
   void open() {
-    cache = manager().createCache("lists", configuration());
+    cache = manager().createCache("lists", tuned(configuration()));
     ClassLoader another = new URLClassLoader(new URL[0], getClass().getClassLoader());
-    other = provider.getCacheManager(uri(), another).createCache("lists", configuration());
+    other = provider.getCacheManager(uri(), another).createCache("lists", tuned(configuration()));
+  }
+
+  private CompleteConfiguration<Date, List<String>> tuned(
+      MutableConfiguration<Date, List<String>> configuration) {
+    return source == Source.DISK_ALONE
+        ? RockpoolConfiguration.builder(configuration).hotBytes(0).build()
+        : configuration;
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
@@ -141,9 +151,7 @@ class StoreByValueTest extends JCacheTest {
   static Stream<Named<Consumer<Cache<Date, List<String>>>>> waysOut() {
     return Stream.of(
         Named.of("get", c -> c.get(KEY).add("spoilt")),
-        Named.of(
-            "getAll",
-            c -> c.getAll(Set.of(new Date(1_000))).forEach(StoreByValueTest::spoil)),
+        Named.of("getAll", c -> c.getAll(Set.of(new Date(1_000))).forEach(StoreByValueTest::spoil)),
         Named.of("getAndPut", c -> c.getAndPut(KEY, list("a")).add("spoilt")),
         Named.of("getAndReplace", c -> c.getAndReplace(KEY, list("a")).add("spoilt")),
         Named.of("iterator", c -> c.forEach(entry -> spoil(entry.getKey(), entry.getValue()))),
@@ -297,11 +305,12 @@ class StoreByValueTest extends JCacheTest {
     return manager()
         .createCache(
             "through",
-            configuration()
-                .setCacheLoaderFactory(() -> ledger)
-                .setReadThrough(true)
-                .setCacheWriterFactory(() -> ledger)
-                .setWriteThrough(true));
+            tuned(
+                configuration()
+                    .setCacheLoaderFactory(() -> ledger)
+                    .setReadThrough(true)
+                    .setCacheWriterFactory(() -> ledger)
+                    .setWriteThrough(true)));
   }
 
   @Test

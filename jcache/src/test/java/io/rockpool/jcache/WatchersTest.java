@@ -3,11 +3,13 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.cache.PersistentCache;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -241,6 +243,18 @@ class WatchersTest extends JCacheTest {
     assertThat(cache.containsKey("a")).isEqualTo(ledger.rows.containsKey("a")).isTrue();
     assertThat(cache.containsKey("bad")).isFalse();
     assertThat(cache.containsKey("z")).isEqualTo(ledger.rows.containsKey("z")).isFalse();
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  void whatAWriterCouldNotDeleteStaysInTheCache() {
+    Ledger ledger = new Ledger();
+    Cache<String, Integer> cache = through(ledger);
+    cache.unwrap(PersistentCache.class).putAll(Map.of("a", 1, "bad", 2));
+    Set<String> keys = new LinkedHashSet<>(List.of("a", "bad"));
+    assertThatThrownBy(() -> cache.removeAll(keys)).isInstanceOf(CacheWriterException.class);
+    assertThat(cache.containsKey("bad")).isTrue();
+    assertThat(cache.containsKey("a")).isEqualTo(!log.contains("delete a"));
   }
 
   @Test
