@@ -23,6 +23,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * have come to; and the listener was told of the same order. By running them often: Lincheck's
  * model checker does not see into native code, and comes to no end in a whole cache in memory.
  */
+@Tag("lincheck")
 class LinearizabilityTest extends JCacheTest {
   private static final int SCENARIOS = 15;
   private static final int RUNS_OF_EACH = 120;
