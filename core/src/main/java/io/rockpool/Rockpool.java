@@ -8,6 +8,7 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
+import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.PersistentValue;
@@ -21,7 +22,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of caches in one directory. Thread-safe.
+ * A store of caches and collections in one directory. Thread-safe.
  *
  * <pre>{@code
  * try (Rockpool pool = Rockpool.open(Path.of("data"))) {
@@ -218,6 +219,29 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
+   * deque.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
+    return store().structures.deque(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.deque(name, elementType, options);
+  }
+
+  /**
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
    */
   public List<Description> list(String level) {
@@ -275,8 +299,8 @@ public final class Rockpool implements AutoCloseable {
 
   /**
    * Closes this handle. The last one closes the store: that waits for running calls and makes every
-   * acknowledged write durable; afterwards every use of the store and its caches throws {@link
-   * IllegalStateException}. A second call does nothing.
+   * acknowledged write durable; afterwards every use of the store and what was opened in it throws
+   * {@link IllegalStateException}. A second call does nothing.
    */
   @Override
   public void close() {

@@ -16,14 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param codecs how objects become bytes; null for the store's choice
  * @param entryTtl how long an element lives that is put without saying it; null for ever
  * @param onConflict what opening does where the name is held by something else
+ * @param capacity how many elements a deque holds at most; null for any number. It belongs to the
+ *     handle and is not kept: a deque may be opened with another one the next time, and holds no
+ *     more until it is below that. Other structures are refused with it.
  */
 public record StructureOptions(
     @Nullable Durability durability,
     @Nullable Codecs codecs,
     @Nullable Duration entryTtl,
-    OnConflict onConflict) {
+    OnConflict onConflict,
+    @Nullable Integer capacity) {
   private static final StructureOptions DEFAULTS =
-      new StructureOptions(null, null, null, OnConflict.FAIL);
+      new StructureOptions(null, null, null, OnConflict.FAIL, null);
 
   /** What opening does where the name is held by another type, element type, or codec. */
   public enum OnConflict {
@@ -40,6 +44,10 @@ public record StructureOptions(
       throw new IllegalArgumentException(
           "entryTtl is " + entryTtl + "; give a positive duration, or none for ever.");
     }
+    if (capacity != null && capacity < 1) {
+      throw new IllegalArgumentException(
+          "capacity is " + capacity + "; give a positive number, or none for any number.");
+    }
   }
 
   /** The store's durability and codecs, elements that live for ever, a conflict fails. */
@@ -49,21 +57,26 @@ public record StructureOptions(
 
   /** With writes of this durability instead of the store's. */
   public StructureOptions durability(Durability newDurability) {
-    return new StructureOptions(newDurability, codecs, entryTtl, onConflict);
+    return new StructureOptions(newDurability, codecs, entryTtl, onConflict, capacity);
   }
 
   /** With these codecs instead of the store's. */
   public StructureOptions codecs(Codecs newCodecs) {
-    return new StructureOptions(durability, newCodecs, entryTtl, onConflict);
+    return new StructureOptions(durability, newCodecs, entryTtl, onConflict, capacity);
   }
 
   /** With elements that live for this long from when they are put, unless that says otherwise. */
   public StructureOptions entryTtl(Duration ttl) {
-    return new StructureOptions(durability, codecs, ttl, onConflict);
+    return new StructureOptions(durability, codecs, ttl, onConflict, capacity);
   }
 
   /** With this answer to a name that is held by something else. */
   public StructureOptions onConflict(OnConflict action) {
-    return new StructureOptions(durability, codecs, entryTtl, action);
+    return new StructureOptions(durability, codecs, entryTtl, action, capacity);
+  }
+
+  /** With room for so many elements in a deque. */
+  public StructureOptions capacity(int elements) {
+    return new StructureOptions(durability, codecs, entryTtl, onConflict, elements);
   }
 }

@@ -30,6 +30,7 @@ public final class Structures implements NameHolder {
   private static final String SET = "set";
   private static final String VALUE = "value";
   private static final String COUNTER = "counter";
+  private static final String DEQUE = "deque";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -137,6 +138,25 @@ public final class Structures implements NameHolder {
     return new EntryCodec<>(space, Present.TYPE, Present.CODEC, type, values);
   }
 
+  /** Opens a deque, or creates it; see {@link #open}. */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(DEQUE, name, List.of(elementType)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).valueCodec(elementType);
+          Integer capacity = options == null ? null : options.capacity();
+          return new Plan<>(
+              identity(DEQUE, elementType, elements),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentDeque<>(
+                      new DequeStore<>(
+                          space, new ElementCodec<>(space, elementType, elements), capacity)));
+        });
+  }
+
   /**
    * Opens a structure, or creates it. One that is open with the same types is returned as it is.
    *
@@ -149,6 +169,7 @@ public final class Structures implements NameHolder {
   private <S extends PersistentStructure> S open(
       Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
     String name = SpaceName.check(request.name());
+    refuseCapacity(request, options);
     synchronized (catalog) {
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
@@ -168,6 +189,17 @@ public final class Structures implements NameHolder {
       S structure = plan.make().apply(space);
       open.put(name, new Open(request, plan.identity(), chosen, space, structure));
       return structure;
+    }
+  }
+
+  private static void refuseCapacity(Request request, @Nullable StructureOptions options) {
+    if (options != null && options.capacity() != null && !request.type().equals(DEQUE)) {
+      throw new IllegalArgumentException(
+          "The "
+              + request.type()
+              + " \""
+              + request.name()
+              + "\" was opened with a capacity, which a deque alone has; open it without.");
     }
   }
 
