@@ -7,6 +7,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -132,6 +133,31 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /**
+   * Opens a scored set as it is, or creates it with the default options. Opened twice, it is the
+   * same set.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> type) {
+    return store().structures.scoredSet(name, TypeRef.of(type), null);
+  }
+
+  /**
+   * Opens a scored set, or creates it.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   * @throws IllegalArgumentException if it was created with ranks and is opened without, or the
+   *     other way round
+   */
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> type, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.scoredSet(name, type, options);
   }
 
   /**

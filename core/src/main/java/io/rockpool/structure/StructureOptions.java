@@ -15,15 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param durability what writes survive; null for the store's default
  * @param codecs how objects become bytes; null for the store's choice
  * @param entryTtl how long an element lives that is put without saying it; null for ever
+ * @param ranked whether a scored set that is created keeps an index of ranks; null for yes, and for
+ *     what it was created with
  * @param onConflict what opening does where the name is held by something else
  */
 public record StructureOptions(
     @Nullable Durability durability,
     @Nullable Codecs codecs,
     @Nullable Duration entryTtl,
+    @Nullable Boolean ranked,
     OnConflict onConflict) {
   private static final StructureOptions DEFAULTS =
-      new StructureOptions(null, null, null, OnConflict.FAIL);
+      new StructureOptions(null, null, null, null, OnConflict.FAIL);
 
   /** What opening does where the name is held by another type, element type, or codec. */
   public enum OnConflict {
@@ -49,21 +52,30 @@ public record StructureOptions(
 
   /** With writes of this durability instead of the store's. */
   public StructureOptions durability(Durability newDurability) {
-    return new StructureOptions(newDurability, codecs, entryTtl, onConflict);
+    return new StructureOptions(newDurability, codecs, entryTtl, ranked, onConflict);
   }
 
   /** With these codecs instead of the store's. */
   public StructureOptions codecs(Codecs newCodecs) {
-    return new StructureOptions(durability, newCodecs, entryTtl, onConflict);
+    return new StructureOptions(durability, newCodecs, entryTtl, ranked, onConflict);
   }
 
   /** With elements that live for this long from when they are put, unless that says otherwise. */
   public StructureOptions entryTtl(Duration ttl) {
-    return new StructureOptions(durability, codecs, ttl, onConflict);
+    return new StructureOptions(durability, codecs, ttl, ranked, onConflict);
+  }
+
+  /**
+   * With or without an index of ranks, for a scored set that is created: with it, ranks and counts
+   * cost O(log n), and writes somewhat more. One that is there keeps what it was created with, and
+   * to open it with the other is an error.
+   */
+  public StructureOptions ranked(boolean index) {
+    return new StructureOptions(durability, codecs, entryTtl, index, onConflict);
   }
 
   /** With this answer to a name that is held by something else. */
   public StructureOptions onConflict(OnConflict action) {
-    return new StructureOptions(durability, codecs, entryTtl, action);
+    return new StructureOptions(durability, codecs, entryTtl, ranked, action);
   }
 }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
+  private static final String SCORED_SET = "scored set";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -78,6 +79,26 @@ public final class Structures implements NameHolder {
         });
   }
 
+  /** Opens a scored set, or creates it; see {@link #open}. */
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> type, @Nullable StructureOptions options) {
+    return open(
+        new Request(SCORED_SET, name, List.of(type)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).keyCodec(type);
+          Boolean ranked = options == null ? null : options.ranked();
+          return new Plan<>(
+              new Identity(SCORED_SET, type.toString(), elements.id(), null, null),
+              ScoredShape.of(ranked),
+              space ->
+                  PersistentScoredSet.of(
+                      EntryCodec.ofScores(space, type, elements),
+                      Buckets.of(space.shape()).rows().get(0),
+                      ScoredShape.isRanked(space, ranked)));
+        });
+  }
+
   /**
    * Opens a structure, or creates it. One that is open with the same types is returned as it is.
    *
@@ -105,6 +126,10 @@ public final class Structures implements NameHolder {
         throw alreadyOpen(there, "classes of the same names from another class loader.");
       }
       StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
+      if (chosen.ranked() != null && !request.type().equals(SCORED_SET)) {
+        throw new IllegalArgumentException(
+            "The option ranked is for scored sets, and \"" + name + "\" is opened as a " + request.type() + ".");
+      }
       StructureSpace space = space(request, plan, chosen);
       S structure = plan.make().apply(space);
       open.put(name, new Open(request, plan.identity(), chosen, space, structure));

@@ -1,0 +1,283 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Changes a scored set, and tells who listens. */
+final class ScoredWrites<E> implements SteadyReads {
+  /** How many elements one transaction of a bulk operation changes; bounds what it holds. */
+  private static final int BATCH_ELEMENTS = 1_024;
+
+  private final EntryCodec<E, Double> codec;
+  private final StructureSpace space;
+  private final byte[] row;
+  private final boolean ranked;
+  private final Listeners<EntryListener<? super E, ? super Double>> listeners;
+
+  /** What became of an element: its score and expiry, or null for none. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Change(byte[] element, @Nullable Member before, @Nullable Member after) {
+    boolean isOfScore() {
+      return before == null || after == null ? before != after : before.score() != after.score();
+    }
+  }
+
+  /** The result of a transaction, to tell it from none. */
+  private record Done<R>(R result) {}
+
+  ScoredWrites(EntryCodec<E, Double> codec, byte[] row, boolean ranked) {
+    this.codec = codec;
+    this.space = codec.space();
+    this.row = row;
+    this.ranked = ranked;
+    this.listeners = new Listeners<>(space);
+  }
+
+  Listeners<EntryListener<? super E, ? super Double>> listeners() {
+    return listeners;
+  }
+
+  @Override
+  public <R> R read(Function<RankReads, R> reading) {
+    return transact(scored -> reading.apply(scored.ranks()));
+  }
+
+  @Override
+  public void sweep() {
+    Long earliestMillis =
+        space
+            .use()
+            .get(
+                row,
+                ScoredSetFormat.EARLIEST,
+                (bytes, offset, length, expiry) -> ScoredSetFormat.time(bytes, offset, length));
+    if (earliestMillis != null && earliestMillis <= space.clock().millis()) {
+      transact(scored -> true);
+    }
+  }
+
+  /**
+   * Does something in the row, out of which all has been swept that expires by now. Where that is
+   * much, it takes several transactions, of which the last does what was asked for.
+   */
+  private <R> R transact(Function<ScoredRow, R> work) {
+    long nowMillis = space.clock().millis();
+    while (true) {
+      Done<R> done = attempt(nowMillis, work);
+      if (done != null) {
+        return done.result();
+      }
+    }
+  }
+
+  private <R> @Nullable Done<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
+    try {
+      return space
+          .use()
+          .transact(
+              row,
+              transaction -> {
+                ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
+                Done<R> done = scored.sweep() ? new Done<>(work.apply(scored)) : null;
+                scored.finish();
+                return done;
+              });
+    } catch (CorruptStoreException e) {
+      throw new CorruptStoreException(space + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  /** The bytes of an element. */
+  private byte[] bytes(E element) {
+    byte[] bytes = codec.key(Objects.requireNonNull(element, "element"));
+    if (bytes.length > ScoredSetFormat.MAX_ELEMENT_BYTES) {
+      throw new LimitExceededException(
+          "An element of "
+              + bytes.length
+              + " bytes is past the limit of "
+              + ScoredSetFormat.MAX_ELEMENT_BYTES
+              + " bytes for scored sets; make it shorter.");
+    }
+    return bytes;
+  }
+
+  /** Changes an element as {@code decision} says, which returns null to leave it as it is. */
+  Change change(E element, Function<@Nullable Member, @Nullable Member> decision) {
+    byte[] bytes = bytes(element);
+    Change change = transact(scored -> change(scored, bytes, decision));
+    told(element, change);
+    return change;
+  }
+
+  private static Change change(
+      ScoredRow scored, byte[] bytes, Function<@Nullable Member, @Nullable Member> decision) {
+    Member before = scored.find(bytes);
+    Member after = decision.apply(before);
+    return new Change(bytes, before, after == null ? before : scored.write(bytes, before, after));
+  }
+
+  /** Adds all, a transaction for each {@link #BATCH_ELEMENTS}. */
+  void addAll(Map<? extends E, Double> scores) {
+    long expiryMillis = space.defaultExpiryMillis();
+    List<E> elements = new ArrayList<>();
+    List<byte[]> encoded = new ArrayList<>();
+    List<Member> members = new ArrayList<>();
+    long bytes = 0;
+    for (Map.Entry<? extends E, Double> entry : scores.entrySet()) {
+      double score = Scores.check(Objects.requireNonNull(entry.getValue(), "score"), "score");
+      elements.add(entry.getKey());
+      encoded.add(bytes(entry.getKey()));
+      members.add(new Member(score, expiryMillis));
+      bytes += encoded.get(encoded.size() - 1).length;
+      if (elements.size() == BATCH_ELEMENTS || bytes >= Limits.MAX_BATCH_BYTES) {
+        addBatch(elements, encoded, members);
+        elements.clear();
+        encoded.clear();
+        members.clear();
+        bytes = 0;
+      }
+    }
+    addBatch(elements, encoded, members);
+  }
+
+  private void addBatch(List<E> elements, List<byte[]> encoded, List<Member> members) {
+    List<Change> changes =
+        transact(
+            scored -> {
+              List<Change> made = new ArrayList<>(encoded.size());
+              for (int i = 0; i < encoded.size(); i++) {
+                Member member = members.get(i);
+                made.add(change(scored, encoded.get(i), before -> member));
+              }
+              return made;
+            });
+    for (int i = 0; i < changes.size(); i++) {
+      told(elements.get(i), changes.get(i));
+    }
+  }
+
+  /** Removes what may be an element; says whether it was one. */
+  boolean remove(Object element) {
+    byte[] bytes = codec.keyOrNull(element);
+    return bytes != null && removeBytes(bytes);
+  }
+
+  boolean removeBytes(byte[] element) {
+    Change change = transact(scored -> new Change(element, scored.remove(element), null));
+    toldRemoved(List.of(change));
+    return change.before() != null;
+  }
+
+  /** Removes the first {@code count} elements in a direction and returns their places. */
+  List<byte[]> pop(Direction direction, int count) {
+    List<byte[]> places = new ArrayList<>();
+    removeAll(
+        count,
+        places,
+        (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));
+    return places;
+  }
+
+  /** Removes the elements of a range of places; returns how many there were. */
+  long removeRange(SortRange range) {
+    return removeAll(
+        Long.MAX_VALUE,
+        null,
+        (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
+  }
+
+  /** Removes {@code count} elements from a place on; returns how many there were. */
+  long removeFrom(byte[] place, long count) {
+    SortRange range = ScoredSetFormat.PLACES.from(place, true);
+    return removeAll(
+        count, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
+  }
+
+  /** Removes {@code count} elements from a rank on; returns how many there were. */
+  long removeFromRank(long rank, long count) {
+    return removeAll(
+        count,
+        null,
+        (scored, limit) -> {
+          RankReads ranks = scored.ranks();
+          return rank >= ranks.total()
+              ? List.of()
+              : scored.places(
+                  ScoredSetFormat.PLACES.from(ranks.placeAt(rank), true),
+                  Direction.FORWARD,
+                  limit);
+        });
+  }
+
+  /** Finds the next places to remove. */
+  private interface Finder {
+    List<RowRecord> find(ScoredRow scored, int limit);
+  }
+
+  private long removeAll(long count, @Nullable List<byte[]> removed, Finder finder) {
+    long left = count;
+    while (left > 0) {
+      int limit = (int) Math.min(left, BATCH_ELEMENTS);
+      List<Change> changes =
+          transact(
+              scored -> {
+                List<Change> made = new ArrayList<>();
+                for (RowRecord place : finder.find(scored, limit)) {
+                  byte[] element = ScoredSetFormat.element(place.sortKey());
+                  made.add(new Change(element, scored.remove(element), null));
+                }
+                return made;
+              });
+      toldRemoved(changes);
+      left -= changes.size();
+      if (removed != null) {
+        changes.forEach(change -> removed.add(place(change)));
+      }
+      if (changes.size() < limit) {
+        break;
+      }
+    }
+    return count - left;
+  }
+
+  private static byte[] place(Change removed) {
+    Member before = Objects.requireNonNull(removed.before());
+    return ScoredSetFormat.placeKey(before.score(), removed.element());
+  }
+
+  void clear() {
+    space.use().clear();
+    listeners.tell(EntryListener::onClear);
+  }
+
+  private void toldRemoved(List<Change> changes) {
+    if (!listeners.isEmpty()) {
+      changes.stream()
+          .filter(Change::isOfScore)
+          .forEach(change -> told(codec.decodeKey(change.element()), change));
+    }
+  }
+
+  private void told(E element, Change change) {
+    if (!listeners.isEmpty() && change.isOfScore()) {
+      Double before = score(change.before());
+      Double after = score(change.after());
+      listeners.tell(listener -> listener.onChange(element, before, after));
+    }
+  }
+
+  private static @Nullable Double score(@Nullable Member member) {
+    return member == null ? null : member.score();
+  }
+}
