@@ -6,13 +6,18 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store of caches in one directory. Thread-safe.
@@ -114,6 +119,34 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Runs {@code work} as one transaction over everything in this store: all it changes is there
+   * when this returns, or nothing is if it throws; and nothing that it read or wrote is changed by
+   * others meanwhile. It may run more than once, so it should be a function of what it reads here
+   * and have no other effect; {@link Transaction#afterCommit} is for these. One write; see {@link
+   * Engine#atomically} for what can be part of it.
+   *
+   * <pre>{@code
+   * pool.atomically(
+   *     tx -> {
+   *       orders.put(order.id(), order);
+   *       stock.compute(order.item(), (item, left) -> left - 1);
+   *       tx.afterCommit(() -> mails.confirm(order));
+   *       return order.id();
+   *     });
+   * }</pre>
+   *
+   * @param work what to do; what it returns is returned
+   * @throws UnsupportedOperationException if the store's engine has no such transactions
+   */
+  public <R extends @Nullable Object> R atomically(
+      Function<? super Transaction, ? extends R> work) {
+    Objects.requireNonNull(work, "work");
+    Engine engine = store().engine;
+    Transaction transaction = engine::afterCommit;
+    return engine.<R>atomically(() -> work.apply(transaction));
+  }
+
+  /**
    * Opens a map as it is, or creates it with the default options. Opened twice, it is the same map.
    *
    * @throws NameConflictException if the name holds something else
@@ -133,6 +166,41 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.map(name, keyType, valueType, options);
+  }
+
+  /** Opens a set as {@link #map(String, Class, Class)} does a map. */
+  public <E> PersistentSet<E> set(String name, Class<E> elementType) {
+    return store().structures.set(name, TypeRef.of(elementType), null);
+  }
+
+  /** Opens a set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  public <E> PersistentSet<E> set(String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.set(name, elementType, options);
+  }
+
+  /** Opens a single value as {@link #map(String, Class, Class)} does a map. */
+  public <T> PersistentValue<T> value(String name, Class<T> type) {
+    return store().structures.value(name, TypeRef.of(type), null);
+  }
+
+  /**
+   * Opens a single value as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   */
+  public <T> PersistentValue<T> value(String name, TypeRef<T> type, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.value(name, type, options);
+  }
+
+  /** Opens a counter as {@link #map(String, Class, Class)} does a map. */
+  public PersistentCounter counter(String name) {
+    return store().structures.counter(name, null);
+  }
+
+  /** Opens a counter as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  public PersistentCounter counter(String name, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.counter(name, options);
   }
 
   /**

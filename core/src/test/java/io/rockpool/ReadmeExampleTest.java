@@ -3,14 +3,17 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The README's example is the one below, and it does what it says. */
+/** The README's examples are those below, and they do what they say. */
 class ReadmeExampleTest {
   @TempDir Path directory;
 
@@ -36,6 +39,20 @@ class ReadmeExampleTest {
     // README
   }
 
+  private void collections(Path directory) {
+    // README
+    try (Rockpool pool = Rockpool.open(directory)) {
+      PersistentMap<String, Long> stock = pool.map("shop/stock", String.class, Long.class);
+      stock.put("apple", 3L);
+      stock.merge("apple", 2L, Long::sum);
+      stock.put("offer", 1L, Duration.ofHours(1));
+      PersistentSet<String> sold = pool.set("shop/sold", String.class);
+      sold.addAll(stock.keySet());
+      pool.counter("shop/visits").incrementAndGet();
+    }
+    // README
+  }
+
   private static Order loadFromDatabase(String id) {
     return new Order(id, 3);
   }
@@ -54,15 +71,27 @@ class ReadmeExampleTest {
   }
 
   @Test
-  void isTheOneInTheReadme() throws IOException {
+  void theCollectionsDoWhatTheySay() {
+    collections(directory);
+    collections(directory);
+    try (Rockpool pool = Rockpool.open(directory)) {
+      assertThat(pool.map("shop/stock", String.class, Long.class))
+          .containsOnly(Map.entry("apple", 5L), Map.entry("offer", 1L));
+      assertThat(pool.set("shop/sold", String.class)).containsOnly("apple", "offer");
+      assertThat(pool.counter("shop/visits").get()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void areThoseInTheReadme() throws IOException {
     Path core = Path.of("").toAbsolutePath();
     String source =
         Files.readString(core.resolve("src/test/java/io/rockpool/ReadmeExampleTest.java"));
-    String mark = "    // README\n";
-    int begin = source.indexOf(mark) + mark.length();
-    String example =
-        source.substring(begin, source.indexOf(mark, begin)).stripTrailing().stripIndent();
+    String[] parts = source.split("    // README\n", -1);
     String readme = Files.readString(core.resolveSibling("README.md"));
-    assertThat(readme).contains("```java\n" + example + "\n```");
+    for (int i = 1; i < parts.length - 1; i += 2) {
+      String example = parts[i].stripTrailing().stripIndent();
+      assertThat(readme).contains("```java\n" + example + "\n```");
+    }
   }
 }

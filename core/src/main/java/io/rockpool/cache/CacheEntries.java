@@ -3,13 +3,11 @@ package io.rockpool.cache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordKey;
-import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -20,25 +18,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes single entries, and keeps the hot tier true to the space.
  *
- * <p>No code of a user's runs under a lock or inside a transaction. What depends on what is there
- * (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
+ * <p>No code of a user's runs under a lock or inside a row transaction. What depends on what is
+ * there (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
  * condition that the record is still the one that was read, else again. A blind put is one native
  * call, a cold get too; a conditional write is three: get, get, write.
+ *
+ * <p>In a transaction over many rows all of this goes to the transaction: nothing is read from the
+ * hot tier or let into it, and the stripes of what was written count as being written until the
+ * transaction has ended.
  */
 final class CacheEntries<K, V> {
   final EntryFormat<K, V> format;
   final Loads loads = new Loads();
   final CacheCounters counters = new CacheCounters();
   private final SharedSpace shared;
+  private final Engine engine;
+  final Commits<K, V> commits;
   private final Space space;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
+  private volatile @Nullable ExpiredEntries<? super K, ? super V> expired;
   private volatile @Nullable String closed;
 
   CacheEntries(
       SharedSpace shared, Engine engine, EntryFormat<K, V> format, CacheOptions<K, V> options) {
     this.shared = shared;
+    this.engine = engine;
     this.space =
         options.durability() == null
             ? shared.space
@@ -50,7 +56,19 @@ final class CacheEntries<K, V> {
             ? null
             : new HotTier(options.hotEntries(), options.hotBytes());
     this.onUndecodable = options.onUndecodable();
+    this.commits = new Commits<>(this, engine);
     shared.caches.add(this);
+  }
+
+  /** From now on tells of entries that are met after their end; of none if it is null. */
+  void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
+    format.keepDeadlines(listener != null);
+    expired = listener;
+  }
+
+  /** Whether somebody wants to be told of entries that have ended. */
+  boolean tellsOfExpired() {
+    return expired != null;
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */
@@ -83,13 +101,18 @@ final class CacheEntries<K, V> {
       return null;
     }
     HotEntry entry = hot.get(hotKey);
-    return entry == null || entry.isPast(clock) ? null : entry;
+    return entry == null || entry.isPast(clock) || inTransaction() ? null : entry;
   }
 
   /** As {@link #hot}, for entries whose deadlines reads move. */
   @Nullable HotEntry hotIdle(EntryKey key) {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
-    return entry == null || isPast(key, entry) ? null : entry;
+    return entry == null || isPast(key, entry) || inTransaction() ? null : entry;
+  }
+
+  /** Whether this thread is in a transaction, which the hot tier takes no part in. */
+  boolean inTransaction() {
+    return engine.inTransaction();
   }
 
   long hotSize() {
@@ -112,17 +135,15 @@ final class CacheEntries<K, V> {
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
     try {
-      if (hot == null || !hot.wants(key.hash())) {
+      if (hot == null || inTransaction() || !hot.wants(key.hash())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
-        return entry == null || isPast(key, entry)
-            ? null
-            : new Found<>(entry, format.decodedValue(entry));
+        return isLive(key, entry) ? new Found<>(entry, format.decodedValue(entry)) : null;
       }
       HotTier tier = hot;
       Stripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
       HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
-      if (entry == null || isPast(key, entry)) {
+      if (!isLive(key, entry)) {
         return null;
       }
       V value = format.value(entry);
@@ -141,7 +162,54 @@ final class CacheEntries<K, V> {
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
     HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, EntryFormat::header);
-    return entry == null || isPast(key, entry) ? null : entry;
+    return isLive(key, entry) ? entry : null;
+  }
+
+  /** Whether an entry that was read is there; if it has ended, that is told. */
+  private boolean isLive(EntryKey key, @Nullable HotEntry entry) {
+    if (entry != null && isPast(key, entry)) {
+      if (expired != null) {
+        tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
+      }
+      return false;
+    }
+    return entry != null;
+  }
+
+  /** Removes the entry of a record that was read, if it has ended, and tells of it. */
+  void tellIfExpired(EntryKey key, @Nullable RowRecord record) {
+    tellIfExpired(
+        key,
+        record,
+        () ->
+            commits.commit(
+                new Commits.Planned<>(
+                    key, Objects.requireNonNull(record), Change.remove(), () -> true)));
+  }
+
+  /** Tells of the entry of a record that was replaced, if it had ended. */
+  void tellIfExpiredBefore(EntryKey key, @Nullable RowRecord replaced) {
+    tellIfExpired(key, replaced, () -> true);
+  }
+
+  private void tellIfExpired(EntryKey key, @Nullable RowRecord record, BooleanSupplier removal) {
+    ExpiredEntries<? super K, ? super V> listener = expired;
+    if (listener == null || record == null) {
+      return;
+    }
+    byte[] bytes = record.value();
+    HotEntry entry = EntryFormat.header(bytes, 0, bytes.length, record.expiryMillis());
+    if (isPast(key, entry)) {
+      V value;
+      try {
+        value = format.recordValue(record);
+      } catch (UndecodableValueException e) {
+        counters.undecodable.increment();
+        removal.getAsBoolean();
+        return;
+      }
+      listener.met(format.decodeKey(key.bytes()), value, removal);
+    }
   }
 
   /** The entry of a record that was read by itself. */
@@ -177,7 +245,7 @@ final class CacheEntries<K, V> {
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
-      commit(key, record, Change.remove(), () -> true);
+      commits.commit(new Commits.Planned<>(key, record, Change.remove(), () -> true));
     }
     return null;
   }
@@ -277,74 +345,28 @@ final class CacheEntries<K, V> {
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
       Found<V> found = record == null ? null : read(key, record);
       Change<V> change = decision.apply(found);
-      if (change.kind() == Change.Kind.KEEP
-          || (found == null && change.kind() != Change.Kind.WRITE)
-          || !condition.getAsBoolean()) {
+      if (!change.changes(found) || !condition.getAsBoolean()) {
+        tellIfExpired(key, record);
         return Change.keep();
       }
       if (change.kind() == Change.Kind.REMOVE) {
         supersede(key);
       }
-      if (commit(key, record, change, condition)) {
+      if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
+        tellIfExpiredBefore(key, record);
         return change;
       }
     }
   }
 
-  /** Makes a change if the record is still {@code expected}; says whether it was. */
-  private boolean commit(
-      EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {
-    EntryFormat.Written written =
-        switch (change.kind()) {
-          case WRITE ->
-              format.write(key, Objects.requireNonNull(change.value()), change.deadlineMillis());
-          case EXPIRE ->
-              format.rewrite(key, Objects.requireNonNull(expected), change.deadlineMillis());
-          case REMOVE, KEEP -> null;
-        };
-    long begun = begin(key);
-    boolean done = false;
-    try {
-      done =
-          space.transact(
-              key.bytes(), row -> condition.getAsBoolean() && replace(row, expected, written));
-    } finally {
-      end(key, begun, done && written != null ? written.entry() : null);
-    }
-    if (done && change.kind() == Change.Kind.WRITE) {
-      counters.puts.increment();
-    }
-    return done || !condition.getAsBoolean();
-  }
-
-  private static boolean replace(
-      Row row, @Nullable RowRecord expected, EntryFormat.@Nullable Written written) {
-    RowRecord found = row.get(Space.NO_SORT_KEY);
-    if (!isSame(found, expected)) {
-      return false;
-    }
-    if (written == null) {
-      row.delete(Space.NO_SORT_KEY);
-    } else {
-      row.put(Space.NO_SORT_KEY, written.record().value(), written.record().expiryMillis());
-    }
-    return true;
-  }
-
-  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
-    if (a == null || b == null) {
-      return a == b;
-    }
-    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
-  }
-
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
   void move(EntryKey key, HotEntry entry, long deadlineMillis) {
     if (deadlineMillis == 0) {
-      update(key, found -> found == null ? Change.keep() : Change.remove());
+      long end = tellsOfExpired() ? clock.millis() : 0;
+      update(key, found -> found == null ? Change.keep() : Change.expire(end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);
-    } else if (shared.idleDeadlines.isCrowded()) {
+    } else if (shared.idleDeadlines.isCrowded() && !inTransaction()) {
       writeBackDeadlines();
     }
   }
@@ -374,21 +396,32 @@ final class CacheEntries<K, V> {
     }
   }
 
-  private void supersede(EntryKey key) {
+  /** Notes that a key is removed: what is being loaded for it must not be stored. */
+  void supersede(EntryKey key) {
     for (CacheEntries<?, ?> cache : shared.caches) {
       cache.loads.supersede(cache == this ? key : cache.format.keyOf(key.bytes()));
     }
   }
 
-  private long begin(EntryKey key) {
+  /** Notes that a write of a key begins; returns what {@link #end} wants to see. */
+  long begin(EntryKey key) {
     return shared.stripe(key).begin();
   }
 
   /**
    * Ends a write that left {@code entry}, or that removed it, failed, or left who knows what, where
-   * that is null.
+   * that is null. One that is part of a transaction ends with it; then the key is dropped from the
+   * hot tier, whatever became of the transaction.
    */
-  private void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+  void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+    if (inTransaction()) {
+      engine.afterTransaction(() -> settle(key, begun, null));
+    } else {
+      settle(key, begun, entry);
+    }
+  }
+
+  private void settle(EntryKey key, long begun, @Nullable HotEntry entry) {
     shared
         .stripe(key)
         .end(

@@ -93,7 +93,12 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
     if (key == null) {
       return null;
     }
-    CacheEntries.Found<V> found = entries.read(entries.format.key(key), record);
-    return found == null ? null : Map.entry(key, found.value());
+    EntryKey entryKey = entries.format.key(key);
+    CacheEntries.Found<V> found = entries.read(entryKey, record);
+    if (found == null) {
+      entries.tellIfExpired(entryKey, record);
+      return null;
+    }
+    return Map.entry(key, found.value());
   }
 }

@@ -17,6 +17,11 @@ record Change<V>(Kind kind, @Nullable V value, long deadlineMillis) {
     REMOVE
   }
 
+  /** Whether this changes anything, given what is there. */
+  boolean changes(CacheEntries.@Nullable Found<V> found) {
+    return kind == Kind.WRITE || (kind != Kind.KEEP && found != null);
+  }
+
   /** Leaves the entry as it is. */
   static <V> Change<V> keep() {
     return new Change<>(Kind.KEEP, null, 0);

@@ -15,6 +15,7 @@ final class EntryFormat<K, V> {
   private final Codec<K> keys;
   private final Codec<V> values;
   private final boolean idle;
+  private volatile boolean keepsDeadlines;
   private final InstantSource clock;
 
   /** Reads an entry whose payload is the value itself. */
@@ -28,8 +29,17 @@ final class EntryFormat<K, V> {
     this.keys = keys;
     this.values = values;
     this.idle = idle;
+    this.keepsDeadlines = idle;
     this.clock = clock;
     this.hotReader = values.immutable() ? decoder : this::copy;
+  }
+
+  /**
+   * From now on writes records that outlive their entries for a while, although no read moves their
+   * expiry; or no longer.
+   */
+  void keepDeadlines(boolean keep) {
+    keepsDeadlines = keep || idle;
   }
 
   EntryKey key(K key) {
@@ -76,6 +86,12 @@ final class EntryFormat<K, V> {
     return entry(value, bytes, offset, length, header, expiryMillis);
   }
 
+  /** The value of a record. */
+  V recordValue(RowRecord record) {
+    byte[] bytes = record.value();
+    return decodedValue(decode(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
   private HotEntry copy(byte[] bytes, int offset, int length, long expiryMillis) {
     int header = CacheValueFormat.headerBytes(bytes, offset, length);
     byte[] payload = Arrays.copyOfRange(bytes, offset + header, offset + length);
@@ -111,7 +127,7 @@ final class EntryFormat<K, V> {
 
   private Written written(EntryKey key, byte[] payload, Object hot, long deadlineMillis) {
     int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + payload.length;
-    if (idle && deadlineMillis != Expiry.NEVER) {
+    if (keepsDeadlines && deadlineMillis != Expiry.NEVER) {
       long expiry = IdleDeadlines.recordExpiry(deadlineMillis, clock.millis());
       byte[] bytes = CacheValueFormat.encode(payload, deadlineMillis);
       return new Written(

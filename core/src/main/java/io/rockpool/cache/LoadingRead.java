@@ -31,6 +31,10 @@ final class LoadingRead<K, V> {
 
   @Nullable V load() {
     Loads.Load mine = new Loads.Load();
+    if (entries.inTransaction()) {
+      // Another thread's load may wait for what the transaction holds; and its own is for it alone.
+      return loadAndStore(mine);
+    }
     Loads.Load running = entries.loads.join(entryKey, mine);
     if (running != null) {
       HotEntry loaded = running.await();

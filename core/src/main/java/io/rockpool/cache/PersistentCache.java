@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  * depends on the entry's state is three native calls and runs its function again if another thread
  * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
  *
+ * <p><b>Transactions.</b> Inside {@link io.rockpool.engine.Engine#atomically} every operation on
+ * keys joins the transaction, and reads see what it wrote; nothing is read from memory then, and a
+ * loader's result is shared with nobody. {@link #clear} and iteration are refused with an {@link
+ * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
+ *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
  * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
  * decoded, because its class changed, is by default a miss: counted, and removed.
@@ -49,6 +55,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   private final CacheReads<K, V> reads;
   private final CacheCounters counters;
   private final CacheExpiry<? super K, ? super V> expiry;
+  private final Decisions<K, V> decisions;
   private final InstantSource clock;
   private final boolean blindPuts;
 
@@ -59,6 +66,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     this.clock = entries.clock();
     this.expiry = expiry;
     this.reads = new CacheReads<>(entries, expiry);
+    this.decisions = new Decisions<>(entries, reads, expiry);
     this.blindPuts = expiry.updatesAsCreation();
   }
 
@@ -86,7 +94,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     V value = reads.get(key);
     return value != null
         ? value
-        : new LoadingRead<>(entries, key, loader, this::deadlineOfNew).load();
+        : new LoadingRead<>(entries, key, loader, decisions::deadlineOfNew).load();
   }
 
   /**
@@ -95,6 +103,26 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    */
   public Map<K, V> getAll(Collection<? extends K> keys) {
     return reads.getAll(keys);
+  }
+
+  /**
+   * Loads the entries of keys that were just missed, by one call of {@code loader} for those that
+   * no other thread is loading, and stores them where there is nothing yet. What is said of {@link
+   * #get(Object, Function)} holds for each key. One read and a conditional write for each key that
+   * the loader had a value for; see {@link #decideAll}.
+   *
+   * @param loader returns the values of those keys that have one; what else is in the map is left
+   *     alone
+   * @return the entries that are there now
+   * @throws IllegalStateException if a loader asks this cache to load a key that it is loading
+   */
+  public Map<K, V> loadAll(
+      Collection<? extends K> missed,
+      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+    Objects.requireNonNull(loader, "loader");
+    missed.forEach(key -> Objects.requireNonNull(key, "key"));
+    ensureOpen();
+    return new LoadingReadAll<>(entries, missed, decisions::deadlineOfNew).load(loader);
   }
 
   /** Whether there is an entry. Counts as no read, and moves no expiry. */
@@ -107,8 +135,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public void put(K key, V value) {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
-    if (blindPuts) {
-      entries.write(entryKey, value, deadlineOfNew(key, value));
+    if (isBlind()) {
+      entries.write(entryKey, value, decisions.deadlineOfNew(key, value));
     } else {
       getAndPut(key, value);
     }
@@ -121,7 +149,12 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public void put(K key, V value, Duration ttl) {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
-    entries.write(entryKey, value, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
+    Objects.requireNonNull(ttl, "ttl");
+    if (entries.tellsOfExpired()) {
+      decisions.decide(key, there -> Decision.put(value, ttl));
+    } else {
+      entries.write(entryKey, value, Expiry.after(clock, ttl));
+    }
   }
 
   /** Puts every entry of {@code map}, in batches; each by itself, in no particular order. */
@@ -132,11 +165,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
           Objects.requireNonNull(value, "value");
         });
     ensureOpen();
-    if (!blindPuts) {
-      map.forEach(this::put);
-      return;
+    if (isBlind()) {
+      new PutBatch<>(entries, expiry).putAll(map);
+    } else {
+      decideAll(map.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(map.get(key))));
     }
-    new PutBatch<>(entries, expiry).putAll(map);
   }
 
   /** Puts a value if there is none; returns the one that is there, or null if it was put. */
@@ -144,13 +177,16 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     Objects.requireNonNull(value, "value");
     return update(
         key,
-        found -> found == null ? Change.write(value, deadlineOfNew(key, value)) : Change.keep());
+        found ->
+            found == null
+                ? Change.write(value, decisions.deadlineOfNew(key, value))
+                : Change.keep());
   }
 
   /** Puts a value; returns the one that was there, or null. */
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
-    return update(key, found -> Change.write(value, deadline(key, value, found)));
+    return update(key, found -> Change.write(value, decisions.deadline(key, value, found)));
   }
 
   /** Puts a value if there is one; returns the one that was there, or null. */
@@ -158,7 +194,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     Objects.requireNonNull(value, "value");
     return update(
         key,
-        found -> found == null ? Change.keep() : Change.write(value, deadline(key, value, found)));
+        found ->
+            found == null
+                ? Change.keep()
+                : Change.write(value, decisions.deadline(key, value, found)));
   }
 
   /** Puts {@code newValue} if the value there equals {@code oldValue}; says whether it did. */
@@ -171,7 +210,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
             found ->
                 found == null || !Objects.deepEquals(found.value(), oldValue)
                     ? Change.keep()
-                    : Change.write(newValue, deadline(key, newValue, found)));
+                    : Change.write(newValue, decisions.deadline(key, newValue, found)));
     return change.kind() != Change.Kind.KEEP;
   }
 
@@ -245,7 +284,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
         found -> {
           V value = function.apply(key, found == null ? null : found.value());
           after[0] = value;
-          return value == null ? Change.remove() : Change.write(value, deadline(key, value, found));
+          return value == null
+              ? Change.remove()
+              : Change.write(value, decisions.deadline(key, value, found));
         });
     @SuppressWarnings("unchecked") // set by the function above
     V result = (V) after[0];
@@ -281,35 +322,25 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    */
   public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
     Objects.requireNonNull(decision, "decision");
-    EntryKey entryKey = key(key);
-    Runnable[] touch = {() -> {}};
-    Change<V> change =
-        entries.update(
-            entryKey,
-            found -> {
-              Decision<V> decided = decision.apply(found == null ? null : found.value());
-              touch[0] =
-                  found == null || decided.kind() != Decision.Kind.ACCESS
-                      ? () -> {}
-                      : () -> reads.touch(key, entryKey, found);
-              return change(key, decided, found);
-            });
-    touch[0].run();
-    removed(change);
-    return change.kind() != Change.Kind.KEEP;
+    checkKey(key);
+    return decisions.decide(key, decision);
   }
 
-  private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
-    return switch (decision.kind()) {
-      case KEEP, ACCESS -> Change.keep();
-      case REMOVE -> Change.remove();
-      case PUT -> {
-        V value = Objects.requireNonNull(decision.value(), "value");
-        Duration ttl = decision.ttl();
-        yield Change.write(
-            value, ttl == null ? deadline(key, value, found) : Expiry.after(clock, ttl));
-      }
-    };
+  /**
+   * Does to the entry of each key what {@code decision} says of it, as {@link #decide} does: atomic
+   * for each key, not for all. One read for 128 keys, then a conditional write for each that
+   * changes; those that other threads have changed in between are read and decided on again. If the
+   * decision throws, entries of earlier keys may have been changed; that of its key was not.
+   *
+   * @return the keys whose entries were changed, in the order of {@code keys}
+   */
+  public Set<K> decideAll(
+      Collection<? extends K> keys,
+      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision) {
+    Objects.requireNonNull(decision, "decision");
+    keys.forEach(key -> Objects.requireNonNull(key, "key"));
+    ensureOpen();
+    return decisions.decideAll(List.copyOf(keys), decision);
   }
 
   /**
@@ -359,6 +390,24 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return new CacheIterator<>(entries, this::remove);
   }
 
+  /**
+   * Tells {@code listener}, instead of the one before, of each entry that has expired, once: when a
+   * read, a conditional write or an iterator meets it, on that thread. So that there is something
+   * to meet, entries that are written from now on stay on disk for as long again as they had to
+   * live, a second at least; what nobody meets until then, and what was written before, goes
+   * untold. Puts then look at what is there.
+   *
+   * @param listener null for none
+   */
+  public void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
+    ensureOpen();
+    entries.onExpired(listener);
+  }
+
+  private boolean isBlind() {
+    return blindPuts && !entries.tellsOfExpired();
+  }
+
   /** What the cache has done since it was opened. */
   public CacheStatistics statistics() {
     return counters.snapshot();
@@ -401,24 +450,14 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return value;
   }
 
-  private long deadlineOfNew(K key, V value) {
-    return Expiry.after(clock, expiry.afterCreation(key, value));
-  }
-
-  private long deadline(K key, V value, CacheEntries.@Nullable Found<V> found) {
-    if (found == null) {
-      return deadlineOfNew(key, value);
-    }
-    Duration ttl = expiry.afterUpdate(key, value);
-    return ttl == null
-        ? entries.deadline(format.key(key), found.entry())
-        : Expiry.after(clock, ttl);
-  }
-
   private EntryKey key(K key) {
+    checkKey(key);
+    return format.key(key);
+  }
+
+  private void checkKey(K key) {
     Objects.requireNonNull(key, "key");
     ensureOpen();
-    return format.key(key);
   }
 
   private void ensureOpen() {

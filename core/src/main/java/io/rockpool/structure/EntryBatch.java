@@ -1,8 +1,10 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Limits;
+import io.rockpool.engine.RowRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * written with one transaction for each row.
  */
 final class EntryBatch<K, V> {
+  /** What an entry takes beside its bytes, about: many small ones must not fill the heap either. */
+  private static final int ENTRY_OVERHEAD_BYTES = 32;
+
   private final EntryWrites<K, V> writes;
   private final boolean reading;
   private final List<RowBatch<K, V>> rows;
@@ -22,7 +27,7 @@ final class EntryBatch<K, V> {
     final List<K> keys = new ArrayList<>();
     final List<@Nullable V> values = new ArrayList<>();
     final List<byte[]> encodedKeys = new ArrayList<>();
-    final List<RecordChange> changes = new ArrayList<>();
+    final List<Function<@Nullable RowRecord, RecordChange>> decisions = new ArrayList<>();
 
     RowBatch(byte[] row) {
       this.row = row;
@@ -32,14 +37,15 @@ final class EntryBatch<K, V> {
       keys.clear();
       values.clear();
       encodedKeys.clear();
-      changes.clear();
+      decisions.clear();
     }
   }
 
   /**
    * An empty batch.
    *
-   * @param reading whether it shall find out what was there, to count it or tell listeners
+   * @param reading whether the decisions shall know what is there, and the changes be counted and
+   *     told; otherwise it looks to them as if nothing were there
    */
   EntryBatch(EntryWrites<K, V> writes, boolean reading) {
     this.writes = writes;
@@ -53,13 +59,24 @@ final class EntryBatch<K, V> {
     return changes;
   }
 
-  void add(K key, @Nullable V value, byte[] encodedKey, RecordChange change) {
+  /**
+   * Adds one change.
+   *
+   * @param value what is there after it, if it writes
+   * @param written the bytes it writes at most
+   */
+  void add(
+      K key,
+      @Nullable V value,
+      byte[] encodedKey,
+      int written,
+      Function<@Nullable RowRecord, RecordChange> decision) {
     RowBatch<K, V> row = rows.get(writes.records().buckets().bucketOf(encodedKey));
     row.keys.add(key);
     row.values.add(value);
     row.encodedKeys.add(encodedKey);
-    row.changes.add(change);
-    bytes += encodedKey.length + (change.value() == null ? 0 : change.value().length);
+    row.decisions.add(decision);
+    bytes += encodedKey.length + written + ENTRY_OVERHEAD_BYTES;
     if (bytes >= Limits.MAX_BATCH_BYTES) {
       write();
     }
@@ -76,7 +93,7 @@ final class EntryBatch<K, V> {
       return;
     }
     List<Records.Outcome> outcomes =
-        writes.records().transactAll(row.row, row.encodedKeys, row.changes, reading);
+        writes.records().transactAll(row.row, row.encodedKeys, row.decisions, reading);
     for (int i = 0; reading && i < outcomes.size(); i++) {
       changes += outcomes.get(i).isChange() ? 1 : 0;
       writes.told(row.keys.get(i), row.values.get(i), outcomes.get(i));

@@ -86,6 +86,10 @@ final class EntryCodec<K, V> {
     return decodeValue(record.sortKey(), record.value(), 0, record.value().length);
   }
 
+  @Nullable V decodedOrNull(@Nullable RowRecord record) {
+    return record == null ? null : decodeValue(record);
+  }
+
   /**
    * Whether a record's value equals {@code value}: by its bytes where those tell, else by {@code
    * equals}.

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -134,6 +135,13 @@ final class EntryReads<K, V> {
   /** Whether there is none; never mistaken. */
   boolean isEmpty() {
     return count() == 0 || !walk(false, record -> record, record -> {}).hasNext();
+  }
+
+  /** The bytes of a key at random, see {@link Sampler}; null if there is none. */
+  byte @Nullable [] randomKey() {
+    RowRecord picked =
+        new Sampler(source.get(), buckets.rows(), ThreadLocalRandom.current()).pick();
+    return picked == null ? null : picked.sortKey();
   }
 
   /** Walks over all entries; see {@link Walk}. */

@@ -2,14 +2,11 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.RowRecord;
 import java.util.AbstractMap;
-import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.Spliterator;
-import java.util.Spliterators;
 
 /** The entries of a map, as a live view. */
-final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
+final class EntryView<K, V> extends LiveSet<Map.Entry<K, V>> {
   private final EntryReads<K, V> reads;
   private final EntryWrites<K, V> writes;
 
@@ -28,16 +25,9 @@ final class EntryView<K, V> extends AbstractSet<Map.Entry<K, V>> {
         reads.codec().decodeKey(record.sortKey()), reads.codec().decodeValue(record), writes);
   }
 
-  /** Without a size: that of a map may include what has expired. */
   @Override
-  public Spliterator<Map.Entry<K, V>> spliterator() {
-    return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT);
-  }
-
-  @Override
-  public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, reads.count());
+  long count() {
+    return reads.count();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
@@ -169,16 +170,42 @@ final class EntryWrites<K, V> {
     EntryBatch<K, V> batch = new EntryBatch<>(this, !listeners.isEmpty());
     long expiryMillis = space.defaultExpiryMillis();
     map.forEach(
-        (key, value) ->
-            batch.add(
-                key, value, codec.key(key), RecordChange.write(codec.value(value), expiryMillis)));
+        (key, value) -> {
+          byte[] bytes = codec.value(value);
+          RecordChange change = RecordChange.write(bytes, expiryMillis);
+          batch.add(key, value, codec.key(key), bytes.length, found -> change);
+        });
     batch.write();
   }
 
-  /** Removes the entries of these keys; returns how many there were. */
-  long removeAll(Collection<? extends K> keys) {
+  /** Puts a value for each key that has none; returns how many those are. */
+  long putAllAbsent(Iterator<? extends K> keys, V value) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, true);
-    keys.forEach(key -> batch.add(key, null, codec.key(key), RecordChange.remove()));
+    byte[] bytes = codec.value(value);
+    RecordChange change = RecordChange.write(bytes, space.defaultExpiryMillis());
+    while (keys.hasNext()) {
+      K key = keys.next();
+      batch.add(
+          key,
+          value,
+          codec.key(key),
+          bytes.length,
+          found -> found == null ? change : RecordChange.keep());
+    }
+    batch.write();
+    return batch.changes();
+  }
+
+  /** Removes the entries of what may be keys; returns how many there were. */
+  @SuppressWarnings("unchecked") // what has bytes is a key
+  long removeAll(Collection<?> keys) {
+    EntryBatch<K, V> batch = new EntryBatch<>(this, true);
+    for (Object key : keys) {
+      byte[] bytes = codec.keyOrNull(key);
+      if (bytes != null) {
+        batch.add((K) key, null, bytes, 0, found -> RecordChange.remove());
+      }
+    }
     batch.write();
     return batch.changes();
   }
@@ -187,17 +214,22 @@ final class EntryWrites<K, V> {
     return records;
   }
 
-  /** Gives an entry another expiry, {@link Expiry#NEVER} included; says whether there is one. */
+  /**
+   * Gives an entry another expiry, {@link Expiry#NEVER} included; 0 removes it, which alone is
+   * told. Says whether there was one.
+   */
   boolean expire(K key, long expiryMillis) {
-    return records
-            .transact(
-                codec.key(key),
-                found ->
-                    found == null
-                        ? RecordChange.keep()
-                        : RecordChange.write(found.value(), expiryMillis))
-            .before()
-        != null;
+    Records.Outcome outcome =
+        records.transact(
+            codec.key(key),
+            found ->
+                found == null
+                    ? RecordChange.keep()
+                    : RecordChange.write(found.value(), expiryMillis));
+    if (outcome.change().kind() == RecordChange.Kind.REMOVE) {
+      told(key, null, outcome);
+    }
+    return outcome.before() != null;
   }
 
   void clear() {

@@ -1,13 +1,10 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.RowRecord;
-import java.util.AbstractSet;
 import java.util.Iterator;
-import java.util.Spliterator;
-import java.util.Spliterators;
 
 /** The keys of a map, as a live view. */
-final class KeyView<K, V> extends AbstractSet<K> {
+final class KeyView<K, V> extends LiveSet<K> {
   private final EntryReads<K, V> reads;
   private final EntryWrites<K, V> writes;
 
@@ -24,16 +21,9 @@ final class KeyView<K, V> extends AbstractSet<K> {
         record -> writes.removeRecord(record.sortKey()));
   }
 
-  /** Without a size: that of a map may include what has expired. */
   @Override
-  public Spliterator<K> spliterator() {
-    return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT);
-  }
-
-  @Override
-  public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, reads.count());
+  long count() {
+    return reads.count();
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.RowRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractMap;
@@ -64,14 +63,10 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
   private final EntryWrites<K, V> writes;
 
   PersistentMap(EntryCodec<K, V> codec, Records records) {
-    this(
-        codec,
-        EntryReads.live(codec, records.buckets()),
-        new EntryWrites<>(codec, records));
+    this(codec, EntryReads.live(codec, records.buckets()), new EntryWrites<>(codec, records));
   }
 
-  private PersistentMap(
-      EntryCodec<K, V> codec, EntryReads<K, V> reads, EntryWrites<K, V> writes) {
+  private PersistentMap(EntryCodec<K, V> codec, EntryReads<K, V> reads, EntryWrites<K, V> writes) {
     this.codec = codec;
     this.space = codec.space();
     this.reads = reads;
@@ -115,7 +110,7 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
 
   @Override
   public @Nullable V put(K key, V value) {
-    return decoded(writes.put(key, value, space.defaultExpiryMillis()));
+    return codec.decodedOrNull(writes.put(key, value, space.defaultExpiryMillis()));
   }
 
   /** Puts a value that lives for {@code ttl} from now on; zero or less removes the entry. */
@@ -125,12 +120,12 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return decoded(writes.putIfAbsent(key, value));
+    return codec.decodedOrNull(writes.putIfAbsent(key, value));
   }
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return decoded(writes.replace(key, value));
+    return codec.decodedOrNull(writes.replace(key, value));
   }
 
   @Override
@@ -140,7 +135,7 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
 
   @Override
   public @Nullable V remove(Object key) {
-    return decoded(writes.remove(key));
+    return codec.decodedOrNull(writes.remove(key));
   }
 
   @Override
@@ -300,6 +295,20 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
     return new EntryView<>(reads, writes);
   }
 
+  /**
+   * Whether the other is a map, too, of equal entries. Reads all of both; what has expired does not
+   * count, while a map of another kind that is compared with this one asks for its {@link #size}.
+   */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Map<?, ?> map && entrySet().equals(map.entrySet());
+  }
+
+  @Override
+  public int hashCode() {
+    return super.hashCode();
+  }
+
   @Override
   public void forEach(BiConsumer<? super K, ? super V> action) {
     Objects.requireNonNull(action, "action");
@@ -315,16 +324,11 @@ public final class PersistentMap<K, V> extends AbstractMap<K, V>
   public Snapshot<Map<K, V>> snapshot() {
     return new Snapshot<>(
         space.use().snapshot(),
-        taken ->
-            Collections.unmodifiableMap(new PersistentMap<>(codec, reads.of(taken), writes)));
+        taken -> Collections.unmodifiableMap(new PersistentMap<>(codec, reads.of(taken), writes)));
   }
 
   /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
   public Registration addListener(EntryListener<? super K, ? super V> listener) {
     return writes.listeners().add(listener);
-  }
-
-  private @Nullable V decoded(@Nullable RowRecord record) {
-    return record == null ? null : codec.decodeValue(record);
   }
 }

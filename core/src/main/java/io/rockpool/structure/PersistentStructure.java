@@ -27,8 +27,9 @@ public interface PersistentStructure {
 
   /**
    * Lets all of it live until {@code when}: from then on it is empty, as if {@link #clear} had been
-   * called at that instant, and what is put after it lives on. What is past clears it at once. O(1),
-   * one write. Elements that have an expiry of their own keep it. Refused as {@link #clear} is.
+   * called at that instant, and what is put after it lives on. What is past clears it at once.
+   * O(1), one write. Elements that have an expiry of their own keep it. Refused as {@link #clear}
+   * is.
    */
   void expireAt(Instant when);
 

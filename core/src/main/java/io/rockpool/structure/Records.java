@@ -85,12 +85,15 @@ final class Records {
    *
    * @param row all keys' row
    * @param keys where to change
-   * @param changes what, one for each key
-   * @param reading whether the outcomes shall tell what was there; that costs a read each
+   * @param decisions what, one for each key, as for {@link #transact}
+   * @param reading whether decisions and outcomes shall know what was there; that costs a read each
    * @return the outcomes, one for each key
    */
   List<Outcome> transactAll(
-      byte[] row, List<byte[]> keys, List<RecordChange> changes, boolean reading) {
+      byte[] row,
+      List<byte[]> keys,
+      List<Function<@Nullable RowRecord, RecordChange>> decisions,
+      boolean reading) {
     return space
         .use()
         .transact(
@@ -100,8 +103,9 @@ final class Records {
               for (int i = 0; i < keys.size(); i++) {
                 byte[] key = keys.get(i);
                 RowRecord found = reading ? transaction.get(key) : null;
-                changes.get(i).make(transaction, key, found);
-                outcomes.add(new Outcome(found, changes.get(i)));
+                RecordChange change = decisions.get(i).apply(found);
+                change.make(transaction, key, found);
+                outcomes.add(new Outcome(found, change));
               }
               return outcomes;
             });

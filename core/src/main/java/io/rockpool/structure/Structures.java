@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
   private static final String SCORED_SET = "scored set";
+  private static final String SET = "set";
+  private static final String VALUE = "value";
+  private static final String COUNTER = "counter";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -75,7 +78,10 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(MAP, keyType, keys, valueType, values),
               Buckets.SPREAD_SHAPE,
-              space -> new PersistentMap<>(new EntryCodec<>(space, keyType, keys, valueType, values), new Records(space)));
+              space ->
+                  new PersistentMap<>(
+                      new EntryCodec<>(space, keyType, keys, valueType, values),
+                      new Records(space)));
         });
   }
 
@@ -89,7 +95,7 @@ public final class Structures implements NameHolder {
           Codec<E> elements = codecs(options).keyCodec(type);
           Boolean ranked = options == null ? null : options.ranked();
           return new Plan<>(
-              new Identity(SCORED_SET, type.toString(), elements.id(), null, null),
+              identity(SCORED_SET, type, elements),
               ScoredShape.of(ranked),
               space ->
                   PersistentScoredSet.of(
@@ -97,6 +103,59 @@ public final class Structures implements NameHolder {
                       Buckets.of(space.shape()).rows().get(0),
                       ScoredShape.isRanked(space, ranked)));
         });
+  }
+
+  /** Opens a set, or creates it; see {@link #open}. */
+  public <E> PersistentSet<E> set(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SET, name, List.of(elementType)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).keyCodec(elementType);
+          return new Plan<>(
+              identity(SET, elementType, elements),
+              Buckets.SPREAD_SHAPE,
+              space ->
+                  new PersistentSet<>(
+                      new EntryCodec<>(space, elementType, elements, Present.TYPE, Present.CODEC),
+                      new Records(space)));
+        });
+  }
+
+  /** Opens a value, or creates it; see {@link #open}. */
+  public <T> PersistentValue<T> value(
+      String name, TypeRef<T> type, @Nullable StructureOptions options) {
+    return open(
+        new Request(VALUE, name, List.of(type)),
+        options,
+        () -> {
+          Codec<T> values = codecs(options).valueCodec(type);
+          return new Plan<>(
+              identity(VALUE, type, values),
+              Buckets.ONE_ROW_SHAPE,
+              space -> new PersistentValue<>(ofOne(space, type, values), new Records(space)));
+        });
+  }
+
+  /** Opens a counter, or creates it; see {@link #open}. */
+  public PersistentCounter counter(String name, @Nullable StructureOptions options) {
+    TypeRef<Long> type = TypeRef.of(Long.class);
+    return open(
+        new Request(COUNTER, name, List.of(type)),
+        options,
+        () -> {
+          Codec<Long> values = codecs(options).valueCodec(type);
+          return new Plan<>(
+              identity(COUNTER, type, values),
+              Buckets.ONE_ROW_SHAPE,
+              space -> new PersistentCounter(ofOne(space, type, values), new Records(space)));
+        });
+  }
+
+  private static <T> EntryCodec<Present, T> ofOne(
+      StructureSpace space, TypeRef<T> type, Codec<T> values) {
+    return new EntryCodec<>(space, Present.TYPE, Present.CODEC, type, values);
   }
 
   /**
@@ -159,6 +218,10 @@ public final class Structures implements NameHolder {
   private static Identity identity(
       String type, TypeRef<?> keyType, Codec<?> keys, TypeRef<?> valueType, Codec<?> values) {
     return new Identity(type, keyType.toString(), keys.id(), valueType.toString(), values.id());
+  }
+
+  private static Identity identity(String type, TypeRef<?> elementType, Codec<?> elements) {
+    return new Identity(type, elementType.toString(), elements.id(), null, null);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.lang.reflect.InvocationHandler;
@@ -33,7 +34,7 @@ class AllowListTest {
     static final AtomicInteger TRIGGERED = new AtomicInteger();
     String command = "rm";
 
-    private void readObject(ObjectInputStream in) throws Exception {
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
       in.defaultReadObject();
       TRIGGERED.incrementAndGet();
     }

@@ -8,15 +8,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Runs something in several threads at once. */
-final class Threads {
-  /** How many threads contend in the tests of the contract. */
-  static final int CONTENDERS = 8;
+public final class Threads {
+  /** How many threads contend in tests. */
+  public static final int CONTENDERS = 8;
 
   private Threads() {}
 
   /** What one thread does; it gets its number, from 0 on. */
   @FunctionalInterface
-  interface Work {
+  public interface Work {
     void run(int thread) throws Exception;
   }
 
@@ -24,7 +24,7 @@ final class Threads {
    * Lets {@code threads} threads begin together, and returns when all are done; throws what one of
    * them threw.
    */
-  static void run(int threads, Work work) throws Exception {
+  public static void run(int threads, Work work) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
       CyclicBarrier start = new CyclicBarrier(threads);

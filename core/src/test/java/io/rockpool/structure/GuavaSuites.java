@@ -28,7 +28,8 @@ final class GuavaSuites {
   /**
    * What a map is said to support. Left out: nulls, which are refused; {@code SERIALIZABLE}, as it
    * lives in its store; {@code KNOWN_ORDER}; {@code FAILS_FAST_ON_CONCURRENT_MODIFICATION}, as its
-   * iterators are weakly consistent; {@code REJECTS_DUPLICATES_AT_CREATION}, as it is created empty.
+   * iterators are weakly consistent; {@code REJECTS_DUPLICATES_AT_CREATION}, as it is created
+   * empty.
    */
   static final List<Feature<?>> MAP_FEATURES =
       List.of(
@@ -38,9 +39,7 @@ final class GuavaSuites {
 
   /** What a set is said to support; left out as for {@link #MAP_FEATURES}. */
   static final List<Feature<?>> SET_FEATURES =
-      List.of(
-          SetFeature.GENERAL_PURPOSE,
-          CollectionSize.ANY);
+      List.of(SetFeature.GENERAL_PURPOSE, CollectionSize.ANY);
 
   private GuavaSuites() {}
 
@@ -89,7 +88,7 @@ final class GuavaSuites {
 
     private void open() throws IOException {
       directory = Files.createTempDirectory("guava");
-      store = new StoreUnderTest(kind, directory.resolve("store"));
+      store = new StoreUnderTest(kind, directory);
     }
 
     private void close() throws IOException {

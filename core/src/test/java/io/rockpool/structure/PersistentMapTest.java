@@ -1,11 +1,19 @@
 package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Space;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.format.BucketFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +21,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -180,5 +189,206 @@ class PersistentMapTest {
     bad.close();
     map.put("a", 1L);
     assertThat(told).containsExactly("a null 1", "a 1 2", "a 2 null");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSnapshotDoesNotChange(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.put("a", 1L, Duration.ofSeconds(1));
+    map.put("b", 2L);
+    try (Snapshot<Map<String, Long>> snapshot = map.snapshot()) {
+      map.put("a", 3L);
+      map.clear();
+      map.put("c", 4L);
+      store.clock.advanceMillis(2_000);
+      assertThat(snapshot.view()).isEqualTo(Map.of("a", 1L, "b", 2L)).hasSize(2);
+      assertThat(snapshot.view().get("a")).isEqualTo(1);
+      assertThatThrownBy(() -> snapshot.view().put("d", 1L))
+          .isInstanceOf(UnsupportedOperationException.class);
+      assertThatThrownBy(() -> snapshot.view().entrySet().iterator().next().setValue(1L))
+          .isInstanceOf(UnsupportedOperationException.class);
+      snapshot.close();
+      assertThatThrownBy(() -> snapshot.view().get("a")).isInstanceOf(IllegalStateException.class);
+    }
+    assertThat(map).containsExactly(Map.entry("c", 4L));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void expiresAsAWhole(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.put("a", 1L);
+    assertThat(map.ttl()).isEqualTo(PersistentStructure.FOREVER);
+    map.expireAfter(Duration.ofSeconds(1));
+    assertThat(map.ttl()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(store.pool().describe("shop/stock").orElseThrow().expires())
+        .contains(store.clock.instant().plusSeconds(1));
+    map.persist();
+    store.clock.advanceMillis(1_000);
+    assertThat(map).hasSize(1);
+    map.expireAt(store.clock.instant().plusSeconds(1));
+    store.clock.advanceMillis(1_000);
+    assertThat(map).isEmpty();
+    map.put("b", 1L);
+    store.clock.advanceMillis(10_000);
+    assertThat(map).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void refusesNullsByName(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    assertThatNullPointerException().isThrownBy(() -> map.get(null)).withMessage("key");
+    assertThatNullPointerException().isThrownBy(() -> map.put(null, 1L)).withMessage("key");
+    assertThatNullPointerException().isThrownBy(() -> map.put("a", null)).withMessage("value");
+    assertThatNullPointerException().isThrownBy(() -> map.put("a", 1L, null)).withMessage("ttl");
+    assertThatNullPointerException()
+        .isThrownBy(() -> map.merge("a", 1L, null))
+        .withMessage("function");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void hasNoKeyOfAnotherClass(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.put("1", 1L);
+    assertThat(map.get(1)).isNull();
+    assertThat(map.containsKey(1L)).isFalse();
+    assertThat(map.remove(1)).isNull();
+    assertThat(map.remove("1", "1")).isFalse();
+    assertThat(map.entrySet().contains(Map.entry(1, 1L))).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void namesTheMapWhereAValueCannotBeDecoded(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.put("good", 1L);
+    breakEntry("bad");
+    assertThatThrownBy(() -> map.get("bad"))
+        .isInstanceOf(UndecodableValueException.class)
+        .hasMessageContaining("shop/stock")
+        .hasMessageContaining("0x626164");
+    assertThat(map.containsKey("bad")).isTrue();
+    assertThat(map.keySet()).containsExactlyInAnyOrder("good", "bad");
+    Iterator<Long> values = map.values().iterator();
+    List<Object> seen = new ArrayList<>();
+    while (values.hasNext()) {
+      try {
+        seen.add(values.next());
+      } catch (UndecodableValueException e) {
+        seen.add("undecodable");
+      }
+    }
+    assertThat(seen).containsExactlyInAnyOrder(1L, "undecodable");
+    assertThat(map.removeAll(List.of("bad"))).isEqualTo(1);
+    breakEntry("bad");
+    map.putAll(Map.of("bad", 2L));
+    assertThat(map.get("bad")).isEqualTo(2);
+  }
+
+  /** Gives a key a value of another codec, as a map of other values would. */
+  private void breakEntry(String key) {
+    Space space = Objects.requireNonNull(store.engine().open("shop/stock"));
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    byte[] row = BucketFormat.hashKey(BucketFormat.bucketOf(bytes, 16));
+    space.<Object>transact(
+        row,
+        transaction -> {
+          transaction.putCounted(bytes, new byte[] {1, 'x'}, Expiry.NEVER);
+          return "done";
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void takesPartInTransactions(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    PersistentMap<String, String> other = store.pool().map("other", String.class, String.class);
+    map.put("a", 1L);
+    List<String> told = new ArrayList<>();
+    map.addListener((key, before, after) -> told.add(key + " " + before + " " + after));
+    assertThatThrownBy(
+            () ->
+                store
+                    .engine()
+                    .atomically(
+                        () -> {
+                          map.put("a", 2L);
+                          other.put("x", "y");
+                          throw new IllegalArgumentException("thrown on purpose");
+                        }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(map.get("a")).isEqualTo(1);
+    assertThat(other).isEmpty();
+    assertThat(told).isEmpty();
+    Map<String, Long> seen =
+        store
+            .engine()
+            .atomically(
+                () -> {
+                  map.merge("a", 1L, Long::sum);
+                  map.put("b", 1L);
+                  other.put("x", "y");
+                  return new HashMap<>(map);
+                });
+    assertThat(seen).isEqualTo(Map.of("a", 2L, "b", 1L)).isEqualTo(map);
+    assertThat(other).containsEntry("x", "y");
+    assertThat(told).containsExactly("a 1 2", "b null 1");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void endsWhatWasOpenWhenItsNameIsTakenOver(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    Rockpool pool = store.pool();
+    map.put("a", 1L);
+    assertThatThrownBy(() -> pool.set("shop/stock", String.class))
+        .isInstanceOf(NameConflictException.class)
+        .hasMessageContaining("shop/stock");
+    StructureOptions reset =
+        StructureOptions.defaults().onConflict(StructureOptions.OnConflict.RESET);
+    PersistentSet<String> set = pool.set("shop/stock", TypeRef.of(String.class), reset);
+    assertThat(set).isEmpty();
+    assertThat(map.isClosed()).isTrue();
+    assertThatThrownBy(() -> map.put("a", 1L))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("was reset");
+    assertThat(pool.describe("shop/stock").orElseThrow().resets()).isEqualTo(1);
+    assertThat(pool.drop("shop/stock")).isTrue();
+    assertThatThrownBy(() -> set.add("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("was dropped");
+    assertThat(pool.map("shop/stock", String.class, Long.class)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void endsACacheWhoseNameItTakesOver(Kind kind) {
+    open(kind);
+    PersistentCache<String, String> cache = store.pool().cache("c", String.class, String.class);
+    cache.put("a", "b");
+    StructureOptions reset =
+        StructureOptions.defaults().onConflict(StructureOptions.OnConflict.RESET);
+    store.pool().value("c", TypeRef.of(String.class), reset);
+    assertThatThrownBy(() -> cache.get("a")).isInstanceOf(IllegalStateException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWalkEndsWithItsMap(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    for (long i = 0; i < 100; i++) {
+      map.put("key-" + i, i);
+    }
+    Iterator<String> cleared = map.keySet().iterator();
+    cleared.next();
+    map.clear();
+    map.put("key-0", 1L);
+    cleared.forEachRemaining(key -> assertThat(key).startsWith("key-"));
+    Iterator<String> dropped = map.keySet().iterator();
+    store.pool().drop("shop/stock");
+    assertThatThrownBy(dropped::next).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -6,7 +6,11 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.testing.FakeClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * A store that a test of structures runs on, on one of the engines: open from the start, and opened
@@ -24,13 +28,14 @@ final class StoreUnderTest implements AutoCloseable {
   private static final long ADVERSARY_SEED = 1;
 
   final FakeClock clock = new FakeClock();
-  private final Path directory;
+  private Path directory;
+  private int crashes;
   private Engine engine;
   private Rockpool pool;
 
-  /** Opens an empty store; one on disk in {@code directory}, which must be empty then. */
-  StoreUnderTest(Kind kind, Path directory) {
-    this.directory = directory;
+  /** Opens an empty store; one on disk in a new directory in {@code parent}. */
+  StoreUnderTest(Kind kind, Path parent) {
+    this.directory = parent.resolve("store");
     this.engine =
         switch (kind) {
           case MEMORY -> MemoryEngine.builder().clock(clock).build();
@@ -42,6 +47,10 @@ final class StoreUnderTest implements AutoCloseable {
 
   private Engine onDisk() {
     return RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build());
+  }
+
+  Engine engine() {
+    return engine;
   }
 
   Rockpool pool() {
@@ -59,6 +68,33 @@ final class StoreUnderTest implements AutoCloseable {
     engine = engine instanceof MemoryEngine memory ? memory.reopen() : onDisk();
     pool = Rockpool.over(engine);
     return pool;
+  }
+
+  /**
+   * As {@link #reopen}, but of what is on disk at this moment, as after the death of the process;
+   * in memory there is no difference.
+   */
+  Rockpool crash() {
+    if (engine instanceof MemoryEngine) {
+      return reopen();
+    }
+    Path copy = directory.resolveSibling("crash-" + crashes++);
+    copy(directory, copy);
+    pool.close();
+    directory = copy;
+    engine = onDisk();
+    pool = Rockpool.over(engine);
+    return pool;
+  }
+
+  private static void copy(Path from, Path to) {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

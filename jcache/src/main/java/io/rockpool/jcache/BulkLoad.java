@@ -1,10 +1,6 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.Decision;
-import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import javax.cache.integration.CompletionListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,8 +11,7 @@ record BulkLoad<K, V>(
     Set<K> keys,
     boolean replace,
     @Nullable Loading<K, V> loading,
-    Predicate<K> isThere,
-    EntryChanges<K, V> changes,
+    BulkChanges<K, V> bulk,
     @Nullable CompletionListener listener)
     implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BulkLoad.class);
@@ -25,31 +20,13 @@ record BulkLoad<K, V>(
   public void run() {
     RuntimeException failure = null;
     try {
-      load();
+      if (loading != null) {
+        bulk.reload(keys, replace, loading);
+      }
     } catch (RuntimeException e) {
       failure = e;
     }
     tell(failure);
-  }
-
-  private void load() {
-    Set<K> wanted = new LinkedHashSet<>(keys);
-    if (!replace) {
-      wanted.removeIf(isThere);
-    }
-    if (loading == null || wanted.isEmpty()) {
-      return;
-    }
-    Map<K, V> loaded = loading.loadAll(wanted);
-    for (K key : wanted) {
-      V value = loaded.get(key);
-      if (value != null) {
-        changes.change(
-            key,
-            there -> there == null || replace ? Decision.put(value) : Decision.keep(),
-            () -> false);
-      }
-    }
   }
 
   private void tell(@Nullable RuntimeException failure) {

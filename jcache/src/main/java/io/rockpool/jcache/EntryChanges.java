@@ -1,19 +1,11 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.Decision;
-import io.rockpool.cache.PersistentCache;
-import io.rockpool.error.RockpoolException;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes entries: in the store, and before that through the cache's writer, and after that for its
- * listeners.
+ * Changes single entries: before that through the cache's writer, and after that for its listeners.
  *
  * <p>A cache that nobody watches takes no lock: a change is the kernel's optimistic update. Of a
  * watched cache, each key's changes are made one after the other, so that writer and listeners see
@@ -21,186 +13,89 @@ import org.jspecify.annotations.Nullable;
  * the same store changed the entry in between.
  */
 final class EntryChanges<K, V> {
-  private final PersistentCache<K, V> kernel;
-  private final KeyLocks<K> locks;
-  private final @Nullable Writing<K, V> writing;
-  private final Listeners<K, V> listeners;
+  private final Storing<K, V> store;
+  private final Watching<K, V> watching;
 
-  /**
-   * What became of an entry.
-   *
-   * @param before the value it had
-   * @param decision what was decided
-   * @param changed whether the store was changed
-   */
-  record Outcome<V>(@Nullable V before, Decision<V> decision, boolean changed) {
-    boolean wasThere() {
-      return before != null;
+  EntryChanges(Storing<K, V> store, Watching<K, V> watching) {
+    this.store = store;
+    this.watching = watching;
+  }
+
+  /** Puts a value without looking at what is there. */
+  void putBlind(K key, V value) {
+    Writing<K, V> writing = watching.writing();
+    if (writing == null) {
+      storeBlind(key, value);
+      return;
     }
-
-    /** Whether the change counts as a put: not where a new entry expired at once. */
-    boolean isPut() {
-      return decision.kind() == Decision.Kind.PUT && (changed || before != null);
-    }
-
-    boolean isRemoval() {
-      return decision.kind() == Decision.Kind.REMOVE && changed;
+    try (KeyLocks.Held lock = watching.lock(key)) {
+      writing.write(key, Decision.put(value));
+      storeBlind(key, value);
     }
   }
 
-  EntryChanges(
-      PersistentCache<K, V> kernel,
-      KeyLocks<K> locks,
-      @Nullable Writing<K, V> writing,
-      Listeners<K, V> listeners) {
-    this.kernel = kernel;
-    this.locks = locks;
-    this.writing = writing;
-    this.listeners = listeners;
+  private void storeBlind(K key, V value) {
+    Storing.run(() -> store.kernel().put(key, value));
   }
 
-  /** Whether a writer or a listener wants to know of every single change. */
-  boolean areWatched() {
-    return writing != null || !listeners.isEmpty();
+  /** Does to an entry what {@code decision} says, whatever is there. */
+  Outcome<V> make(K key, Decision<V> decision) {
+    Ruling<V> ruling = Ruling.of(decision);
+    if (!watching.isOn()) {
+      return store.store(key, there -> ruling);
+    }
+    try (KeyLocks.Held lock = watching.lock(key)) {
+      watching.write(key, ruling);
+      return watching.told(key, store.store(key, there -> ruling));
+    }
+  }
+
+  /** Does to an entry what an operation decides from its value, or null. */
+  Outcome<V> decide(K key, Function<? super @Nullable V, Decision<V>> rule) {
+    return change(key, there -> Ruling.of(rule.apply(there)));
   }
 
   /** Does to an entry what {@code rule} decides from its value, or null. */
-  Outcome<V> change(K key, Function<? super @Nullable V, Decision<V>> rule) {
-    return change(key, rule, () -> true);
+  Outcome<V> change(K key, Function<? super @Nullable V, Ruling<V>> rule) {
+    if (!watching.isOn()) {
+      return store.store(key, rule);
+    }
+    try (KeyLocks.Held lock = watching.lock(key)) {
+      if (watching.writing() == null) {
+        return watching.told(key, store.store(key, rule));
+      }
+      Ruling<V> ruling = rule.apply(valueOf(key));
+      watching.write(key, ruling);
+      return watching.told(key, store.store(key, there -> ruling));
+    }
+  }
+
+  private @Nullable V valueOf(K key) {
+    return store.store(key, there -> Ruling.of(Decision.keep())).before();
   }
 
   /**
-   * As above, where {@code writesThrough}, asked after the rule, says whether the writer is to be
-   * told.
-   */
-  Outcome<V> change(
-      K key, Function<? super @Nullable V, Decision<V>> rule, BooleanSupplier writesThrough) {
-    if (!areWatched()) {
-      return store(key, rule);
-    }
-    try (KeyLocks.Held lock = locks.lock(key)) {
-      Outcome<V> outcome;
-      if (writing == null) {
-        outcome = store(key, rule);
-      } else {
-        Decision<V> decision = rule.apply(store(key, value -> Decision.keep()).before);
-        if (writesThrough.getAsBoolean()) {
-          writing.write(key, decision);
-        }
-        outcome = store(key, value -> decision);
-      }
-      raise(key, outcome);
-      return outcome;
-    }
-  }
-
-  /** Puts all; returns how many count as puts. */
-  long putAll(Map<? extends K, ? extends V> map) {
-    try (KeyLocks.Held lock = locks.lockAll(map.keySet())) {
-      Writing.Failure<K> failure = writing == null ? null : writing.writeAll(map);
-      long puts = 0;
-      for (Map.Entry<? extends K, ? extends V> entry : map.entrySet()) {
-        if (failure == null || !failure.keys().contains(entry.getKey())) {
-          V value = entry.getValue();
-          Outcome<V> outcome = storeAndRaise(entry.getKey(), there -> Decision.put(value));
-          puts += outcome.isPut() ? 1 : 0;
-        }
-      }
-      if (failure != null) {
-        throw failure.cause();
-      }
-      return puts;
-    }
-  }
-
-  /** Removes all; returns how many were there. */
-  long removeAll(Set<? extends K> keys) {
-    try (KeyLocks.Held lock = locks.lockAll(keys)) {
-      Writing.Failure<K> failure =
-          writing == null || keys.isEmpty() ? null : writing.deleteAll(keys);
-      long removals = 0;
-      for (K key : keys) {
-        if (failure == null || !failure.keys().contains(key)) {
-          removals += storeAndRaise(key, there -> Decision.remove()).isRemoval() ? 1 : 0;
-        }
-      }
-      if (failure != null) {
-        throw failure.cause();
-      }
-      return removals;
-    }
-  }
-
-  /**
-   * What {@code loading} has for a key without an entry, which becomes one; single-flight, and not
-   * written through.
+   * What {@code loading} has for a key that was just missed, which becomes an entry; single-flight,
+   * and not written through.
    */
   @Nullable V load(K key, Loading<K, V> loading) {
-    if (!areWatched()) {
-      return loadIntoStore(key, loading::load);
+    if (!watching.isOn()) {
+      return Storing.call(() -> store.kernel().get(key, loading::load));
     }
-    try (KeyLocks.Held lock = locks.lock(key)) {
-      boolean[] loaded = new boolean[1];
-      V value =
-          loadIntoStore(
-              key,
-              missing -> {
-                V made = loading.load(missing);
-                loaded[0] = made != null;
-                return made;
-              });
-      if (loaded[0] && kernel.containsKey(key)) {
-        listeners.raise(EventType.CREATED, key, value, null);
+    try (KeyLocks.Held lock = watching.lock(key)) {
+      V there = valueOf(key);
+      V loaded = there == null ? loading.load(key) : null;
+      if (loaded == null) {
+        return there;
       }
-      return value;
-    }
-  }
-
-  private @Nullable V loadIntoStore(K key, Function<K, @Nullable V> loader) {
-    try {
-      return kernel.get(key, loader);
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
-  }
-
-  private Outcome<V> storeAndRaise(K key, Function<? super @Nullable V, Decision<V>> rule) {
-    Outcome<V> outcome = store(key, rule);
-    raise(key, outcome);
-    return outcome;
-  }
-
-  private Outcome<V> store(K key, Function<? super @Nullable V, Decision<V>> rule) {
-    Seen<V> seen = new Seen<>();
-    try {
-      boolean changed =
-          kernel.decide(
+      Outcome<V> outcome =
+          store.store(
               key,
-              value -> {
-                seen.before = value;
-                seen.decision = rule.apply(value);
-                return seen.decision;
-              });
-      return new Outcome<>(seen.before, Objects.requireNonNull(seen.decision), changed);
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
-  }
-
-  /** What the last run of a rule saw and said. */
-  private static final class Seen<V> {
-    private @Nullable V before;
-    private @Nullable Decision<V> decision;
-  }
-
-  private void raise(K key, Outcome<V> outcome) {
-    if (!listeners.isEmpty()) {
-      if (outcome.isPut()) {
-        EventType type = outcome.wasThere() ? EventType.UPDATED : EventType.CREATED;
-        listeners.raise(type, key, outcome.decision.value(), outcome.before);
-      } else if (outcome.isRemoval()) {
-        listeners.raise(EventType.REMOVED, key, null, outcome.before);
-      }
+              now ->
+                  new Ruling<>(
+                      now == null ? Decision.put(loaded) : Decision.keep(), Origin.LOADER));
+      watching.told(key, outcome);
+      return outcome.wasThere() ? outcome.before() : loaded;
     }
   }
 }

@@ -4,6 +4,7 @@ import io.rockpool.codec.Codec;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key
@@ -32,6 +33,12 @@ final class KeyLocks<K> {
     ReentrantLock lock = locks[place(key)];
     lock.lock();
     return lock::unlock;
+  }
+
+  /** The lock of a key, or null if another thread has it. */
+  @Nullable Held tryLock(K key) {
+    ReentrantLock lock = locks[place(key)];
+    return lock.tryLock() ? lock::unlock : null;
   }
 
   Held lockAll(Collection<? extends K> all) {

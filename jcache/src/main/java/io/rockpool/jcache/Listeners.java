@@ -76,6 +76,20 @@ final class Listeners<K, V> {
     return listeners.isEmpty();
   }
 
+  /** Whether a put must know what was there for their sake. */
+  boolean hearOfPuts() {
+    return hear(EventType.CREATED) || hear(EventType.UPDATED) || hear(EventType.EXPIRED);
+  }
+
+  boolean hear(EventType type) {
+    for (Listener<K, V> listener : listeners) {
+      if (listener.listensTo(type)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void register(CacheEntryListenerConfiguration<K, V> configuration) {
     listeners.add(Listener.of(configuration, closing));
   }

@@ -16,8 +16,17 @@ final class ProcessorRun<K, V, T> {
   private final EntryProcessor<K, V, T> processor;
   private final Object[] arguments;
   private final @Nullable Loading<K, V> loading;
-  private Action action = Action.NONE;
+  private final PolicyExpiry expiry;
+  private @Nullable Seen seen;
   private @Nullable T result;
+  private @Nullable Outcome<V> outcome;
+  private @Nullable RuntimeException failure;
+
+  /** Whether a run found an entry. */
+  private enum Seen {
+    PRESENT,
+    ABSENT
+  }
 
   /** What a processor's doings come to. */
   private enum Action {
@@ -32,15 +41,18 @@ final class ProcessorRun<K, V, T> {
       K key,
       EntryProcessor<K, V, T> processor,
       Object[] arguments,
-      @Nullable Loading<K, V> loading) {
+      @Nullable Loading<K, V> loading,
+      PolicyExpiry expiry) {
     this.key = key;
     this.processor = processor;
     this.arguments = arguments;
     this.loading = loading;
+    this.expiry = expiry;
   }
 
   /** Runs the processor on the value there, or null. */
-  Decision<V> run(@Nullable V there) {
+  Ruling<V> run(@Nullable V there) {
+    seen = there == null ? Seen.ABSENT : Seen.PRESENT;
     Entry entry = new Entry(there);
     try {
       result = processor.process(entry, arguments);
@@ -53,30 +65,71 @@ final class ProcessorRun<K, V, T> {
               + " failed; the entry was not changed.",
           e);
     }
-    action = entry.done;
-    return switch (action) {
-      case NONE -> Decision.keep();
-      case ACCESS -> Decision.access();
-      case LOAD, PUT -> Decision.put(Objects.requireNonNull(entry.value, "value"));
-      case REMOVE -> Decision.remove();
+    return switch (entry.done) {
+      case NONE -> ruling(Decision.keep());
+      case ACCESS -> ruling(Decision.access());
+      case LOAD -> new Ruling<>(loaded(entry.value()), Origin.PROCESSOR_LOADER);
+      case PUT -> ruling(Decision.put(entry.value()));
+      case REMOVE -> ruling(Decision.remove());
     };
+  }
+
+  private Ruling<V> ruling(Decision<V> decision) {
+    return new Ruling<>(decision, Origin.PROCESSOR);
+  }
+
+  /** What was loaded is a new entry, also in the place of one that the processor has removed. */
+  private Decision<V> loaded(V value) {
+    return Decision.put(value, expiry.afterCreation(key, value));
+  }
+
+  /** As {@link #run}, where a failure is kept for the result, and nothing is to be done. */
+  Ruling<V> tryRun(@Nullable V there) {
+    failure = null;
+    try {
+      return run(there);
+    } catch (RuntimeException e) {
+      failure = e;
+      return ruling(Decision.keep());
+    }
+  }
+
+  /** Does something that follows from the run, unless something has failed; says whether it did. */
+  boolean tryTo(Runnable consequence) {
+    if (failure == null) {
+      try {
+        consequence.run();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    return failure == null;
+  }
+
+  /** Notes what became of the entry. */
+  void done(Outcome<V> made) {
+    outcome = made;
+  }
+
+  /** What the run counts as, also one that has failed. */
+  Tally tally() {
+    return new Tally(
+        seen == Seen.PRESENT ? 1 : 0,
+        seen == Seen.ABSENT ? 1 : 0,
+        outcome == null ? 0 : outcome.puts(),
+        outcome == null ? 0 : outcome.removals());
   }
 
   @Nullable T result() {
     return result;
   }
 
-  /** Whether a writer is to be told: not of what was loaded. */
-  boolean writesThrough() {
-    return action == Action.PUT || action == Action.REMOVE;
-  }
-
-  boolean hasPut() {
-    return action == Action.PUT;
-  }
-
-  boolean hasRemoved() {
-    return action == Action.REMOVE;
+  /** The result as one of many; null if there is none to tell of. */
+  @Nullable InvocationResult<T> resultOfMany() {
+    if (failure != null) {
+      return InvocationResult.failed(failure);
+    }
+    return result == null ? null : new InvocationResult<>(result, null);
   }
 
   private final class Entry implements MutableEntry<K, V> {
@@ -87,6 +140,11 @@ final class ProcessorRun<K, V, T> {
     Entry(@Nullable V value) {
       this.value = value;
       this.there = value != null;
+    }
+
+    /** The value that was set or loaded. */
+    private V value() {
+      return Objects.requireNonNull(value, "value");
     }
 
     @Override

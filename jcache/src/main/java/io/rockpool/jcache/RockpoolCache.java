@@ -2,8 +2,6 @@ package io.rockpool.jcache;
 
 import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.error.RockpoolException;
-import io.rockpool.jcache.EntryChanges.Outcome;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -37,7 +35,9 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   private final String name;
   private final PersistentCache<K, V> kernel;
   private final CacheParts<K, V> parts;
+  private final Watching<K, V> watching;
   private final EntryChanges<K, V> changes;
+  private final BulkChanges<K, V> bulk;
   private final StatisticsBean statistics;
   private volatile boolean closed;
 
@@ -51,9 +51,12 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     this.kernel = kernel;
     this.parts = factory.create(this);
     this.statistics = parts.statistics();
-    this.changes =
-        new EntryChanges<>(
-            kernel, new KeyLocks<>(parts.copies().keys()), parts.writing(), parts.listeners());
+    this.watching =
+        new Watching<>(new KeyLocks<>(parts.copies().keys()), parts.writing(), parts.listeners());
+    Storing<K, V> store = new Storing<>(kernel);
+    this.changes = new EntryChanges<>(store, watching);
+    this.bulk = new BulkChanges<>(store, watching);
+    listenForExpired();
   }
 
   /** Makes what belongs to a cache, once there is one. */
@@ -66,55 +69,33 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   public V get(K key) {
     checkKey(key);
     long begun = statistics.begin();
-    V value = kernelGet(key);
+    V value = Storing.call(() -> kernel.get(key));
     statistics.gets(value == null ? 0 : 1, value == null ? 1 : 0, begun);
     Loading<K, V> loading = parts.readThrough();
     return value == null && loading != null ? changes.load(key, loading) : value;
-  }
-
-  private @Nullable V kernelGet(K key) {
-    try {
-      return kernel.get(key);
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
   }
 
   @Override
   public Map<K, V> getAll(Set<? extends K> keys) {
     checkKeys(keys);
     long begun = statistics.begin();
-    Map<K, V> found;
-    try {
-      found = kernel.getAll(keys);
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
+    Map<K, V> found = Storing.call(() -> kernel.getAll(keys));
     statistics.gets(found.size(), keys.size() - found.size(), begun);
     Loading<K, V> loading = parts.readThrough();
     if (loading == null || found.size() == keys.size()) {
       return found;
     }
+    Set<K> missed = new LinkedHashSet<>(keys);
+    missed.removeAll(found.keySet());
     Map<K, V> all = new HashMap<>(found);
-    for (K key : keys) {
-      if (!found.containsKey(key)) {
-        V value = changes.load(key, loading);
-        if (value != null) {
-          all.put(key, value);
-        }
-      }
-    }
+    all.putAll(bulk.load(missed, loading));
     return all;
   }
 
   @Override
   public boolean containsKey(K key) {
     checkKey(key);
-    try {
-      return kernel.containsKey(key);
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
+    return Storing.call(() -> kernel.containsKey(key));
   }
 
   @Override
@@ -126,13 +107,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Set<K> copies = new LinkedHashSet<>();
     keys.forEach(key -> copies.add(parts.copies().ofKey(key)));
     manager.execute(
-        new BulkLoad<>(
-            copies,
-            replaceExistingValues,
-            parts.loading(),
-            this::containsKey,
-            changes,
-            completionListener));
+        new BulkLoad<>(copies, replaceExistingValues, parts.loading(), bulk, completionListener));
   }
 
   @Override
@@ -140,24 +115,20 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     checkEntry(key, value);
     long begun = statistics.begin();
     if (isBlind()) {
-      try {
-        kernel.put(key, value);
-      } catch (RockpoolException e) {
-        throw Closing.wrapped(e);
-      }
+      changes.putBlind(key, value);
       statistics.puts(1, begun);
     } else {
-      countPut(changes.change(key, there -> Decision.put(value)), begun);
+      countPut(changes.make(key, Decision.put(value)), begun);
     }
   }
 
   /** Whether a put needs not know what is there. */
   private boolean isBlind() {
-    return parts.expiry().updatesAsCreation() && !changes.areWatched();
+    return parts.expiry().updatesAsCreation() && !parts.listeners().hearOfPuts();
   }
 
   private void countPut(Outcome<V> outcome, long begun) {
-    statistics.puts(outcome.isPut() ? 1 : 0, begun);
+    statistics.puts(outcome.puts(), begun);
   }
 
   private void countGet(Outcome<V> outcome, long begun) {
@@ -165,7 +136,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   }
 
   private void countRemoval(Outcome<V> outcome, long begun) {
-    statistics.removals(outcome.isRemoval() ? 1 : 0, begun);
+    statistics.removals(outcome.removals(), begun);
   }
 
   @Override
@@ -173,7 +144,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   public V getAndPut(K key, V value) {
     checkEntry(key, value);
     long begun = statistics.begin();
-    Outcome<V> outcome = changes.change(key, there -> Decision.put(value));
+    Outcome<V> outcome = changes.make(key, Decision.put(value));
     countGet(outcome, begun);
     countPut(outcome, begun);
     return outcome.before();
@@ -184,16 +155,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     ensureOpen();
     map.forEach(this::checkEntry);
     long begun = statistics.begin();
-    if (isBlind()) {
-      try {
-        kernel.putAll(map);
-      } catch (RockpoolException e) {
-        throw Closing.wrapped(e);
-      }
-      statistics.puts(map.size(), begun);
-    } else {
-      statistics.puts(changes.putAll(map), begun);
-    }
+    statistics.puts(bulk.putAll(map, isBlind()), begun);
   }
 
   @Override
@@ -201,7 +163,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     checkEntry(key, value);
     long begun = statistics.begin();
     Outcome<V> outcome =
-        changes.change(key, there -> there == null ? Decision.put(value) : Decision.keep());
+        changes.decide(key, there -> there == null ? Decision.put(value) : Decision.keep());
     countGet(outcome, begun);
     countPut(outcome, begun);
     return outcome.changed();
@@ -211,7 +173,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   public boolean remove(K key) {
     checkKey(key);
     long begun = statistics.begin();
-    Outcome<V> outcome = changes.change(key, there -> Decision.remove());
+    Outcome<V> outcome = changes.make(key, Decision.remove());
     countRemoval(outcome, begun);
     return outcome.changed();
   }
@@ -221,7 +183,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     checkEntry(key, oldValue);
     long begun = statistics.begin();
     Outcome<V> outcome =
-        changes.change(
+        changes.decide(
             key,
             there -> Objects.deepEquals(there, oldValue) ? Decision.remove() : Decision.access());
     countGet(outcome, begun);
@@ -234,7 +196,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   public V getAndRemove(K key) {
     checkKey(key);
     long begun = statistics.begin();
-    Outcome<V> outcome = changes.change(key, there -> Decision.remove());
+    Outcome<V> outcome = changes.make(key, Decision.remove());
     countGet(outcome, begun);
     countRemoval(outcome, begun);
     return outcome.before();
@@ -246,7 +208,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     checkValue(newValue);
     long begun = statistics.begin();
     Outcome<V> outcome =
-        changes.change(
+        changes.decide(
             key,
             there ->
                 Objects.deepEquals(there, oldValue) ? Decision.put(newValue) : Decision.access());
@@ -270,7 +232,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     checkEntry(key, value);
     long begun = statistics.begin();
     Outcome<V> outcome =
-        changes.change(key, there -> there == null ? Decision.keep() : Decision.put(value));
+        changes.decide(key, there -> there == null ? Decision.keep() : Decision.put(value));
     countGet(outcome, begun);
     countPut(outcome, begun);
     return outcome;
@@ -284,21 +246,17 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   private void removeAllOf(Set<? extends K> keys) {
     long begun = statistics.begin();
-    if (changes.areWatched() || statistics.isEnabled()) {
-      statistics.removals(changes.removeAll(keys), begun);
-      return;
-    }
-    try {
-      kernel.invalidateAll(keys);
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
+    if (watching.isOn() || statistics.isEnabled()) {
+      statistics.removals(bulk.removeAll(keys), begun);
+    } else {
+      Storing.run(() -> kernel.invalidateAll(keys));
     }
   }
 
   @Override
   public void removeAll() {
     ensureOpen();
-    if (!changes.areWatched() && !statistics.isEnabled()) {
+    if (!watching.isOn() && !statistics.isEnabled()) {
       clear();
       return;
     }
@@ -316,11 +274,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   @Override
   public void clear() {
     ensureOpen();
-    try {
-      kernel.clear();
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
+    Storing.run(() -> kernel.clear());
   }
 
   @Override
@@ -329,24 +283,19 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     checkKey(key);
     Objects.requireNonNull(entryProcessor, "entryProcessor");
     Objects.requireNonNull(arguments, "arguments");
-    return process(key, entryProcessor, arguments);
-  }
-
-  private <T> @Nullable T process(K key, EntryProcessor<K, V, T> processor, Object[] arguments) {
     long begun = statistics.begin();
-    ProcessorRun<K, V, T> run = new ProcessorRun<>(key, processor, arguments, parts.readThrough());
-    Outcome<V> outcome = changes.change(key, run::run, run::writesThrough);
-    countGet(outcome, begun);
-    if (run.hasPut()) {
-      countPut(outcome, begun);
-    } else if (run.hasRemoved()) {
-      // As the reference implementation has it, also where there was nothing to remove.
-      statistics.removals(1, begun);
-      if (!outcome.wasThere()) {
-        parts.listeners().raise(EventType.REMOVED, key, null, null);
-      }
+    ProcessorRun<K, V, T> run = run(key, entryProcessor, arguments);
+    try {
+      run.done(changes.change(key, run::run));
+    } finally {
+      statistics.count(run.tally(), begun);
     }
     return run.result();
+  }
+
+  private <T> ProcessorRun<K, V, T> run(
+      K key, EntryProcessor<K, V, T> processor, Object[] arguments) {
+    return new ProcessorRun<>(key, processor, arguments, parts.readThrough(), parts.expiry());
   }
 
   @Override
@@ -355,17 +304,20 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     checkKeys(keys);
     Objects.requireNonNull(entryProcessor, "entryProcessor");
     Objects.requireNonNull(arguments, "arguments");
+    long begun = statistics.begin();
+    Map<K, ProcessorRun<K, V, T>> runs = new LinkedHashMap<>();
+    keys.forEach(key -> runs.put(key, run(key, entryProcessor, arguments)));
+    bulk.process(runs.keySet(), key -> Objects.requireNonNull(runs.get(key)));
+    statistics.count(
+        runs.values().stream().map(ProcessorRun::tally).reduce(Tally.NOTHING, Tally::plus), begun);
     Map<K, EntryProcessorResult<T>> results = new LinkedHashMap<>();
-    for (K key : keys) {
-      try {
-        T result = process(key, entryProcessor, arguments);
-        if (result != null) {
-          results.put(key, new InvocationResult<>(result, null));
-        }
-      } catch (RuntimeException e) {
-        results.put(key, InvocationResult.failed(e));
-      }
-    }
+    runs.forEach(
+        (key, run) -> {
+          InvocationResult<T> result = run.resultOfMany();
+          if (result != null) {
+            results.put(key, result);
+          }
+        });
     return results;
   }
 
@@ -388,6 +340,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Objects.requireNonNull(configuration, "cacheEntryListenerConfiguration");
     parts.configuration().addListener(configuration);
     parts.listeners().register(configuration);
+    listenForExpired();
   }
 
   @Override
@@ -396,6 +349,12 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Objects.requireNonNull(configuration, "cacheEntryListenerConfiguration");
     parts.configuration().removeListener(configuration);
     parts.listeners().deregister(configuration);
+    listenForExpired();
+  }
+
+  /** Lets the kernel tell of expired entries while somebody listens: it costs a little. */
+  private void listenForExpired() {
+    kernel.onExpired(parts.listeners().hear(EventType.EXPIRED) ? watching::expired : null);
   }
 
   @Override

@@ -33,8 +33,14 @@ final class StatisticsBean implements CacheStatisticsMXBean {
     return enabled ? System.nanoTime() : 0;
   }
 
+  void count(Tally tally, long begun) {
+    gets(tally.hits(), tally.misses(), begun);
+    puts(tally.puts(), begun);
+    removals(tally.removals(), begun);
+  }
+
   void gets(long found, long missing, long begun) {
-    if (enabled) {
+    if (enabled && found + missing > 0) {
       hits.add(found);
       misses.add(missing);
       addTime(getNanos, begun);

@@ -1,11 +1,20 @@
 package io.rockpool.jcache;
 
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Engine;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Properties;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CompleteConfiguration;
+import javax.cache.management.CacheStatisticsMXBean;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +46,30 @@ abstract class JCacheTest {
   final CacheManager restarted() {
     provider.close();
     return manager();
+  }
+
+  /** A manager on an engine, which it closes. */
+  final RockpoolCacheManager managerOver(Engine engine) {
+    return new RockpoolCacheManager(
+        provider,
+        StoreLocation.defaultUri(),
+        getClass().getClassLoader(),
+        new Properties(),
+        Rockpool.over(engine));
+  }
+
+  /** A cache's statistics as consoles see them; empty while they are off. */
+  static Optional<CacheStatisticsMXBean> statistics(Cache<?, ?> cache) {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    try {
+      ObjectName pattern =
+          new ObjectName("javax.cache:type=CacheStatistics,Cache=" + cache.getName() + ",*");
+      return server.queryNames(pattern, null).stream()
+          .map(name -> JMX.newMXBeanProxy(server, name, CacheStatisticsMXBean.class))
+          .findAny();
+    } catch (MalformedObjectNameException e) {
+      throw new IllegalArgumentException(cache.getName(), e);
+    }
   }
 
   @SuppressWarnings("unchecked") // a class cannot say its type arguments

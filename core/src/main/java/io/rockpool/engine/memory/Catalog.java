@@ -6,7 +6,7 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
 import java.time.InstantSource;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,7 +32,7 @@ final class Catalog {
 
   /** All records of all spaces, as they are at one moment. */
   synchronized Map<SpaceData, SortedTree<RowState>> snapshot() {
-    Map<SpaceData, SortedTree<RowState>> rows = new IdentityHashMap<>();
+    Map<SpaceData, SortedTree<RowState>> rows = new HashMap<>();
     synchronized (lock) {
       spaces.values().forEach(data -> rows.put(data, data.rows()));
     }

@@ -3,7 +3,7 @@ package io.rockpool.engine.memory;
 import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.TransactionNotes;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,7 +16,7 @@ final class MemoryTransaction {
   private final Map<SpaceData, SortedTree<RowState>> snapshot;
   private final long nowMillis;
   private final TransactionNotes notes = new TransactionNotes();
-  private final Map<SpaceData, Map<byte[], RowView>> views = new IdentityHashMap<>();
+  private final Map<SpaceData, Map<byte[], RowView>> views = new HashMap<>();
   private final Thread thread = Thread.currentThread();
   private boolean inCall;
   private volatile boolean ended;

@@ -1,7 +1,9 @@
 package io.rockpool.engine.memory;
 
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunningCalls {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-  private final ThreadLocal<@Nullable MemoryTransaction> current = new ThreadLocal<>();
+  private final Map<Thread, MemoryTransaction> transactions = new ConcurrentHashMap<>();
   private final String engine;
   private volatile boolean closed;
 
@@ -22,12 +24,12 @@ final class RunningCalls {
 
   /** The transaction that the calling thread is in, or null. */
   @Nullable MemoryTransaction transaction() {
-    return current.get();
+    return transactions.get(Thread.currentThread());
   }
 
   /** Begins a call; whoever called this calls {@link #end} when it is over. */
   void begin() {
-    MemoryTransaction transaction = current.get();
+    MemoryTransaction transaction = transaction();
     if (transaction == null) {
       enter();
     } else {
@@ -37,7 +39,7 @@ final class RunningCalls {
   }
 
   void end() {
-    MemoryTransaction transaction = current.get();
+    MemoryTransaction transaction = transaction();
     if (transaction == null) {
       lock.readLock().unlock();
     } else {
@@ -49,13 +51,12 @@ final class RunningCalls {
   MemoryTransaction beginTransaction(Catalog catalog, InstantSource clock) {
     enter();
     MemoryTransaction transaction = new MemoryTransaction(catalog, clock.millis());
-    current.set(transaction);
+    transactions.put(Thread.currentThread(), transaction);
     return transaction;
   }
 
   void endTransaction() {
-    Objects.requireNonNull(current.get()).end();
-    current.remove();
+    Objects.requireNonNull(transactions.remove(Thread.currentThread())).end();
     lock.readLock().unlock();
   }
 
@@ -86,7 +87,7 @@ final class RunningCalls {
 
   /** Refuses what cannot be part of a transaction over several rows. */
   void refuseInTransaction(String what) {
-    if (current.get() != null) {
+    if (transaction() != null) {
       throw new IllegalStateException(
           what
               + " concerns more than the rows a transaction holds and cannot be part of one; do it before or after"

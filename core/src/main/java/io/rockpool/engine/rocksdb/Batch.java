@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import java.util.Arrays;
@@ -25,6 +26,9 @@ final class Batch {
   private static final byte DELETE = 4;
   private static final byte PUT = 5;
   private static final byte MERGE = 6;
+
+  /** The most that a Java array holds. */
+  private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
   /** What a change takes besides its key and value, at most. */
   private static final int MAX_FRAME_BYTES = 1 + 3 * 5;
@@ -94,11 +98,15 @@ final class Batch {
   }
 
   private void begin(byte what, ColumnFamily family, int contentBytes) {
-    int needed = Math.addExact(length, contentBytes + MAX_FRAME_BYTES);
+    long needed = (long) length + contentBytes + MAX_FRAME_BYTES;
+    if (needed > MAX_BYTES) {
+      throw new LimitExceededException(
+          "The changes that are to be made as one are past the limit of "
+              + MAX_BYTES
+              + " bytes; make fewer at once. Nothing was changed.");
+    }
     if (needed > bytes.length) {
-      bytes =
-          Arrays.copyOf(
-              bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), Integer.MAX_VALUE - 8));
+      bytes = Arrays.copyOf(bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), MAX_BYTES));
     }
     count++;
     bytes[length++] = what;

@@ -5,7 +5,7 @@ import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.TransactionNotes;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -26,7 +26,7 @@ final class Transaction {
   private final Store store;
   private final BitSet held;
   private final TransactionNotes notes = new TransactionNotes();
-  private final Map<SpaceState, Rows> spaces = new IdentityHashMap<>();
+  private final Map<SpaceState, Rows> spaces = new HashMap<>();
   private final Thread thread = Thread.currentThread();
   private Durability durability = Durability.BUFFERED;
   private int awaited = -1;

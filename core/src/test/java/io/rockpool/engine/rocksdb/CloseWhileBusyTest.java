@@ -10,6 +10,7 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ final class CloseWhileBusyTest {
     private Cursor step(Space rows, Space entries, Cursor cursor) {
       byte[] row = {(byte) random.nextInt(4)};
       byte[] key = {(byte) random.nextInt(16)};
-      switch (random.nextInt(16)) {
+      switch (random.nextInt(19)) {
         case 0, 1 -> rows.put(row, key, new byte[random.nextInt(200)], Expiry.NEVER);
         case 2 -> rows.put(row, key, new byte[10], 1_000);
         case 3 ->
@@ -138,6 +139,22 @@ final class CloseWhileBusyTest {
           return random.nextBoolean()
               ? rows.scanAll(null)
               : rows.scan(row, SortRange.all(), Direction.BACKWARD, 100);
+        }
+        case 15 ->
+            engine.atomically(
+                () -> {
+                  rows.put(row, key, key, Expiry.NEVER);
+                  entries.put(key, Space.NO_SORT_KEY, row, Expiry.NEVER);
+                  return rows.count(key);
+                });
+        case 16 -> {
+          // Left open on purpose, too.
+          return rows.snapshot().scanAll();
+        }
+        case 17 -> {
+          try (SpaceSnapshot snapshot = rows.snapshot()) {
+            snapshot.get(row, key);
+          }
         }
         default -> {
           if (cursor.next()) {

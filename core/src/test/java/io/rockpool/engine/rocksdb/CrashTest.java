@@ -8,6 +8,7 @@ import io.rockpool.engine.Durability;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
@@ -66,6 +67,7 @@ final class CrashTest {
       BitSet lost = new BitSet();
       acknowledged.stream().filter(number -> !isThere(entries, rows, number)).forEach(lost::set);
       assertThat(lost).as(where).isEqualTo(new BitSet());
+      assertThat(halves(entries, rows)).as(where).isEqualTo(new BitSet());
       for (int writer = 0; writer < CrashingWriter.WRITERS; writer++) {
         byte[] row = CrashingWriter.row(writer);
         assertThat(rows.count(row)).as(where).isEqualTo(records(rows, row));
@@ -74,10 +76,31 @@ final class CrashTest {
   }
 
   private static boolean isThere(Space entries, Space rows, long number) {
-    byte[] key = CrashingWriter.key(number);
-    return number / CrashingWriter.WRITERS % 2 == 0
-        ? entries.get(key, Space.NO_SORT_KEY) != null
-        : rows.get(CrashingWriter.row(number), key) != null;
+    return isInEntries(entries, number) == CrashingWriter.isInEntries(number)
+        && isInRows(rows, number) == CrashingWriter.isInRows(number);
+  }
+
+  private static boolean isInEntries(Space entries, long number) {
+    return entries.get(CrashingWriter.key(number), Space.NO_SORT_KEY) != null;
+  }
+
+  private static boolean isInRows(Space rows, long number) {
+    return rows.get(CrashingWriter.row(number), CrashingWriter.key(number)) != null;
+  }
+
+  /** What went to both spaces at once is in both or in none, acknowledged or not. */
+  private static BitSet halves(Space entries, Space rows) {
+    BitSet halves = new BitSet();
+    for (Space space : List.of(entries, rows)) {
+      try (Cursor cursor = space.scanAll()) {
+        while (cursor.next()) {
+          int number = (int) ByteBuffer.wrap(cursor.value()).getLong();
+          boolean both = CrashingWriter.isInEntries(number) && CrashingWriter.isInRows(number);
+          halves.set(number, both && isInEntries(entries, number) != isInRows(rows, number));
+        }
+      }
+    }
+    return halves;
   }
 
   private static long records(Space rows, byte[] row) {

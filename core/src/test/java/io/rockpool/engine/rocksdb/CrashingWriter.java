@@ -29,7 +29,7 @@ final class CrashingWriter {
     PrintStream acknowledged = new PrintStream(System.out, true);
     for (int writer = 0; writer < WRITERS; writer++) {
       long start = first + writer;
-      new Thread(() -> write(entries, rows, start, acknowledged)).start();
+      new Thread(() -> write(engine, entries, rows, start, acknowledged)).start();
     }
     Thread.currentThread().join();
   }
@@ -39,21 +39,44 @@ final class CrashingWriter {
     return space == null ? engine.create(new SpaceSpec(name, layout, Map.of())) : space;
   }
 
-  private static void write(Space entries, Space rows, long start, PrintStream acknowledged) {
+  private static void write(
+      RocksDbEngine engine, Space entries, Space rows, long start, PrintStream acknowledged) {
     for (long number = start; ; number += WRITERS) {
       byte[] key = key(number);
-      if (number / WRITERS % 2 == 0) {
+      if (!isInRows(number)) {
         entries.put(key, Space.NO_SORT_KEY, key, Expiry.NEVER);
+      } else if (!isInEntries(number)) {
+        putCounted(rows, number);
       } else {
-        rows.transact(
-            row(number),
-            row -> {
-              row.putCounted(key, key, Expiry.NEVER);
-              return key;
+        long both = number;
+        engine.atomically(
+            () -> {
+              entries.put(key, Space.NO_SORT_KEY, key, Expiry.NEVER);
+              putCounted(rows, both);
+              return both;
             });
       }
       acknowledged.println(number);
     }
+  }
+
+  private static void putCounted(Space rows, long number) {
+    rows.transact(
+        row(number),
+        row -> {
+          row.putCounted(key(number), key(number), Expiry.NEVER);
+          return number;
+        });
+  }
+
+  /** Whether a number goes to the space of entries: two of three do. */
+  static boolean isInEntries(long number) {
+    return number / WRITERS % 3 != 1;
+  }
+
+  /** Whether a number goes to the space of rows: two of three do, and so one of three to both. */
+  static boolean isInRows(long number) {
+    return number / WRITERS % 3 != 0;
   }
 
   static byte[] key(long number) {

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Opening and closing a store many times takes no more memory than a few times, scans that no one
- * closed included.
+ * Opening and closing a store many times takes no more memory than a few times, scans and snapshots
+ * that no one closed included.
  */
 @Timeout(120)
 final class OpenCloseLeakTest {
@@ -50,6 +50,7 @@ final class OpenCloseLeakTest {
         space.put(key, key, new byte[1 << 10], Expiry.NEVER);
         for (int scan = 0; scan < 4; scan++) {
           space.scanAll(null).next();
+          space.snapshot().scanAll().next();
         }
       }
     }

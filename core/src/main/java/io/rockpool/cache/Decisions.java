@@ -1,0 +1,116 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions on entries, made into changes: with the deadlines that the expiry policy gives. */
+final class Decisions<K, V> {
+  private final CacheEntries<K, V> entries;
+  private final CacheReads<K, V> reads;
+  private final CacheExpiry<? super K, ? super V> expiry;
+  private final InstantSource clock;
+
+  Decisions(
+      CacheEntries<K, V> entries,
+      CacheReads<K, V> reads,
+      CacheExpiry<? super K, ? super V> expiry) {
+    this.entries = entries;
+    this.reads = reads;
+    this.expiry = expiry;
+    this.clock = entries.clock();
+  }
+
+  /** Until when an entry lives that is put where there is none. */
+  long deadlineOfNew(K key, V value) {
+    return Expiry.after(clock, expiry.afterCreation(key, value));
+  }
+
+  /** Until when an entry lives that is put over {@code found}. */
+  long deadline(K key, V value, CacheEntries.@Nullable Found<V> found) {
+    if (found == null) {
+      return deadlineOfNew(key, value);
+    }
+    Duration ttl = expiry.afterUpdate(key, value);
+    if (ttl == null) {
+      return entries.deadline(entries.format.key(key), found.entry());
+    }
+    long deadline = Expiry.after(clock, ttl);
+    // Who wants to be told of expired entries is told of this one: it is written, past its end.
+    return deadline == 0 && entries.tellsOfExpired() ? clock.millis() : deadline;
+  }
+
+  /** As {@link PersistentCache#decide}. */
+  boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
+    EntryKey entryKey = entries.format.key(key);
+    Runnable[] touch = {() -> {}};
+    Change<V> change =
+        entries.update(
+            entryKey,
+            found -> {
+              Decision<V> decided = decision.apply(found == null ? null : found.value());
+              touch[0] =
+                  found == null || decided.kind() != Decision.Kind.ACCESS
+                      ? () -> {}
+                      : () -> reads.touch(key, entryKey, found);
+              return change(key, decided, found);
+            });
+    touch[0].run();
+    return count(change);
+  }
+
+  /** As {@link PersistentCache#decideAll}. */
+  Set<K> decideAll(
+      List<? extends K> keys, BiFunction<? super K, ? super @Nullable V, Decision<V>> decision) {
+    List<EntryKey> entryKeys = new ArrayList<>(keys.size());
+    keys.forEach(key -> entryKeys.add(entries.format.key(key)));
+    List<Runnable> touches = new ArrayList<>();
+    BulkUpdate.Rule<V> rule =
+        (position, found) -> {
+          K key = keys.get(position);
+          Decision<V> decided = decision.apply(key, found == null ? null : found.value());
+          if (found != null && decided.kind() == Decision.Kind.ACCESS) {
+            touches.add(() -> reads.touch(key, entryKeys.get(position), found));
+          }
+          return change(key, decided, found);
+        };
+    List<Change<V>> changes = new BulkUpdate<>(entries, entryKeys, rule, position -> true).run();
+    touches.forEach(Runnable::run);
+    Set<K> changed = new LinkedHashSet<>();
+    for (int i = 0; i < changes.size(); i++) {
+      if (count(changes.get(i))) {
+        changed.add(keys.get(i));
+      }
+    }
+    return changed;
+  }
+
+  private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
+    return switch (decision.kind()) {
+      case KEEP, ACCESS -> Change.keep();
+      case REMOVE -> Change.remove();
+      case PUT -> {
+        V value = Objects.requireNonNull(decision.value(), "value");
+        Duration ttl = decision.ttl();
+        yield Change.write(
+            value, ttl == null ? deadline(key, value, found) : Expiry.after(clock, ttl));
+      }
+    };
+  }
+
+  /** Counts a change that was made, and says whether it was one. */
+  private boolean count(Change<V> change) {
+    if (change.kind() == Change.Kind.REMOVE) {
+      entries.counters.removals.increment();
+    }
+    return change.kind() != Change.Kind.KEEP;
+  }
+}

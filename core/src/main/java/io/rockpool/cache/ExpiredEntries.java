@@ -1,0 +1,24 @@
+package io.rockpool.cache;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * Is told of entries that have expired, see {@link PersistentCache#onExpired}.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+@FunctionalInterface
+public interface ExpiredEntries<K, V> {
+  /**
+   * Tells of an entry that was met after its end, on the thread that met it. No lock is held; what
+   * this does may use any cache, and must not throw.
+   *
+   * @param key its key
+   * @param value the value it had
+   * @param removal removes the entry, and says whether it was this call that did: the entry counts
+   *     as expired only then. Where it is not called, the entry stays for the next to meet it, as
+   *     invisible as before
+   */
+  void met(K key, V value, BooleanSupplier removal);
+}

@@ -1,0 +1,39 @@
+package io.rockpool.structure;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is told of what changes in a set, as an {@link EntryListener} is in a map.
+ *
+ * @param <E> the type of elements
+ */
+@FunctionalInterface
+public interface ElementListener<E> {
+  /**
+   * An element was added, or removed.
+   *
+   * @param element the element
+   * @param added whether it is there now
+   */
+  void onChange(E element, boolean added);
+
+  /** Everything was removed at once. */
+  default void onClear() {}
+
+  /** The same, as one that is told of entries. */
+  static <E> EntryListener<E, Present> ofEntries(ElementListener<? super E> listener) {
+    return new EntryListener<>() {
+      @Override
+      public void onChange(E element, @Nullable Present before, @Nullable Present after) {
+        if (before != after) {
+          listener.onChange(element, after != null);
+        }
+      }
+
+      @Override
+      public void onClear() {
+        listener.onClear();
+      }
+    };
+  }
+}

@@ -1,0 +1,100 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceView;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Picks an element at random, at a bounded cost: a row by how many elements it has; in it, if they
+ * are few, the one at a random place; if they are many, one of those behind a random key between
+ * the first and the last, or from the first on where the row ends. So among many those behind wide
+ * gaps between the keys come more often, and yet each can come.
+ */
+final class Sampler {
+  /** How far it walks at most: so much is a fraction of a millisecond. */
+  static final int MAX_STEPS = 256;
+
+  private static final byte[] NO_VALUE = {};
+
+  private final SpaceView space;
+  private final List<byte[]> rows;
+  private final RandomGenerator random;
+
+  Sampler(SpaceView space, List<byte[]> rows, RandomGenerator random) {
+    this.space = space;
+    this.rows = rows;
+    this.random = random;
+  }
+
+  /** An element's record without its value, or null if there seems to be none. */
+  @Nullable RowRecord pick() {
+    long[] counts = rows.stream().mapToLong(space::count).toArray();
+    long all = Arrays.stream(counts).sum();
+    if (all == 0) {
+      return null;
+    }
+    long place = random.nextLong(all);
+    int row = 0;
+    while (place >= counts[row]) {
+      place -= counts[row++];
+    }
+    for (int i = 0; i < rows.size(); i++) {
+      int next = (row + i) % rows.size();
+      RowRecord picked = pick(rows.get(next), counts[next]);
+      if (picked != null) {
+        return picked;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable RowRecord pick(byte[] row, long count) {
+    if (count == 0) {
+      return null;
+    }
+    int steps = random.nextInt((int) Math.min(count, MAX_STEPS));
+    SortRange behind =
+        count <= MAX_STEPS ? SortRange.all() : SortRange.all().from(randomKey(row), true);
+    RowRecord picked = walk(row, behind, steps);
+    return picked == null ? walk(row, SortRange.all(), steps) : picked;
+  }
+
+  /** The record after so many others of a range, or the last one if it has fewer. */
+  private @Nullable RowRecord walk(byte[] row, SortRange range, int steps) {
+    RowRecord last = null;
+    try (Cursor cursor = space.scan(row, range, Direction.FORWARD, steps + 1)) {
+      while (cursor.next()) {
+        last = new RowRecord(row, cursor.sortKey(), NO_VALUE, cursor.expiryMillis());
+      }
+    }
+    return last;
+  }
+
+  /** What the first and the last key begin with alike, and a random byte sequence between them. */
+  private byte[] randomKey(byte[] row) {
+    byte[] first = edge(row, Direction.FORWARD);
+    byte[] last = edge(row, Direction.BACKWARD);
+    int alike = Math.max(0, Arrays.mismatch(first, last));
+    byte[] key = Arrays.copyOf(last, alike + Long.BYTES);
+    for (int i = alike; i < key.length; i++) {
+      key[i] = (byte) random.nextInt();
+    }
+    if (alike < last.length) {
+      int low = alike < first.length ? first[alike] & 0xFF : 0;
+      key[alike] = (byte) random.nextInt(low, (last[alike] & 0xFF) + 1);
+    }
+    return key;
+  }
+
+  private byte[] edge(byte[] row, Direction direction) {
+    try (Cursor cursor = space.scan(row, SortRange.all(), direction, 1)) {
+      return cursor.next() ? cursor.sortKey() : NO_VALUE;
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.rockpool.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.testing.FakeClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Decisions on many entries at once, and loading them. */
+@ParameterizedClass
+@EnumSource
+class BulkDecisionTest {
+  private static final int THREADS = 4;
+  private static final int ROUNDS = 20;
+  private static final Duration TTL = Duration.ofSeconds(10);
+  private static final List<String> KEYS =
+      IntStream.range(0, 2 * BulkUpdate.CHUNK + 1).mapToObj(i -> "k" + i).toList();
+  @Parameter CacheSetup setup;
+  @TempDir Path directory;
+  private final FakeClock clock = new FakeClock();
+  private Rockpool pool;
+  private PersistentCache<String, Integer> cache;
+
+  @BeforeEach
+  void open() {
+    pool = setup.open(directory, clock);
+    CacheOptions<String, Integer> options = setup.options();
+    cache =
+        pool.ownCache(
+            "numbers",
+            TypeRef.of(String.class),
+            TypeRef.of(Integer.class),
+            options.expiry(CacheExpiry.afterCreation(TTL)));
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  private static Decision<Integer> increment(String key, Integer there) {
+    return Decision.put(there == null ? 1 : there + 1);
+  }
+
+  private static Map<String, Integer> each(int value) {
+    return KEYS.stream().collect(Collectors.toMap(key -> key, key -> value));
+  }
+
+  @Test
+  void eachEntryGetsItsDecision() {
+    assertThat(cache.decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
+    assertThat(cache.decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
+    assertThat(cache.getAll(KEYS)).isEqualTo(each(2));
+    assertThat(
+            cache.decideAll(
+                List.of("k0", "k1", "none", "new"),
+                (key, there) ->
+                    switch (key) {
+                      case "k0" -> Decision.access();
+                      case "new" -> Decision.put(7);
+                      default -> Decision.remove();
+                    }))
+        .containsExactly("k1", "new");
+    assertThat(cache.getAll(List.of("k0", "k1", "none", "new")))
+        .isEqualTo(Map.of("k0", 2, "new", 7));
+    assertThat(cache.decideAll(List.of(), BulkDecisionTest::increment)).isEmpty();
+  }
+
+  @Test
+  void aKeyThatComesTwiceIsDecidedOnTwice() {
+    cache.decideAll(List.of("a", "b", "a"), BulkDecisionTest::increment);
+    assertThat(cache.getAll(List.of("a", "b"))).isEqualTo(Map.of("a", 2, "b", 1));
+  }
+
+  @Test
+  void aDecisionThatThrowsChangesNothingOfItsChunk() {
+    assertThatThrownBy(
+            () ->
+                cache.decideAll(
+                    List.of("a", "bad"),
+                    (key, there) -> {
+                      if (key.equals("bad")) {
+                        throw new IllegalStateException("no");
+                      }
+                      return Decision.put(1);
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void putAllLeavesTheExpiryOfWhatIsThere() {
+    cache.put("a", 1);
+    clock.advanceMillis(TTL.toMillis() - 1);
+    cache.putAll(Map.of("a", 2, "b", 2));
+    assertThat(cache.getAll(List.of("a", "b"))).isEqualTo(Map.of("a", 2, "b", 2));
+    clock.advanceMillis(1);
+    assertThat(cache.getAll(List.of("a", "b"))).isEqualTo(Map.of("b", 2));
+  }
+
+  @Test
+  void incrementsOfManyThreadsAreAllCounted() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> done = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        List<String> keys = i % 2 == 0 ? KEYS : reversed();
+        done.add(
+            threads.submit(
+                () -> {
+                  for (int round = 0; round < ROUNDS; round++) {
+                    cache.decideAll(keys, BulkDecisionTest::increment);
+                  }
+                }));
+      }
+      for (Future<?> each : done) {
+        each.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(cache.getAll(KEYS)).isEqualTo(each(THREADS * ROUNDS));
+  }
+
+  private static List<String> reversed() {
+    List<String> keys = new ArrayList<>(KEYS);
+    Collections.reverse(keys);
+    return keys;
+  }
+
+  @Test
+  void loadAllStoresWhatTheLoaderHas() {
+    cache.put("there", 1);
+    Map<String, Integer> source = Map.of("there", 7, "a", 7, "unasked", 7);
+    assertThat(cache.loadAll(List.of("there", "a", "none"), keys -> source))
+        .isEqualTo(Map.of("there", 1, "a", 7));
+    assertThat(cache.getAll(List.of("there", "a", "none", "unasked")))
+        .isEqualTo(Map.of("there", 1, "a", 7));
+    assertThat(cache.statistics().loads()).isEqualTo(3);
+  }
+
+  @Test
+  void aLoaderThatThrowsLeavesNothingBehind() {
+    assertThatThrownBy(
+            () ->
+                cache.loadAll(
+                    List.of("a"),
+                    keys -> {
+                      throw new IllegalStateException("no");
+                    }))
+        .hasMessage("no");
+    assertThat(cache.loadAll(List.of("a"), keys -> Map.of("a", 1))).isEqualTo(Map.of("a", 1));
+    assertThat(cache.statistics().loadFailures()).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyRemovedWhileItLoadsIsNotStored() {
+    Map<String, Integer> loaded =
+        cache.loadAll(
+            List.of("a", "b"),
+            keys -> {
+              cache.invalidate("a");
+              return Map.of("a", 1, "b", 1);
+            });
+    assertThat(loaded).isEqualTo(Map.of("a", 1, "b", 1));
+    assertThat(cache.getAll(List.of("a", "b"))).isEqualTo(Map.of("b", 1));
+  }
+
+  @Test
+  void whoWantsTheSameKeysWaitsForTheirLoad() throws Exception {
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      Future<Map<String, Integer>> first =
+          threads.submit(
+              () ->
+                  cache.loadAll(
+                      List.of("a", "b"),
+                      keys -> {
+                        loading.countDown();
+                        await(released);
+                        return Map.of("a", 1, "b", 1);
+                      }));
+      loading.await();
+      Map<String, Integer> second =
+          cache.loadAll(
+              List.of("b", "c"),
+              keys -> {
+                assertThat(keys).isEqualTo(Set.of("c"));
+                released.countDown();
+                return new HashMap<>(Map.of("c", 2));
+              });
+      assertThat(second).isEqualTo(Map.of("b", 1, "c", 2));
+      assertThat(first.get()).isEqualTo(Map.of("a", 1, "b", 1));
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.rockpool.structure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.engine.Threads;
+import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PersistentSetTest {
+  @TempDir Path directory;
+  private StoreUnderTest store;
+
+  private PersistentSet<Integer> open(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    return store.pool().set("numbers", Integer.class);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static Set<Integer> upTo(int end) {
+    return IntStream.range(0, end).boxed().collect(Collectors.toSet());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsItsElements(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    assertThat(set.add(1)).isTrue();
+    assertThat(set.add(1)).isFalse();
+    assertThat(set.addAll(upTo(2_000))).isTrue();
+    assertThat(set.addAll(upTo(2_000))).isFalse();
+    assertThat(set.removeAll(upTo(1_000))).isTrue();
+    PersistentSet<Integer> again = store.reopen().set("numbers", Integer.class);
+    assertThat(again).hasSize(1_000).contains(1_000, 1_999).doesNotContain(999, 2_000);
+    assertThat(again.remove("no number")).isFalse();
+    assertThat(again.contains(7L)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void elementsExpire(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    assertThat(set.add(1, Duration.ofSeconds(1))).isTrue();
+    assertThat(set.add(1, Duration.ofSeconds(2))).isFalse();
+    assertThat(set.add(2, Duration.ZERO)).isFalse();
+    assertThat(set.add(1)).isFalse();
+    assertThat(set.ttl(1)).contains(Duration.ofSeconds(2));
+    store.clock.advanceMillis(2_000);
+    assertThat(set).isEmpty();
+    assertThat(set.randomElement()).isNull();
+    assertThat(set.pop()).isNull();
+    assertThat(set.add(1)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void combinesWithOthers(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    set.addAll(upTo(20));
+    Set<Integer> even = set.stream().filter(i -> i % 2 == 0).collect(Collectors.toSet());
+    even.add(100);
+    PersistentSet<Integer> target = store.pool().set("target", Integer.class);
+    target.add(-1);
+    assertThat(set.storeIntersectionInto(target, even)).isEqualTo(10);
+    assertThat(target).isEqualTo(set.intersection(even).collect(Collectors.toSet())).hasSize(10);
+    assertThat(set.storeUnionInto(target, even)).isEqualTo(21);
+    assertThat(target).contains(100, 1, 2).hasSize(21);
+    assertThat(set.storeDifferenceInto(target, even)).isEqualTo(10);
+    assertThat(target).contains(1, 19).hasSize(10);
+    assertThatThrownBy(() -> set.storeUnionInto(set, even))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("numbers");
+    assertThat(set).hasSize(20);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void picksEveryElementInTheEnd(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    set.addAll(upTo(40));
+    Set<Integer> picked = new HashSet<>();
+    for (int i = 0; i < 5_000 && picked.size() < 40; i++) {
+      picked.add(set.randomElement());
+    }
+    assertThat(picked).isEqualTo(upTo(40));
+    set.addAll(upTo(16 * 3 * Sampler.MAX_STEPS));
+    assertThat(set).contains(set.randomElement(), set.randomElement(), set.randomElement());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void popsEachElementOnce(Kind kind) throws Exception {
+    PersistentSet<Integer> set = open(kind);
+    set.addAll(upTo(400));
+    Queue<Integer> popped = new ConcurrentLinkedQueue<>();
+    Threads.run(
+        Threads.CONTENDERS,
+        thread -> {
+          for (Integer element = set.pop(); element != null; element = set.pop()) {
+            popped.add(element);
+          }
+        });
+    assertThat(popped).containsExactlyInAnyOrderElementsOf(upTo(400));
+    assertThat(set).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void tellsListeners(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    List<String> told = new ArrayList<>();
+    set.addListener((element, added) -> told.add(element + " " + added));
+    set.add(1);
+    set.add(1);
+    set.add(1, Duration.ofDays(1));
+    set.removeAll(List.of(1, 2));
+    assertThat(told).containsExactly("1 true", "1 false");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSnapshotDoesNotChange(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    set.addAll(upTo(3));
+    try (Snapshot<Set<Integer>> snapshot = set.snapshot()) {
+      set.clear();
+      assertThat(snapshot.view()).containsExactlyInAnyOrder(0, 1, 2).hasSize(3);
+      assertThatThrownBy(() -> snapshot.view().add(4))
+          .isInstanceOf(UnsupportedOperationException.class);
+    }
+    assertThat(set).isEmpty();
+  }
+}

@@ -1,0 +1,20 @@
+package io.rockpool.jcache;
+
+/**
+ * Where a change comes from: decides whether the writer is told of it, and which event it raises.
+ */
+enum Origin {
+  /** An operation of the cache itself. */
+  OPERATION,
+  /** An entry processor that has set or removed its entry. */
+  PROCESSOR,
+  /** The loader, for an operation. */
+  LOADER,
+  /** The loader, for an entry processor that has asked for a value where there was none. */
+  PROCESSOR_LOADER;
+
+  /** Whether the change is to be written through: what was loaded is there already. */
+  boolean isWrittenThrough() {
+    return this == OPERATION || this == PROCESSOR;
+  }
+}

@@ -1,0 +1,50 @@
+package io.rockpool.jcache;
+
+import io.rockpool.cache.Decision;
+import javax.cache.event.EventType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an entry.
+ *
+ * @param before the value it had
+ * @param ruling what was to be done
+ * @param changed whether the store was changed
+ */
+record Outcome<V>(@Nullable V before, Ruling<V> ruling, boolean changed) {
+  boolean wasThere() {
+    return before != null;
+  }
+
+  /** Whether the entry was given a value: not where a new one expired at once. */
+  boolean isPut() {
+    return ruling.decision().kind() == Decision.Kind.PUT && (changed || wasThere());
+  }
+
+  private boolean isRemoval() {
+    return ruling.decision().kind() == Decision.Kind.REMOVE
+        // As the reference implementation has it: a processor also removes what is not there.
+        && (changed || ruling.origin() == Origin.PROCESSOR);
+  }
+
+  /** How many puts this counts as. */
+  int puts() {
+    return isPut() && ruling.isWrittenThrough() ? 1 : 0;
+  }
+
+  /** How many removals this counts as. */
+  int removals() {
+    return isRemoval() ? 1 : 0;
+  }
+
+  /** The event that this raises, if any. */
+  @Nullable EventType event() {
+    if (isPut()) {
+      // As the reference implementation has it: what a processor has loaded is always new.
+      return wasThere() && ruling.origin() != Origin.PROCESSOR_LOADER
+          ? EventType.UPDATED
+          : EventType.CREATED;
+    }
+    return isRemoval() ? EventType.REMOVED : null;
+  }
+}

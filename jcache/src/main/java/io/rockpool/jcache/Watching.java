@@ -1,0 +1,78 @@
+package io.rockpool.jcache;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import javax.cache.event.CacheEntryListenerException;
+import javax.cache.event.EventType;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who watches a cache: its writer before each change, its listeners after. Each key's changes are
+ * made under its lock.
+ */
+record Watching<K, V>(
+    KeyLocks<K> locks, @Nullable Writing<K, V> writing, Listeners<K, V> listeners) {
+  private static final Logger LOG = LoggerFactory.getLogger(Watching.class);
+
+  /** Whether anybody wants to know of every single change. */
+  boolean isOn() {
+    return writing != null || !listeners.isEmpty();
+  }
+
+  KeyLocks.Held lock(K key) {
+    return locks.lock(key);
+  }
+
+  KeyLocks.Held lockAll(Collection<? extends K> keys) {
+    return locks.lockAll(keys);
+  }
+
+  /** Tells the writer what is about to be done, if it concerns it. */
+  void write(K key, Ruling<V> ruling) {
+    if (writing != null && ruling.isWrittenThrough()) {
+      writing.write(key, ruling.decision());
+    }
+  }
+
+  /** Tells the listeners what was done, if it concerns them; returns the same. */
+  Outcome<V> told(K key, Outcome<V> outcome) {
+    EventType event = listeners.isEmpty() ? null : outcome.event();
+    if (event != null) {
+      listeners.raise(event, key, outcome.ruling().decision().value(), outcome.before());
+    }
+    return outcome;
+  }
+
+  /**
+   * Tells the listeners of an entry that was met after its end, if it is {@code removal} that
+   * removes it. Where somebody is changing the key, that is left to him. Whoever met it is not
+   * concerned, so failures are logged.
+   */
+  void expired(K key, V value, BooleanSupplier removal) {
+    try (KeyLocks.Held lock = locks.tryLock(key)) {
+      if (lock != null && removal.getAsBoolean()) {
+        listeners.raise(EventType.EXPIRED, key, null, value);
+      }
+    } catch (CacheEntryListenerException e) {
+      LOG.warn("A listener failed when it was told of an expired entry; the cache goes on", e);
+    }
+  }
+
+  /** Tells the listeners what was done; all of it, also where some of them fail. */
+  void tellAll(Map<K, Outcome<V>> outcomes) {
+    RuntimeException failure = null;
+    for (Map.Entry<K, Outcome<V>> entry : outcomes.entrySet()) {
+      try {
+        told(entry.getKey(), entry.getValue());
+      } catch (RuntimeException e) {
+        failure = Closing.add(failure, e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
