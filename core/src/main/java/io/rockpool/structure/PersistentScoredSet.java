@@ -6,13 +6,11 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Set} on disk whose elements have scores and are ordered by them: Redis' sorted set,
@@ -41,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Expiry.</b> Each element may have a time to live of its own. {@link #add(Object, double)}
  * starts it anew, with the {@link StructureOptions#entryTtl} of the set; what changes the score of
  * an element that is there (a condition, {@link #incrementScore}) leaves its expiry as it is. From
- * the instant of its expiry on an element is never seen, and neither counted nor ranked. Its disk is
- * given back when the set is next changed, counted or asked for a rank: each of these first removes
- * what has expired.
+ * the instant of its expiry on an element is never seen, and neither counted nor ranked. Its disk
+ * is given back when the set is next changed, counted or asked for a rank: each of these first
+ * removes what has expired.
  *
  * <p><b>Iteration</b>, by iterators and streams, is in order and weakly consistent: it shows every
  * element that keeps its score all the time once, and may or may not show what is added, moved or
@@ -117,7 +115,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Gives an element a score, and lets it live for {@code ttl} from now on; zero or less removes it.
+   * Gives an element a score, and lets it live for {@code ttl} from now on; zero or less removes
+   * it.
    *
    * @return whether the element was not there
    */
@@ -204,18 +203,12 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
 
   /** Removes up to {@code count} elements of the lowest scores and returns them, lowest first. */
   public List<ScoredElement<E>> popMin(int count) {
-    return pop(Direction.FORWARD, count);
+    return writes.pop(Direction.FORWARD, count);
   }
 
   /** Removes up to {@code count} elements of the highest scores and returns them, highest first. */
   public List<ScoredElement<E>> popMax(int count) {
-    return pop(Direction.BACKWARD, count);
-  }
-
-  private List<ScoredElement<E>> pop(Direction direction, int count) {
-    List<ScoredElement<E>> popped = new ArrayList<>();
-    writes.pop(direction, count).forEach(place -> popped.add(reads().element(place)));
-    return popped;
+    return writes.pop(Direction.BACKWARD, count);
   }
 
   /** Removes the elements with scores in a range; returns how many there were. */
@@ -264,8 +257,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     return elementCount();
   }
 
-  private ScoredCombination<E> combination(
-      List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
+  private ScoredCombination<E> combination(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
     return new ScoredCombination<>(sources, Objects.requireNonNull(aggregate, "aggregate"), this);
   }
 

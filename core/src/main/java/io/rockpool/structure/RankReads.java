@@ -118,7 +118,8 @@ class RankReads {
       } else if (Arrays.equals(key, RankNodeFormat.ROOT)) {
         node = RankNode.ofOne(0, FIRST_SEPARATOR, 0);
       } else {
-        throw new CorruptStoreException("a node of the rank index of a scored set is missing", null);
+        throw new CorruptStoreException(
+            "a node of the rank index of a scored set is missing", null);
       }
       nodes.put(key, node);
     }

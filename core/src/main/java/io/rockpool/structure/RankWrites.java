@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RankWrites extends RankReads {
   /**
-   * How many places a share has at most: a rank costs a scan of half as many on average, and
-   * fewer make more nodes to keep.
+   * How many places a share has at most: a rank costs a scan of half as many on average, and fewer
+   * make more nodes to keep.
    */
   static final int MAX_SHARE_PLACES = 256;
 
@@ -91,8 +91,7 @@ final class RankWrites extends RankReads {
   private void divideShare(RankNode node, int share, byte[] end) {
     int lower = maxPlaces / 2;
     List<RowRecord> found =
-        row.scan(
-            placesFrom(node.separator(share)).to(end, false), Direction.FORWARD, lower + 1);
+        row.scan(placesFrom(node.separator(share)).to(end, false), Direction.FORWARD, lower + 1);
     checkFound(found, lower + 1);
     byte[] separator = between(found.get(lower - 1).sortKey(), found.get(lower).sortKey());
     node.insert(share + 1, separator, node.places(share) - lower);

@@ -60,8 +60,7 @@ final class RankedReads<E> {
           }
           Member member = Member.read(record.value(), 0, record.value().length);
           long rank = ranks.below(ScoredSetFormat.placeKey(member.score(), bytes));
-          return OptionalLong.of(
-              direction == Direction.FORWARD ? rank : ranks.total() - 1 - rank);
+          return OptionalLong.of(direction == Direction.FORWARD ? rank : ranks.total() - 1 - rank);
         });
   }
 

@@ -4,8 +4,8 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.ScoredSetFormat;
 
 /**
- * A range of scores, whose bounds may be part of it or not: {@code ScoreRange.from(1,
- * true).to(2, false)}. Immutable. It may be empty.
+ * A range of scores, whose bounds may be part of it or not: {@code ScoreRange.from(1, true).to(2,
+ * false)}. Immutable. It may be empty.
  *
  * @param low where it begins
  * @param lowIncluded whether that is part of it
@@ -49,9 +49,9 @@ public record ScoreRange(double low, boolean lowIncluded, double high, boolean h
 
   /** Where the places of these scores lie. */
   SortRange places() {
-    byte[] from =
-        lowIncluded ? ScoredSetFormat.placesFrom(low) : ScoredSetFormat.placesBehind(low);
-    byte[] to = highIncluded ? ScoredSetFormat.placesBehind(high) : ScoredSetFormat.placesFrom(high);
+    byte[] from = lowIncluded ? ScoredSetFormat.placesFrom(low) : ScoredSetFormat.placesBehind(low);
+    byte[] to =
+        highIncluded ? ScoredSetFormat.placesBehind(high) : ScoredSetFormat.placesFrom(high);
     return ScoredSetFormat.PLACES.from(from, true).to(to, false);
   }
 }

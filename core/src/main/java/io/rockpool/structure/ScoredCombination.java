@@ -94,8 +94,7 @@ final class ScoredCombination<E> {
     }
   }
 
-  private @Nullable Double score(
-      E element, List<Map<E, Double>> scores, int earlier, boolean any) {
+  private @Nullable Double score(E element, List<Map<E, Double>> scores, int earlier, boolean any) {
     Double combined = null;
     for (int i = 0; i < sources.size(); i++) {
       Double score = scores.get(i).get(element);

@@ -58,10 +58,12 @@ final class ScoredReads<E> {
     Member member =
         bytes == null
             ? null
-            : source.get().get(
-                row,
-                ScoredSetFormat.memberKey(bytes),
-                (value, offset, length, expiryMillis) -> Member.read(value, offset, length));
+            : source
+                .get()
+                .get(
+                    row,
+                    ScoredSetFormat.memberKey(bytes),
+                    (value, offset, length, expiryMillis) -> Member.read(value, offset, length));
     return member == null || isPast(member) ? null : member;
   }
 
@@ -127,8 +129,7 @@ final class ScoredReads<E> {
         remover);
   }
 
-  private static SortRange behind(
-      SortRange places, Direction direction, @Nullable RowRecord last) {
+  private static SortRange behind(SortRange places, Direction direction, @Nullable RowRecord last) {
     if (last == null) {
       return places;
     }

@@ -104,8 +104,7 @@ final class ScoredRow {
 
   private void putDue(byte[] element, Member member) {
     if (member.expires()) {
-      row.put(
-          ScoredSetFormat.dueKey(member.expiryMillis(), element), new byte[0], Expiry.NEVER);
+      row.put(ScoredSetFormat.dueKey(member.expiryMillis(), element), new byte[0], Expiry.NEVER);
       earliestMillis = Math.min(earliestMillis, member.expiryMillis());
     }
   }

@@ -16,12 +16,13 @@ import java.util.stream.Stream;
  * asked for: bound what may be long.
  *
  * <p>A read by rank, and a count, costs O(log n) in a set that has ranks: a read for each of two or
- * three levels, and a scan of some hundred elements at most. Without ranks it looks at every element
- * before the one it is about, and is weakly consistent.
+ * three levels, and a scan of some hundred elements at most. Without ranks it looks at every
+ * element before the one it is about, and is weakly consistent.
  *
  * @param <E> the type of elements
  */
-public sealed interface ScoredSetView<E> extends Set<E> permits PersistentScoredSet, ScoredSnapshot {
+public sealed interface ScoredSetView<E> extends Set<E>
+    permits PersistentScoredSet, ScoredSnapshot {
   /** The score of an element, or empty. One read, without a lock. */
   OptionalDouble score(Object element);
 
@@ -49,7 +50,9 @@ public sealed interface ScoredSetView<E> extends Set<E> permits PersistentScored
   /** At most {@code limit} elements with scores in a range, lowest first, behind {@code offset}. */
   List<ScoredElement<E>> range(ScoreRange range, long offset, int limit);
 
-  /** At most {@code limit} elements with scores in a range, highest first, behind {@code offset}. */
+  /**
+   * At most {@code limit} elements with scores in a range, highest first, behind {@code offset}.
+   */
   List<ScoredElement<E>> reverseRange(ScoreRange range, long offset, int limit);
 
   /** The elements whose rank is {@code from} or more and below {@code to}. */

@@ -175,26 +175,24 @@ final class ScoredWrites<E> implements SteadyReads {
 
   boolean removeBytes(byte[] element) {
     Change change = transact(scored -> new Change(element, scored.remove(element), null));
-    toldRemoved(List.of(change));
+    if (!listeners.isEmpty() && change.isOfScore()) {
+      told(codec.decodeKey(element), change);
+    }
     return change.before() != null;
   }
 
-  /** Removes the first {@code count} elements in a direction and returns their places. */
-  List<byte[]> pop(Direction direction, int count) {
-    List<byte[]> places = new ArrayList<>();
+  /** Removes the first {@code count} elements in a direction and returns them. */
+  List<ScoredElement<E>> pop(Direction direction, int count) {
+    List<ScoredElement<E>> popped = new ArrayList<>();
     removeAll(
-        count,
-        places,
-        (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));
-    return places;
+        count, popped, (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));
+    return popped;
   }
 
   /** Removes the elements of a range of places; returns how many there were. */
   long removeRange(SortRange range) {
     return removeAll(
-        Long.MAX_VALUE,
-        null,
-        (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
+        Long.MAX_VALUE, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
   }
 
   /** Removes {@code count} elements from a place on; returns how many there were. */
@@ -214,9 +212,7 @@ final class ScoredWrites<E> implements SteadyReads {
           return rank >= ranks.total()
               ? List.of()
               : scored.places(
-                  ScoredSetFormat.PLACES.from(ranks.placeAt(rank), true),
-                  Direction.FORWARD,
-                  limit);
+                  ScoredSetFormat.PLACES.from(ranks.placeAt(rank), true), Direction.FORWARD, limit);
         });
   }
 
@@ -225,48 +221,50 @@ final class ScoredWrites<E> implements SteadyReads {
     List<RowRecord> find(ScoredRow scored, int limit);
   }
 
-  private long removeAll(long count, @Nullable List<byte[]> removed, Finder finder) {
+  /** A change that removes; with the element, decoded before, if someone wants it. */
+  private record Removal<E>(Change change, @Nullable E element) {}
+
+  private long removeAll(long count, @Nullable List<ScoredElement<E>> removed, Finder finder) {
+    boolean decode = removed != null || !listeners.isEmpty();
     long left = count;
     while (left > 0) {
       int limit = (int) Math.min(left, BATCH_ELEMENTS);
-      List<Change> changes =
-          transact(
-              scored -> {
-                List<Change> made = new ArrayList<>();
-                for (RowRecord place : finder.find(scored, limit)) {
-                  byte[] element = ScoredSetFormat.element(place.sortKey());
-                  made.add(new Change(element, scored.remove(element), null));
-                }
-                return made;
-              });
-      toldRemoved(changes);
-      left -= changes.size();
-      if (removed != null) {
-        changes.forEach(change -> removed.add(place(change)));
+      List<Removal<E>> removals = transact(scored -> remove(scored, limit, finder, decode));
+      left -= removals.size();
+      for (Removal<E> removal : removals) {
+        told(removal, removed);
       }
-      if (changes.size() < limit) {
+      if (removals.size() < limit) {
         break;
       }
     }
     return count - left;
   }
 
-  private static byte[] place(Change removed) {
-    Member before = Objects.requireNonNull(removed.before());
-    return ScoredSetFormat.placeKey(before.score(), removed.element());
+  private List<Removal<E>> remove(ScoredRow scored, int limit, Finder finder, boolean decode) {
+    List<Removal<E>> removals = new ArrayList<>();
+    for (RowRecord place : finder.find(scored, limit)) {
+      byte[] bytes = ScoredSetFormat.element(place.sortKey());
+      E element = decode ? codec.decodeKey(bytes) : null;
+      removals.add(new Removal<>(new Change(bytes, scored.remove(bytes), null), element));
+    }
+    return removals;
+  }
+
+  private void told(Removal<E> removal, @Nullable List<ScoredElement<E>> removed) {
+    E element = removal.element();
+    Member before = removal.change().before();
+    if (element != null && before != null) {
+      told(element, removal.change());
+      if (removed != null) {
+        removed.add(new ScoredElement<>(element, before.score()));
+      }
+    }
   }
 
   void clear() {
     space.use().clear();
     listeners.tell(EntryListener::onClear);
-  }
-
-  private void toldRemoved(List<Change> changes) {
-    if (!listeners.isEmpty()) {
-      changes.stream()
-          .filter(Change::isOfScore)
-          .forEach(change -> told(codec.decodeKey(change.element()), change));
-    }
   }
 
   private void told(E element, Change change) {

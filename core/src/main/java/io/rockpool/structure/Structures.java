@@ -187,7 +187,11 @@ public final class Structures implements NameHolder {
       StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
       if (chosen.ranked() != null && !request.type().equals(SCORED_SET)) {
         throw new IllegalArgumentException(
-            "The option ranked is for scored sets, and \"" + name + "\" is opened as a " + request.type() + ".");
+            "The option ranked is for scored sets, and \""
+                + name
+                + "\" is opened as a "
+                + request.type()
+                + ".");
       }
       StructureSpace space = space(request, plan, chosen);
       S structure = plan.make().apply(space);

@@ -39,8 +39,7 @@ class PersistentScoredSetTest {
   private PersistentScoredSet<String> unranked(String name) {
     return store
         .pool()
-        .scoredSet(
-            name, TypeRef.of(String.class), StructureOptions.defaults().ranked(false));
+        .scoredSet(name, TypeRef.of(String.class), StructureOptions.defaults().ranked(false));
   }
 
   private static ScoredElement<String> scored(String element, double score) {
@@ -68,7 +67,8 @@ class PersistentScoredSetTest {
     assertThat(set).containsExactly("c", "d", "a", "b").hasSize(4).contains("a");
     assertThat(set.score("d")).hasValue(0);
     assertThat(set.score("e")).isEmpty();
-    assertThat(set.scores(List.of("b", "e", "c"))).containsExactly(Map.entry("b", 2.0), Map.entry("c", -1.0));
+    assertThat(set.scores(List.of("b", "e", "c")))
+        .containsExactly(Map.entry("b", 2.0), Map.entry("c", -1.0));
     assertThat(set.first()).contains(scored("c", -1));
     assertThat(set.last()).contains(scored("b", 2));
     assertThat(set.remove("d")).isTrue();
@@ -365,9 +365,7 @@ class PersistentScoredSetTest {
         store
             .pool()
             .scoredSet(
-                "short",
-                TypeRef.of(String.class),
-                StructureOptions.defaults().entryTtl(SECOND));
+                "short", TypeRef.of(String.class), StructureOptions.defaults().entryTtl(SECOND));
     set.add("a");
     set.add("b", 1);
     set.addAll(Map.of("c", 1.0));
@@ -399,8 +397,7 @@ class PersistentScoredSetTest {
     assertThat(target.setToIntersection(both, ScoreAggregate.MAX)).isEqualTo(2);
     assertThat(target.score("b")).hasValue(20);
     assertThat(target.setToUnion(List.of(), ScoreAggregate.MAX)).isZero();
-    assertThatThrownBy(
-            () -> target.setToUnion(List.of(WeightedSet.of(target)), ScoreAggregate.SUM))
+    assertThatThrownBy(() -> target.setToUnion(List.of(WeightedSet.of(target)), ScoreAggregate.SUM))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("snapshot");
     check(target);

@@ -75,8 +75,7 @@ final class ScoredSetRecords {
     assertThat(due).isEqualTo(expectedDue);
     assertThat(space.count(new byte[] {0})).isEqualTo(members);
     if (!due.isEmpty()) {
-      assertThat(earliestMillis)
-          .isLessThanOrEqualTo(ScoredSetFormat.expiryMillis(due.first()));
+      assertThat(earliestMillis).isLessThanOrEqualTo(ScoredSetFormat.expiryMillis(due.first()));
     }
   }
 
@@ -98,8 +97,7 @@ final class ScoredSetRecords {
     for (int i = 0; i < node.size(); i++) {
       byte[] end = node.end(i, to);
       assertThat(Arrays.compareUnsigned(node.separator(i), end)).isNegative();
-      assertThat(node.places(i))
-          .isEqualTo(places.subSet(node.separator(i), end).size());
+      assertThat(node.places(i)).isEqualTo(places.subSet(node.separator(i), end).size());
       if (node.level() > 0) {
         RankNode child = Objects.requireNonNull(nodes.remove(node.childKey(i)));
         assertThat(child.level()).isEqualTo(node.level() - 1);

@@ -57,11 +57,6 @@ final class StoreUnderTest implements AutoCloseable {
     return pool;
   }
 
-  /** What lies below the open store. */
-  Engine engine() {
-    return engine;
-  }
-
   /** Closes the store and opens it again. */
   Rockpool reopen() {
     pool.close();
