@@ -40,7 +40,7 @@ class ScoredSetModelTest {
   void ranksHoldOverSeveralLevels() {
     try (StoreUnderTest store = new StoreUnderTest(Kind.ROCKSDB, directory)) {
       PersistentScoredSet<Integer> set = store.pool().scoredSet("large", Integer.class);
-      int size = 40_000;
+      int size = 25_000;
       ScoredSetWorld.addAll(set, size);
       ScoredSetRecords.check(store.engine(), set);
       for (int rank = 0; rank < size; rank += 1_111) {

@@ -9,7 +9,9 @@ import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -73,8 +75,10 @@ final class StoreUnderTest implements AutoCloseable {
     if (engine instanceof MemoryEngine) {
       return reopen();
     }
-    Path copy = directory.resolveSibling("crash-" + crashes++);
-    copy(directory, copy);
+    Path copy;
+    do {
+      copy = directory.resolveSibling("crash-" + crashes++);
+    } while (!copy(directory, copy));
     pool.close();
     directory = copy;
     engine = onDisk();
@@ -82,13 +86,26 @@ final class StoreUnderTest implements AutoCloseable {
     return pool;
   }
 
-  private static void copy(Path from, Path to) {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
+  /** Copies a store that is open; says whether it held still: a compaction may take files away. */
+  private static boolean copy(Path from, Path to) {
+    try {
+      List<Path> files = files(from);
+      for (Path file : files) {
         Files.copy(file, to.resolve(from.relativize(file)));
       }
+      return files.equals(files(from));
+    } catch (NoSuchFileException e) {
+      return false;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.sorted().toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
