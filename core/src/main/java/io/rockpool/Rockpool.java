@@ -14,6 +14,7 @@ import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -107,6 +108,19 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     Objects.requireNonNull(options, "options");
     return store().caches.openOwn(name, keyType, valueType, options);
+  }
+
+  /**
+   * Replaces the {@link CacheOptions#attributes attributes} that are kept beside a cache's name,
+   * which {@link #describe} shows; its entries and its other options stay as they are. Durable on
+   * return.
+   *
+   * @throws IllegalStateException if the cache is closed; nothing was changed
+   */
+  public void keepAttributes(PersistentCache<?, ?> cache, Map<String, String> attributes) {
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(attributes, "attributes");
+    store().caches.keep(cache, attributes);
   }
 
   /**

@@ -10,10 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -22,7 +24,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Runs the contestants in turn, round after round, and prints how they compare. A ratio is taken
@@ -68,6 +72,8 @@ public final class Ratios implements Callable<Integer> {
   @Option(names = "--output", description = "where to write the table besides the console")
   private Path output = Path.of("docs", "benchmarks.md");
 
+  @Spec private @Nullable CommandSpec spec;
+
   private Ratios() {}
 
   /** Runs; {@code --help} says what with. */
@@ -83,7 +89,7 @@ public final class Ratios implements Callable<Integer> {
             .filter(comparison -> rows.matcher(comparison.row()).find())
             .toList();
     Report report = new Report();
-    report.machine();
+    report.machine(Objects.requireNonNull(spec).commandLine().getParseResult().originalArgs());
     report.ratios(comparisons, measure(comparisons), rounds, entries);
     if (singleShots) {
       report.singleShots(

@@ -16,6 +16,8 @@ import org.rocksdb.RocksDB;
 /** What {@link Ratios} found, as Markdown. */
 final class Report {
   private static final long MIB = 1 << 20;
+  private static final double MAX_CLEAR_MILLIS = 1;
+  private static final double MAX_REOPEN_MILLIS = 1_000;
 
   private final StringBuilder text = new StringBuilder();
 
@@ -23,8 +25,8 @@ final class Report {
     text.append(String.format(Locale.ROOT, format, arguments)).append('\n');
   }
 
-  /** What it was measured on and how to do that again. */
-  void machine() {
+  /** What it was measured on, and the command with these arguments that does it again. */
+  void machine(List<String> arguments) {
     RocksDB.loadLibrary();
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     line("# Benchmarks");
@@ -32,19 +34,20 @@ final class Report {
     line("Written by this command, after `mvn verify`:");
     line("");
     line("```");
-    line("java -cp benchmarks/target/benchmarks.jar io.rockpool.benchmarks.Ratios");
+    line(
+        "java -cp benchmarks/target/benchmarks.jar io.rockpool.benchmarks.Ratios %s",
+        String.join(" ", arguments));
     line("```");
     line("");
+    line("- Processor: %d cores, %s", system.getAvailableProcessors(), system.getArch());
+    line("- Memory: %,d MiB", system.getTotalMemorySize() / MIB);
+    line("- System: %s %s", system.getName(), system.getVersion());
     line(
-        "Machine: %d cores (%s), %,d MiB of memory, %s; %s %s; RocksDB %s. The cores were shared with other work: trust the"
-            + " ratios, not the absolute numbers.",
-        system.getAvailableProcessors(),
-        system.getArch(),
-        system.getTotalMemorySize() / MIB,
-        system.getName(),
-        System.getProperty("java.vm.name"),
-        System.getProperty("java.vm.version"),
-        RocksDB.rocksdbVersion());
+        "- Java: %s %s", System.getProperty("java.vm.name"), System.getProperty("java.vm.version"));
+    line("- RocksDB: %s", RocksDB.rocksdbVersion());
+    line("- Load of the machine in the minute before: %.1f", system.getSystemLoadAverage());
+    line("");
+    line("Other machines give other numbers; the ratios are what to go by.");
     line("");
   }
 
@@ -55,16 +58,25 @@ final class Report {
     line("");
     line(
         "%,d entries with keys of 16 and values of %d bytes. Everyone reads and writes the same bytes in copies of the same"
-            + " files, with the same RocksDB settings and the write-ahead log on. `ROCKSDB` is RocksDB alone, with keys and"
-            + " records encoded beforehand and values decoded after a get; `CAFFEINE` is Caffeine alone; `NAIVE` is a"
-            + " Caffeine of a tenth of the entries in front of RocksDB; `ENGINE` is Rockpool's engine without the cache."
-            + " Ratios are medians of %d rounds, with the least and the greatest; more is better for the first. Those by"
-            + " processor time, by which goals are judged, count what Java threads took: they hardly depend on what else the"
-            + " machine did, but leave out waiting and RocksDB's own threads. The last columns are medians, of the first and the second.",
-        entries, Row.VALUE_BYTES, rounds);
+            + " files, with the same settings of RocksDB and the write-ahead log on.",
+        entries, Row.VALUE_BYTES);
+    line("");
+    line("- `ROCKPOOL` is Rockpool's cache; how much it keeps in memory depends on the row.");
+    line("- `ENGINE` is Rockpool's engine without the cache, so without codecs and memory.");
+    line(
+        "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is decoded.");
+    line("- `CAFFEINE` is Caffeine alone.");
+    line("- `NAIVE` is RocksDB behind a Caffeine of a tenth of the entries, and puts go to both.");
     line("");
     line(
-        "| row | who | against | by processor time | spread | by the clock | spread | goal | ops/s | ops/s |");
+        "A ratio is the first one's operations in a second over the second one's: above 1, the first is faster. Each is the"
+            + " median of %d rounds, with the least and the greatest. **Goals are judged by processor time**, which is that of"
+            + " all Java threads: it hardly depends on what else the machine does, but leaves out waiting and RocksDB's own"
+            + " threads. By the clock, a run during which RocksDB compacts or the machine is busy counts as slow.",
+        rounds);
+    line("");
+    line(
+        "| row | first | second | ratio by processor time | from–to | ratio by the clock | from–to | goal | first, ops/s | second, ops/s |");
     line("|---|---|---|---|---|---|---|---|---|---|");
     for (Comparison comparison : comparisons) {
       List<Score> ours = scores.get(comparison.ours());
@@ -105,27 +117,38 @@ final class Report {
     Double goal = comparison.goal();
     return goal == null
         ? ""
-        : String.format(Locale.ROOT, "≥ %.2f %s", goal, ratio >= goal ? "met" : "**missed**");
+        : String.format(Locale.ROOT, "≥ %.2f %s", goal, verdict(ratio >= goal));
+  }
+
+  private static String verdict(boolean met) {
+    return met ? "met" : "**missed**";
   }
 
   /** What is measured in milliseconds. */
   void singleShots(int clearEntries, List<Double> clears, int reopenEntries, List<Double> reopens) {
     line("## Single shots");
     line("");
+    line("By the clock.");
+    line("");
     line("| what | median | least | greatest | goal |");
     line("|---|---|---|---|---|");
-    shot("clear of %,d entries".formatted(clearEntries), clears, "< 1 ms");
+    shot("clear of %,d entries".formatted(clearEntries), clears, MAX_CLEAR_MILLIS);
     shot(
         "reopen of %,d small entries and one get, in a new process".formatted(reopenEntries),
         reopens,
-        "< 1,000 ms");
+        MAX_REOPEN_MILLIS);
     line("");
   }
 
-  private void shot(String what, List<Double> millis, String goal) {
+  private void shot(String what, List<Double> millis, double most) {
     line(
-        "| %s | %,.3f ms | %,.3f ms | %,.3f ms | %s |",
-        what, median(millis), Collections.min(millis), Collections.max(millis), goal);
+        "| %s | %,.3f ms | %,.3f ms | %,.3f ms | < %,.0f ms %s |",
+        what,
+        median(millis),
+        Collections.min(millis),
+        Collections.max(millis),
+        most,
+        verdict(median(millis) < most));
   }
 
   /** How much heap is taken with so many entries. */
@@ -133,7 +156,8 @@ final class Report {
     line("## Heap");
     line("");
     line(
-        "Used after a collection, with a hot tier of 10,000 entries, when every entry was read once:");
+        "What an open store takes of the heap after a collection, when every entry was read once, with a hot tier of 10,000"
+            + " entries. It is not to grow with the entries on disk.");
     line("");
     line("| entries on disk | heap of the open store |");
     line("|---|---|");

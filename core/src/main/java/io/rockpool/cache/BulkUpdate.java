@@ -56,7 +56,8 @@ final class BulkUpdate<K, V> {
       int[] left = IntStream.range(from, Math.min(from + CHUNK, keys.size())).toArray();
       while (left.length > 0) {
         List<Commits.Planned<V>> plans = new ArrayList<>(left.length);
-        List<Integer> planned = decide(left, read(left), plans);
+        long[] tickets = Arrays.stream(left).mapToLong(i -> entries.ticket(keys.get(i))).toArray();
+        List<Integer> planned = decide(left, tickets, read(left), plans);
         left = commit(planned, plans);
       }
     }
@@ -73,13 +74,17 @@ final class BulkUpdate<K, V> {
   }
 
   private List<Integer> decide(
-      int[] positions, List<@Nullable RowRecord> records, List<Commits.Planned<V>> plans) {
+      int[] positions,
+      long[] tickets,
+      List<@Nullable RowRecord> records,
+      List<Commits.Planned<V>> plans) {
     List<Integer> planned = new ArrayList<>(positions.length);
     for (int i = 0; i < positions.length; i++) {
       int position = positions[i];
       EntryKey key = keys.get(position);
       RowRecord record = records.get(i);
-      CacheEntries.Found<V> found = record == null ? null : entries.read(key, record);
+      CacheEntries.Found<V> found =
+          record == null ? null : entries.sameAsHot(key, tickets[i], entries.read(key, record));
       Change<V> change = rule.decide(position, found);
       if (change.changes(found) && condition.holds(position)) {
         if (change.kind() == Change.Kind.REMOVE) {

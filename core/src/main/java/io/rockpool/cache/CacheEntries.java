@@ -135,15 +135,17 @@ final class CacheEntries<K, V> {
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
     try {
-      if (hot == null || inTransaction() || !hot.wants(key.hash())) {
+      if (hot == null || inTransaction() || !hot.wants(key.hot())) {
         HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
-        return isLive(key, entry) ? new Found<>(entry, format.decodedValue(entry)) : null;
+        return entry == null || hasEnded(key, entry)
+            ? null
+            : new Found<>(entry, format.decodedValue(entry));
       }
       HotTier tier = hot;
       Stripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
       HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
-      if (!isLive(key, entry)) {
+      if (entry == null || hasEnded(key, entry)) {
         return null;
       }
       V value = format.value(entry);
@@ -162,18 +164,16 @@ final class CacheEntries<K, V> {
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
     HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, EntryFormat::header);
-    return isLive(key, entry) ? entry : null;
+    return entry == null || hasEnded(key, entry) ? null : entry;
   }
 
-  /** Whether an entry that was read is there; if it has ended, that is told. */
-  private boolean isLive(EntryKey key, @Nullable HotEntry entry) {
-    if (entry != null && isPast(key, entry)) {
-      if (expired != null) {
-        tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
-      }
-      return false;
+  /** Whether an entry that was read is past its end, which is told then. */
+  private boolean hasEnded(EntryKey key, HotEntry entry) {
+    boolean past = isPast(key, entry);
+    if (past && expired != null) {
+      tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
     }
-    return entry != null;
+    return past;
   }
 
   /** Removes the entry of a record that was read, if it has ended, and tells of it. */
@@ -204,8 +204,9 @@ final class CacheEntries<K, V> {
       try {
         value = format.recordValue(record);
       } catch (UndecodableValueException e) {
-        counters.undecodable.increment();
-        removal.getAsBoolean();
+        if (removal.getAsBoolean()) {
+          counters.undecodable.increment();
+        }
         return;
       }
       listener.met(format.decodeKey(key.bytes()), value, removal);
@@ -265,18 +266,19 @@ final class CacheEntries<K, V> {
       delete(key);
       return;
     }
-    EntryFormat.Written written = format.write(key, value, deadlineMillis);
-    long begun = begin(key);
-    boolean done = false;
+    Stripe stripe = shared.stripe(key);
+    long begun = stripe.begin();
+    // Whatever is absent now is so at the end too; and asked this early, the answer is on its way
+    // from memory while the value is encoded.
+    boolean mayBeHot = hot != null && hot.mayHold(key.hot());
+    HotEntry entry = null;
     try {
-      space.put(
-          key.bytes(),
-          Space.NO_SORT_KEY,
-          written.record().value(),
-          written.record().expiryMillis());
-      done = true;
+      EntryFormat.Written written = format.write(key, value, deadlineMillis);
+      RowRecord record = written.record();
+      space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+      entry = written.entry();
     } finally {
-      end(key, begun, done ? written.entry() : null);
+      end(stripe, key, begun, mayBeHot, entry);
     }
     counters.puts.increment();
   }
@@ -342,8 +344,9 @@ final class CacheEntries<K, V> {
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
     while (true) {
+      long ticket = ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
-      Found<V> found = record == null ? null : read(key, record);
+      Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
       Change<V> change = decision.apply(found);
       if (!change.changes(found) || !condition.getAsBoolean()) {
         tellIfExpired(key, record);
@@ -359,11 +362,37 @@ final class CacheEntries<K, V> {
     }
   }
 
+  /** What is taken before a record is read, for {@link #sameAsHot}. */
+  long ticket(EntryKey key) {
+    return shared.stripe(key).ticket();
+  }
+
+  /**
+   * What was read from disk after the ticket was taken, with the very value that the hot tier gives
+   * to readers: only where values are shared although they can be changed does that make a
+   * difference.
+   */
+  @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
+    HotTier tier = hot;
+    if (tier == null || found == null || !format.sharesChangeableValues() || inTransaction()) {
+      return found;
+    }
+    HotEntry[] same = new HotEntry[1];
+    shared.stripe(key).admit(ticket, () -> same[0] = tier.get(key.hot()));
+    return same[0] == null ? found : new Found<>(found.entry(), format.value(same[0]));
+  }
+
+  /** The value of an entry that a scan has found, or what the hot tier has in its place. */
+  V scanned(EntryKey key, Found<V> found) {
+    HotEntry same = format.sharesChangeableValues() ? hotIdle(key) : null;
+    return same == null ? found.value() : format.value(same);
+  }
+
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
   void move(EntryKey key, HotEntry entry, long deadlineMillis) {
     if (deadlineMillis == 0) {
       long end = tellsOfExpired() ? clock.millis() : 0;
-      update(key, found -> found == null ? Change.keep() : Change.expire(end));
+      update(key, found -> found == null ? Change.keep() : Change.expire(found.value(), end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);
     } else if (shared.idleDeadlines.isCrowded() && !inTransaction()) {
@@ -377,7 +406,8 @@ final class CacheEntries<K, V> {
   }
 
   private void writeBack(EntryKey key, long deadlineMillis) {
-    update(key, found -> found == null ? Change.keep() : Change.expire(deadlineMillis));
+    update(
+        key, found -> found == null ? Change.keep() : Change.expire(found.value(), deadlineMillis));
   }
 
   void clear() {
@@ -414,33 +444,55 @@ final class CacheEntries<K, V> {
    * hot tier, whatever became of the transaction.
    */
   void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+    end(shared.stripe(key), key, begun, true, entry);
+  }
+
+  /**
+   * As above; unless {@code mayBeHot}, the key was not in the hot tier once the write had begun.
+   */
+  private void end(
+      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
     if (inTransaction()) {
-      engine.afterTransaction(() -> settle(key, begun, null));
+      engine.afterTransaction(() -> conclude(stripe, key, begun, mayBeHot, null));
     } else {
-      settle(key, begun, entry);
+      conclude(stripe, key, begun, mayBeHot, entry);
     }
   }
 
-  private void settle(EntryKey key, long begun, @Nullable HotEntry entry) {
-    shared
-        .stripe(key)
-        .end(
-            begun,
-            () -> {
-              shared.idleDeadlines.forget(key);
-              forgetElsewhere(key);
-              if (hot != null && entry != null) {
-                hot.written(key.hot(), key.hash(), entry);
-              } else if (hot != null) {
-                hot.remove(key.hot());
-              }
-            },
-            () -> {
-              forgetElsewhere(key);
-              if (hot != null) {
-                hot.remove(key.hot());
-              }
-            });
+  private void conclude(
+      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
+    try {
+      shared.idleDeadlines.forget(key);
+      forgetElsewhere(key);
+      if (hot != null) {
+        settle(hot, stripe, key.hot(), begun, mayBeHot, entry);
+      }
+    } finally {
+      stripe.end();
+    }
+  }
+
+  /** Makes the hot tier true to a write that is about to end; see {@link Stripe}. */
+  private static void settle(
+      HotTier tier,
+      Stripe stripe,
+      Object hotKey,
+      long begun,
+      boolean mayBeHot,
+      @Nullable HotEntry entry) {
+    boolean wanted = entry != null && tier.wants(hotKey);
+    if (!wanted && !(mayBeHot && tier.holds(hotKey))) {
+      return;
+    }
+    if (entry == null || !stripe.beginChange(begun)) {
+      tier.remove(hotKey);
+      return;
+    }
+    try {
+      tier.put(hotKey, entry);
+    } finally {
+      stripe.endChange();
+    }
   }
 
   private void forgetElsewhere(EntryKey key) {

@@ -99,6 +99,6 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
       entries.tellIfExpired(entryKey, record);
       return null;
     }
-    return Map.entry(key, found.value());
+    return Map.entry(key, entries.scanned(entryKey, found));
   }
 }

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param classLoader where classes of keys and values come from; null for the store's
  * @param onConflict what opening does where the name is held by something else
  * @param onUndecodable what a read does with a value that cannot be decoded
+ * @param sharesValues whether entries in memory are values themselves, given to everyone who asks,
+ *     also where they can be changed
  * @param attributes what a layer above wants kept beside the name; replaced at each opening that
  *     gives any
  * @param <K> the type of keys
@@ -38,6 +40,7 @@ public record CacheOptions<K, V>(
     @Nullable ClassLoader classLoader,
     OnConflict onConflict,
     OnUndecodable onUndecodable,
+    boolean sharesValues,
     Map<String, String> attributes) {
   /** How many bytes of entries a cache keeps in memory unless told otherwise. */
   public static final long DEFAULT_HOT_BYTES = 32L << 20;
@@ -83,6 +86,7 @@ public record CacheOptions<K, V>(
         null,
         OnConflict.FAIL,
         OnUndecodable.MISS,
+        false,
         Map.of());
   }
 
@@ -98,6 +102,7 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -113,6 +118,7 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -131,6 +137,7 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -146,6 +153,7 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -161,6 +169,7 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -176,6 +185,7 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -191,6 +201,7 @@ public record CacheOptions<K, V>(
         loader,
         onConflict,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -206,6 +217,7 @@ public record CacheOptions<K, V>(
         classLoader,
         action,
         onUndecodable,
+        sharesValues,
         attributes);
   }
 
@@ -221,6 +233,29 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         action,
+        sharesValues,
+        attributes);
+  }
+
+  /**
+   * With values that are shared as long as they are in memory, or not: everyone who asks for an
+   * entry of the hot tier is given the instance that was put or first read, whatever its type, and
+   * sees what others do to it. The disk has the value as it was when it was put, and so has who
+   * asks after it left the hot tier; without a hot tier, nothing is shared. Saves a decoding for
+   * each read of a value that is not known to be immutable.
+   */
+  public CacheOptions<K, V> sharesValues(boolean shared) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        shared,
         attributes);
   }
 
@@ -236,6 +271,7 @@ public record CacheOptions<K, V>(
         classLoader,
         onConflict,
         onUndecodable,
+        sharesValues,
         newAttributes);
   }
 

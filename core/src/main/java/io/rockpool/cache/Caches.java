@@ -116,8 +116,7 @@ public final class Caches implements NameHolder {
     boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
     Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
-    EntryFormat<K, V> format =
-        new EntryFormat<>(keys, values, options.expiry().usesAccess(), engine.clock());
+    EntryFormat<K, V> format = new EntryFormat<>(keys, values, options, engine.clock());
     PersistentCache<K, V> cache =
         new PersistentCache<>(
             new CacheEntries<>(shared, engine, format, options), options.expiry());
@@ -137,6 +136,16 @@ public final class Caches implements NameHolder {
           return lost;
         });
     spaces.keySet().removeIf(names);
+  }
+
+  /**
+   * Replaces what is kept beside the name of a cache.
+   *
+   * @throws IllegalStateException if the cache is closed
+   */
+  public synchronized void keep(PersistentCache<?, ?> cache, Map<String, String> attributes) {
+    cache.ensureOpen();
+    catalog.keep(cache.name(), attributes);
   }
 
   /**

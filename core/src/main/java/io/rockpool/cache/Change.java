@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What to do with an entry after having looked at it.
  *
  * @param kind what is done
- * @param value for {@link Kind#WRITE}, the value
+ * @param value for {@link Kind#WRITE}, the value; for {@link Kind#EXPIRE}, the one there
  * @param deadlineMillis for {@link Kind#WRITE} and {@link Kind#EXPIRE}, until when the entry lives
  */
 record Change<V>(Kind kind, @Nullable V value, long deadlineMillis) {
@@ -32,9 +32,9 @@ record Change<V>(Kind kind, @Nullable V value, long deadlineMillis) {
     return deadlineMillis == 0 ? remove() : new Change<>(Kind.WRITE, value, deadlineMillis);
   }
 
-  /** Gives the entry another expiry; 0 is past at once, and removes it. */
-  static <V> Change<V> expire(long deadlineMillis) {
-    return deadlineMillis == 0 ? remove() : new Change<>(Kind.EXPIRE, null, deadlineMillis);
+  /** Gives the entry, which has this value, another expiry; 0 is past at once, and removes it. */
+  static <V> Change<V> expire(V value, long deadlineMillis) {
+    return deadlineMillis == 0 ? remove() : new Change<>(Kind.EXPIRE, value, deadlineMillis);
   }
 
   /** Removes the entry. */

@@ -99,15 +99,14 @@ final class Commits<K, V> {
 
   private EntryFormat.@Nullable Written write(Planned<V> plan) {
     Change<V> change = plan.change;
-    return switch (change.kind()) {
-      case WRITE ->
-          entries.format.write(
-              plan.key, Objects.requireNonNull(change.value()), change.deadlineMillis());
-      case EXPIRE ->
-          entries.format.rewrite(
-              plan.key, Objects.requireNonNull(plan.expected), change.deadlineMillis());
-      case REMOVE, KEEP -> null;
-    };
+    if (change.kind() == Change.Kind.REMOVE || change.kind() == Change.Kind.KEEP) {
+      return null;
+    }
+    V value = Objects.requireNonNull(change.value());
+    return change.kind() == Change.Kind.WRITE
+        ? entries.format.write(plan.key, value, change.deadlineMillis())
+        : entries.format.rewrite(
+            plan.key, Objects.requireNonNull(plan.expected), value, change.deadlineMillis());
   }
 
   private boolean replace(Planned<V> plan, EntryFormat.@Nullable Written written) {

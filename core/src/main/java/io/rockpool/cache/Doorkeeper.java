@@ -3,9 +3,15 @@ package io.rockpool.cache;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Remembers which keys were asked for of late, one 32-bit print a slot, so that the hot tier takes
- * only keys that come a second time: most misses of a large cache never do, and admitting each
- * would cost more than the read itself.
+ * Knows which keys were asked for of late, and which cannot be in the hot tier.
+ *
+ * <p>The first keeps out most misses of a large cache: a full tier takes only keys that come a
+ * second time, for most never do, and admitting each would cost more than the read itself. The
+ * second spares most writes a look into the tier's map, which is two or three places in memory that
+ * no cache holds; here it is one, the same for both.
+ *
+ * <p>A slot is an int: the print of the last key that was asked for in the upper 24 bits, and in
+ * the lower 8 how many of the slot's keys are inside. That number may be too high, never too low.
  */
 final class Doorkeeper {
   /** The fewest slots; a table of a page costs nothing. */
@@ -20,27 +26,52 @@ final class Doorkeeper {
    */
   private static final int SLOTS_PER_ENTRY = 2;
 
-  private final AtomicIntegerArray prints;
+  private static final int INSIDE = 0xFF;
+
+  private final AtomicIntegerArray slots;
   private final int mask;
 
   Doorkeeper(long hotEntries) {
     long wanted = Math.max(MIN_SLOTS, Math.min(MAX_SLOTS, hotEntries * SLOTS_PER_ENTRY));
-    int slots = Integer.highestOneBit((int) wanted - 1) << 1;
-    this.prints = new AtomicIntegerArray(slots);
-    this.mask = slots - 1;
+    int count = Integer.highestOneBit((int) wanted - 1) << 1;
+    this.slots = new AtomicIntegerArray(count);
+    this.mask = count - 1;
   }
 
   /**
    * Whether a key of this hash came by before and was not displaced since; it is remembered from
-   * now on.
+   * now on, or, where another thread was faster, not.
    */
   boolean seen(int hash) {
-    int print = hash * 0x9E3779B9;
-    int slot = (print >>> 7 ^ print) & mask;
-    if (prints.getPlain(slot) == print) {
+    int mixed = mix(hash);
+    int slot = mixed & mask;
+    int before = slots.get(slot);
+    int after = (mixed & ~INSIDE) | (before & INSIDE);
+    if (before == after) {
       return true;
     }
-    prints.setPlain(slot, print);
+    slots.weakCompareAndSetPlain(slot, before, after);
     return false;
+  }
+
+  /** Whether a key of this hash may be inside. */
+  boolean mayBeInside(int hash) {
+    return (slots.get(mix(hash) & mask) & INSIDE) != 0;
+  }
+
+  /** Counts a key in; before it is inside. */
+  void enters(int hash) {
+    slots.updateAndGet(mix(hash) & mask, slot -> (slot & INSIDE) == INSIDE ? slot : slot + 1);
+  }
+
+  /** Counts a key out; once it is no longer inside. A slot that was ever full stays so. */
+  void leaves(int hash) {
+    slots.updateAndGet(mix(hash) & mask, slot -> (slot & INSIDE) == INSIDE ? slot : slot - 1);
+  }
+
+  /** Spreads neighbours over the table; two keys of one slot and one print have the same hash. */
+  private static int mix(int hash) {
+    int mixed = hash * 0x9E3779B9;
+    return mixed ^ mixed >>> 15;
   }
 }

@@ -8,12 +8,12 @@ import io.rockpool.engine.Space;
 import io.rockpool.internal.format.CacheValueFormat;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.Objects;
 
 /** Between entries as callers know them and records as the space keeps them. */
 final class EntryFormat<K, V> {
   private final Codec<K> keys;
   private final Codec<V> values;
+  private final boolean shares;
   private final boolean idle;
   private volatile boolean keepsDeadlines;
   private final InstantSource clock;
@@ -24,14 +24,15 @@ final class EntryFormat<K, V> {
   /** Reads an entry as the hot tier keeps it. */
   final RecordReader<HotEntry> hotReader;
 
-  /** A format; with {@code idle}, reads may move an entry's expiry. */
-  EntryFormat(Codec<K> keys, Codec<V> values, boolean idle, InstantSource clock) {
+  /** The format of a cache of these options, by the codecs that were chosen for them. */
+  EntryFormat(Codec<K> keys, Codec<V> values, CacheOptions<K, V> options, InstantSource clock) {
     this.keys = keys;
     this.values = values;
-    this.idle = idle;
+    this.shares = values.immutable() || options.sharesValues();
+    this.idle = options.expiry().usesAccess();
     this.keepsDeadlines = idle;
     this.clock = clock;
-    this.hotReader = values.immutable() ? decoder : this::copy;
+    this.hotReader = shares ? decoder : this::copy;
   }
 
   /**
@@ -55,6 +56,11 @@ final class EntryFormat<K, V> {
     return keys.decode(bytes, 0, bytes.length);
   }
 
+  /** Whether one value can be told from another that was decoded from the same bytes. */
+  boolean sharesChangeableValues() {
+    return shares && !values.immutable();
+  }
+
   /** Whether the hot tier knows keys by themselves, so that a hit needs no encoding. */
   boolean knowsKeysByThemselves() {
     return keys.immutable();
@@ -62,12 +68,12 @@ final class EntryFormat<K, V> {
 
   /**
    * The value of an entry that was written or read for the hot tier: shared if that is known to be
-   * safe.
+   * safe, or asked for.
    */
   @SuppressWarnings(
       "unchecked") // payloads are made in this class: bytes exactly where values are not shared
   V value(HotEntry entry) {
-    if (values.immutable()) {
+    if (shares) {
       return (V) entry.payload();
     }
     byte[] bytes = (byte[]) entry.payload();
@@ -112,32 +118,42 @@ final class EntryFormat<K, V> {
 
   /** A value as it is written: its record for the space and its entry for the hot tier. */
   Written write(EntryKey key, V value, long deadlineMillis) {
+    if (shares && !keepsDeadline(deadlineMillis)) {
+      byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
+      return written(
+          key, CacheValueFormat.encodeInPlace(room), value, deadlineMillis, deadlineMillis);
+    }
     byte[] payload = values.encode(value);
-    return written(key, payload, values.immutable() ? value : payload, deadlineMillis);
+    return write(key, payload, shares ? value : payload, deadlineMillis);
   }
 
-  /** A record's value with another deadline. */
-  Written rewrite(EntryKey key, RowRecord record, long deadlineMillis) {
+  /** A record, which holds {@code value}, with another deadline. */
+  Written rewrite(EntryKey key, RowRecord record, V value, long deadlineMillis) {
     byte[] bytes = record.value();
     int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
     byte[] payload = Arrays.copyOfRange(bytes, header, bytes.length);
-    Object hot = values.immutable() ? values.decode(payload, 0, payload.length) : payload;
-    return written(key, payload, Objects.requireNonNull(hot), deadlineMillis);
+    return write(key, payload, shares ? value : payload, deadlineMillis);
   }
 
-  private Written written(EntryKey key, byte[] payload, Object hot, long deadlineMillis) {
-    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + payload.length;
-    if (keepsDeadlines && deadlineMillis != Expiry.NEVER) {
-      long expiry = IdleDeadlines.recordExpiry(deadlineMillis, clock.millis());
+  private Written write(EntryKey key, byte[] payload, Object hot, long deadlineMillis) {
+    if (keepsDeadline(deadlineMillis)) {
       byte[] bytes = CacheValueFormat.encode(payload, deadlineMillis);
-      return new Written(
-          new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiry),
-          new HotEntry(hot, deadlineMillis, expiry, weight));
+      long expiry = IdleDeadlines.recordExpiry(deadlineMillis, clock.millis());
+      return written(key, bytes, hot, deadlineMillis, expiry);
     }
+    return written(key, CacheValueFormat.encode(payload), hot, deadlineMillis, deadlineMillis);
+  }
+
+  private boolean keepsDeadline(long deadlineMillis) {
+    return keepsDeadlines && deadlineMillis != Expiry.NEVER;
+  }
+
+  private static Written written(
+      EntryKey key, byte[] bytes, Object hot, long deadlineMillis, long expiryMillis) {
+    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + bytes.length;
     return new Written(
-        new RowRecord(
-            key.bytes(), Space.NO_SORT_KEY, CacheValueFormat.encode(payload), deadlineMillis),
-        new HotEntry(hot, deadlineMillis, deadlineMillis, weight));
+        new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiryMillis),
+        new HotEntry(hot, deadlineMillis, expiryMillis, weight));
   }
 
   /** A record and the hot entry that says the same. */

@@ -1,90 +1,83 @@
 package io.rockpool.cache;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries a cache keeps in memory: Caffeine, behind a {@link Doorkeeper} once it is full.
- * Changed only under the lock of the key's {@link Stripe}; read without.
+ * The entries a cache keeps in memory. Read by anyone; whoever writes an entry, or puts one here,
+ * goes by the rules of its key's {@link Stripe}.
  *
- * <p>Expiry is not Caffeine's business here: an entry carries its own deadline, which its reader
- * checks to the millisecond. One that is past takes its place until it is read or evicted.
+ * <p>Expiry is not its business: an entry carries its own deadline, which its reader checks to the
+ * millisecond. One that is past takes its place until it is read or evicted.
  */
 final class HotTier {
-  /**
-   * What an entry is taken to weigh when the doorkeeper's size is chosen for a tier bounded by
-   * bytes.
-   */
+  /** What an entry is taken to weigh when a tier bounded by bytes chooses its doorkeeper's size. */
   private static final long TYPICAL_ENTRY_BYTES = 512;
 
   private final long maxEntries;
   private final long maxBytes;
-  private final Doorkeeper doorkeeper;
-  private volatile Cache<Object, HotEntry> entries;
-  private volatile boolean full;
+
+  /** Null while nothing was put since the last clear. */
+  private volatile @Nullable HotRoom room;
 
   /** A tier bounded by entries or, where {@code maxEntries} is 0, by bytes. */
   HotTier(long maxEntries, long maxBytes) {
     this.maxEntries = maxEntries;
     this.maxBytes = maxBytes;
-    this.doorkeeper = new Doorkeeper(maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES);
-    this.entries = newEntries();
-  }
-
-  private Cache<Object, HotEntry> newEntries() {
-    Caffeine<Object, HotEntry> builder =
-        Caffeine.newBuilder()
-            .evictionListener(
-                (@Nullable Object key, @Nullable HotEntry entry, RemovalCause cause) ->
-                    full = true);
-    return maxEntries > 0
-        ? builder.maximumSize(maxEntries).build()
-        : builder.maximumWeight(maxBytes).weigher((key, entry) -> entry.weight()).build();
   }
 
   @Nullable HotEntry get(Object key) {
-    return entries.getIfPresent(key);
+    HotRoom now = room;
+    return now == null ? null : now.get(key);
   }
 
-  /**
-   * Whether an entry that was read from disk is worth a place: there is room, or its key came by
-   * before.
-   */
-  boolean wants(int keyHash) {
-    return !full || doorkeeper.seen(keyHash);
+  /** Whether there may be an entry: one look at one place in memory. */
+  boolean mayHold(Object key) {
+    HotRoom now = room;
+    return now != null && now.mayHold(key);
+  }
+
+  /** Whether there is an entry. Once this is false, {@link #get} finds none until the next put. */
+  boolean holds(Object key) {
+    HotRoom now = room;
+    return now != null && now.holds(key);
+  }
+
+  /** Whether an entry is worth a place: there is room, or its key came by before. */
+  boolean wants(Object key) {
+    HotRoom now = room;
+    return now == null || now.wants(key);
   }
 
   void put(Object key, HotEntry entry) {
-    entries.put(key, entry);
+    HotRoom now = room;
+    (now == null ? openRoom() : now).put(key, entry);
   }
 
-  /**
-   * Takes what was just written: in the place of what was there, or in a new one if it is {@link
-   * #wants wanted}.
-   */
-  void written(Object key, int keyHash, HotEntry entry) {
-    Cache<Object, HotEntry> cache = entries;
-    // Seldom there, and replace would lock a neighbour to find that out; nothing comes in
-    // meanwhile.
-    boolean there = cache.asMap().containsKey(key) && cache.asMap().replace(key, entry) != null;
-    if (!there && wants(keyHash)) {
-      cache.put(key, entry);
+  private synchronized HotRoom openRoom() {
+    HotRoom now = room;
+    if (now == null) {
+      now =
+          new HotRoom(
+              maxEntries, maxBytes, maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES);
+      room = now;
     }
+    return now;
   }
 
   void remove(Object key) {
-    entries.invalidate(key);
+    HotRoom now = room;
+    if (now != null) {
+      now.remove(key);
+    }
   }
 
   /** Forgets everything, at once: what was there is left to the garbage collector. */
   void clear() {
-    entries = newEntries();
-    full = false;
+    room = null;
   }
 
   long size() {
-    return entries.estimatedSize();
+    HotRoom now = room;
+    return now == null ? 0 : now.size();
   }
 }

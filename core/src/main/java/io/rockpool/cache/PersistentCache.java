@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
  * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
- * decoded, because its class changed, is by default a miss: counted, and removed.
+ * decoded, because its class changed, is by default a miss: counted, and removed. {@link
+ * CacheOptions#sharesValues} gives the value in memory to everyone instead.
  *
  * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
  * is closed, or the cache dropped, every operation throws {@link IllegalStateException}. Errors of
@@ -369,7 +370,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    */
   public boolean expireAfter(K key, Duration ttl) {
     long deadline = Expiry.after(clock, Objects.requireNonNull(ttl, "ttl"));
-    return entries.update(key(key), found -> Change.expire(deadline)).kind() != Change.Kind.KEEP;
+    Change<V> change =
+        entries.update(
+            key(key),
+            found -> found == null ? Change.keep() : Change.expire(found.value(), deadline));
+    return change.kind() != Change.Kind.KEEP;
   }
 
   /** Removes every entry. O(1), one write, however many there are; the disk is given back later. */
@@ -460,7 +465,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     ensureOpen();
   }
 
-  private void ensureOpen() {
+  void ensureOpen() {
     entries.ensureOpen();
   }
 }

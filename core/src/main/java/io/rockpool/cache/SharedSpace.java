@@ -41,9 +41,8 @@ final class SharedSpace {
     for (CacheEntries<?, ?> cache : caches) {
       cache.loads.supersedeAll();
     }
-    long[] begun = new long[STRIPES];
-    for (int i = 0; i < STRIPES; i++) {
-      begun[i] = stripes[i].begin();
+    for (Stripe stripe : stripes) {
+      stripe.begin();
     }
     try {
       space.clear();
@@ -52,8 +51,8 @@ final class SharedSpace {
       for (CacheEntries<?, ?> cache : caches) {
         cache.forgetHot();
       }
-      for (int i = 0; i < STRIPES; i++) {
-        stripes[i].end(begun[i], () -> {}, () -> {});
+      for (Stripe stripe : stripes) {
+        stripe.end();
       }
     }
   }

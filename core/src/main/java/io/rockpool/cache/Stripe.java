@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -9,54 +10,86 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A write calls {@link #begin} before it reaches the store and {@link #end} after; a read takes
  * a {@link #ticket} before it asks the store and shows it to {@link #admit}. What a write wrote may
  * enter the tier only if no other write of the stripe ran at the same time (which of two won on
- * disk cannot be known here), and what a read read only if no write ran since the ticket. All
- * changes of the tier are made under the stripe's lock, so that a reader who was allowed in cannot
- * be overtaken by the write that makes its value stale.
+ * disk cannot be known here): it asks {@link #beginChange}. What a read read may enter only if no
+ * write ran since the ticket.
+ *
+ * <p>So between {@code begin} and {@code end} nobody but this write puts any of the stripe's keys
+ * into the tier, and two rules follow that make most writes cheap. A write may look into the tier
+ * and remove from it at any time in between, with no lock. And one that finds its key absent and
+ * does not want it there has nothing to do: the two atomic additions of {@code begin} and {@code
+ * end} are all it costs.
  */
 final class Stripe {
+  /** What {@link #begin} returns where another write runs, and {@link #ticket} too. */
   private static final long BUSY = -1;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private int running;
-  private long version;
+  /** One running write; there is room for 16 million of them. */
+  private static final long WRITE = 1;
+
+  /** Set while someone who holds {@link #changes} puts into the tier. */
+  private static final long CHANGING = 1L << 24;
+
+  /** One write that has ended. Its count ends at 2^39 and begins again: no ticket is that old. */
+  private static final long VERSION = 1L << 25;
+
+  private static final long RUNNING = CHANGING - WRITE;
+
+  private static final AtomicLongFieldUpdater<Stripe> STATE =
+      AtomicLongFieldUpdater.newUpdater(Stripe.class, "state");
+
+  private final ReentrantLock changes = new ReentrantLock();
+
+  /** Running writes, whether the tier is being changed, and the version. */
+  private volatile long state;
 
   /**
-   * {@link #version} while no write runs, else {@link #BUSY}. Written under the lock, read without.
+   * Notes that a write begins, and waits until nobody changes the tier; returns what {@link
+   * #beginChange} wants to see.
    */
-  private volatile long quiet;
-
-  /** Notes that a write begins; returns what {@link #end} wants to see. */
   long begin() {
-    lock.lock();
-    try {
-      quiet = BUSY;
-      return ++running == 1 ? version : BUSY;
-    } finally {
-      lock.unlock();
+    long before = STATE.getAndAdd(this, WRITE);
+    if ((before & CHANGING) != 0) {
+      // Whoever set it holds the lock until it is cleared again, and nobody can set it after us.
+      changes.lock();
+      try {
+        before -= CHANGING;
+      } finally {
+        changes.unlock();
+      }
     }
+    return (before & RUNNING) == 0 ? before + WRITE : BUSY;
   }
 
   /**
-   * Notes that a write has ended, well or not, and runs one of the two: {@code alone} if no other
-   * write of the stripe ran at the same time.
+   * Whether the write that began so may put into the tier: no other write of the stripe ran at the
+   * same time. Then those that begin wait until {@link #endChange}, which must follow.
    */
-  void end(long begun, Runnable alone, Runnable contended) {
-    lock.lock();
-    try {
-      boolean wasAlone = begun == version && running == 1;
-      version++;
-      (wasAlone ? alone : contended).run();
-    } finally {
-      if (--running == 0) {
-        quiet = version;
-      }
-      lock.unlock();
+  boolean beginChange(long begun) {
+    if (begun == BUSY) {
+      return false;
     }
+    changes.lock();
+    boolean alone = STATE.compareAndSet(this, begun, begun | CHANGING);
+    if (!alone) {
+      changes.unlock();
+    }
+    return alone;
+  }
+
+  void endChange() {
+    STATE.getAndAdd(this, -CHANGING);
+    changes.unlock();
+  }
+
+  /** Notes that a write has ended, well or not. */
+  void end() {
+    STATE.getAndAdd(this, VERSION - WRITE);
   }
 
   /** What a read shows to {@link #admit} later. Taken before the store is read. */
   long ticket() {
-    return quiet;
+    long now = state;
+    return (now & (RUNNING | CHANGING)) == 0 ? now : BUSY;
   }
 
   /**
@@ -64,14 +97,19 @@ final class Stripe {
    * in use.
    */
   void admit(long ticket, Runnable admission) {
-    if (ticket != BUSY && lock.tryLock()) {
-      try {
-        if (running == 0 && version == ticket) {
+    if (ticket == BUSY || !changes.tryLock()) {
+      return;
+    }
+    try {
+      if (STATE.compareAndSet(this, ticket, ticket | CHANGING)) {
+        try {
           admission.run();
+        } finally {
+          STATE.getAndAdd(this, -CHANGING);
         }
-      } finally {
-        lock.unlock();
       }
+    } finally {
+      changes.unlock();
     }
   }
 }

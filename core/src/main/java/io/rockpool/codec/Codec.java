@@ -33,6 +33,21 @@ public interface Codec<T> {
   byte[] encode(T value);
 
   /**
+   * Returns an array of {@code headroom} free bytes and then the bytes of the value, so that
+   * something goes in front of them. Unless a codec does better, the bytes are copied.
+   *
+   * @param value never null
+   * @throws io.rockpool.error.UnencodableValueException if this codec has no bytes for the value;
+   *     nothing was written
+   */
+  default byte[] encode(T value, int headroom) {
+    byte[] bytes = encode(value);
+    byte[] out = new byte[headroom + bytes.length];
+    System.arraycopy(bytes, 0, out, headroom, bytes.length);
+    return out;
+  }
+
+  /**
    * Returns the value that {@code length} bytes at {@code offset} stand for. Keeps no reference to
    * the array, and allocates no more than a small multiple of {@code length}.
    *

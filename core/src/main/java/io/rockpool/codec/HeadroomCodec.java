@@ -6,7 +6,7 @@ package io.rockpool.codec;
  */
 interface HeadroomCodec<T> extends Codec<T> {
 
-  /** Returns an array of {@code headroom} free bytes and then the bytes of the value. */
+  @Override
   byte[] encode(T value, int headroom);
 
   @Override

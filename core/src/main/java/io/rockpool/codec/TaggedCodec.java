@@ -19,15 +19,13 @@ final class TaggedCodec<T> implements Codec<T> {
 
   @Override
   public byte[] encode(T value) {
-    byte[] out;
-    if (codec instanceof HeadroomCodec<T> roomy) {
-      out = roomy.encode(value, 1);
-    } else {
-      byte[] bytes = codec.encode(value);
-      out = new byte[1 + bytes.length];
-      System.arraycopy(bytes, 0, out, 1, bytes.length);
-    }
-    out[0] = tag;
+    return encode(value, 0);
+  }
+
+  @Override
+  public byte[] encode(T value, int headroom) {
+    byte[] out = codec.encode(value, headroom + 1);
+    out[headroom] = tag;
     return out;
   }
 

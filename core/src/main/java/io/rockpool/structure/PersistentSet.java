@@ -184,6 +184,7 @@ public final class PersistentSet<E> extends LiveSet<E> implements PersistentStru
     return store(difference(other), target, other);
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very same set, not one with equal elements
   private long store(Stream<? extends E> elements, PersistentSet<E> target, Set<?> other) {
     if (target == this || target == other) {
       throw new IllegalArgumentException(

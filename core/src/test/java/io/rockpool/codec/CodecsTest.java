@@ -117,6 +117,16 @@ class CodecsTest {
   }
 
   @Test
+  void roomIsLeftBeforeTheBytesOfAnyCodec() {
+    Codecs own = Codecs.builder().register(String.class, new Reversed("reversed")).build();
+    assertThat(new Reversed("reversed").encode("ab", 2)).containsExactly(0, 0, 'b', 'a');
+    assertThat(own.valueCodec(TypeRef.of(String.class)).encode("ab", 1))
+        .containsExactly(0, 0xFF, 'b', 'a');
+    assertThat(codecs.valueCodec(TypeRef.of(String.class)).encode("ab", 3))
+        .containsExactly(0, 0, 0, 1, 'a', 'b');
+  }
+
+  @Test
   void aUsersCodecMustNotTakeTheIdOfTheLibrarys() {
     for (String id : List.of("string", "fory", "java", "any", "ordered:mine", "text:mine")) {
       assertThatIllegalArgumentException()

@@ -250,6 +250,7 @@ class PersistentMapTest {
 
   @ParameterizedTest
   @EnumSource
+  @SuppressWarnings("CollectionIncompatibleType") // on purpose
   void hasNoKeyOfAnotherClass(Kind kind) {
     PersistentMap<String, Long> map = open(kind);
     map.put("1", 1L);

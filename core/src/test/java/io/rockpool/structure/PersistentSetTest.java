@@ -40,6 +40,7 @@ class PersistentSetTest {
 
   @ParameterizedTest
   @EnumSource
+  @SuppressWarnings("CollectionIncompatibleType") // on purpose
   void keepsItsElements(Kind kind) {
     PersistentSet<Integer> set = open(kind);
     assertThat(set.add(1)).isTrue();

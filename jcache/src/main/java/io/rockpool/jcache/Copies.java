@@ -2,14 +2,18 @@ package io.rockpool.jcache;
 
 import io.rockpool.codec.Codec;
 
-/** Copies of keys and values, so that nobody is handed an object that someone else may change. */
-record Copies<K, V>(Codec<K> keys, Codec<V> values) {
+/**
+ * Copies of keys and values, so that nobody is handed an object that someone else may change.
+ *
+ * @param sharesValues whether values are stored by reference, and so are not copied
+ */
+record Copies<K, V>(Codec<K> keys, Codec<V> values, boolean sharesValues) {
   K ofKey(K key) {
     return copy(keys, key);
   }
 
   V ofValue(V value) {
-    return copy(values, value);
+    return sharesValues ? value : copy(values, value);
   }
 
   private static <T> T copy(Codec<T> codec, T thing) {

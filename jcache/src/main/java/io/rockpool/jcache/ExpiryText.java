@@ -15,12 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Expiry policies as text beside a cache: the five of the specification, as in {@code eternal},
- * {@code created 30 SECONDS} or {@code touched ETERNAL}. A policy of another class is code, which
- * cannot be kept.
+ * {@code created 30 SECONDS} or {@code touched ETERNAL}, and that of a configuration file, as in
+ * {@code fixed 30 SECONDS, UNCHANGED, 5 MINUTES}. A policy of another class is code, which cannot
+ * be kept.
  */
 final class ExpiryText {
   private static final String ETERNAL_POLICY = "eternal";
+  private static final String FIXED_POLICY = "fixed ";
+  private static final String BETWEEN = ", ";
   private static final String ETERNAL_DURATION = "ETERNAL";
+  private static final String NO_DURATION = "UNCHANGED";
 
   private static final Map<String, Function<Duration, Factory<ExpiryPolicy>>> FACTORIES =
       Map.of(
@@ -38,16 +42,24 @@ final class ExpiryText {
 
   private ExpiryText() {}
 
-  /** The policy as text, or null if it is none of the five. */
+  /** The policy as text, or null if it is code. */
   static @Nullable String of(ExpiryPolicy policy) {
     if (policy.getClass() == EternalExpiryPolicy.class) {
       return ETERNAL_POLICY;
+    }
+    if (policy instanceof FixedExpiryPolicy fixed) {
+      return FIXED_POLICY
+          + String.join(
+              BETWEEN, text(fixed.creation()), text(fixed.update()), text(fixed.access()));
     }
     String name = NAMES.get(policy.getClass());
     return name == null ? null : name + ' ' + text(policy.getExpiryForCreation());
   }
 
-  private static String text(Duration duration) {
+  private static String text(@Nullable Duration duration) {
+    if (duration == null) {
+      return NO_DURATION;
+    }
     return duration.isEternal()
         ? ETERNAL_DURATION
         : duration.getDurationAmount() + " " + duration.getTimeUnit();
@@ -62,14 +74,36 @@ final class ExpiryText {
     if (text.equals(ETERNAL_POLICY)) {
       return EternalExpiryPolicy.factoryOf();
     }
-    String[] words = text.split(" ", -1);
-    Function<Duration, Factory<ExpiryPolicy>> factory = FACTORIES.get(words[0]);
-    if (factory == null || words.length < 2) {
-      throw new IllegalArgumentException("There is no expiry policy \"" + text + "\".");
+    try {
+      if (text.startsWith(FIXED_POLICY)) {
+        String[] durations = text.substring(FIXED_POLICY.length()).split(BETWEEN, -1);
+        Duration creation = duration(durations[0]);
+        if (creation != null) {
+          return new FixedExpiryPolicy(creation, duration(durations[1]), duration(durations[2]))
+              .factory();
+        }
+      }
+      int space = text.indexOf(' ');
+      Function<Duration, Factory<ExpiryPolicy>> factory =
+          FACTORIES.get(text.substring(0, Math.max(space, 0)));
+      Duration duration = duration(text.substring(space + 1));
+      if (factory != null && duration != null) {
+        return factory.apply(duration);
+      }
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      throw new IllegalArgumentException("There is no expiry policy \"" + text + "\".", e);
     }
-    return factory.apply(
-        words[1].equals(ETERNAL_DURATION)
-            ? Duration.ETERNAL
-            : new Duration(TimeUnit.valueOf(words[2]), Long.parseLong(words[1])));
+    throw new IllegalArgumentException("There is no expiry policy \"" + text + "\".");
+  }
+
+  private static @Nullable Duration duration(String text) {
+    if (text.equals(NO_DURATION)) {
+      return null;
+    }
+    if (text.equals(ETERNAL_DURATION)) {
+      return Duration.ETERNAL;
+    }
+    String[] words = text.split(" ", -1);
+    return new Duration(TimeUnit.valueOf(words[1]), Long.parseLong(words[0]));
   }
 }

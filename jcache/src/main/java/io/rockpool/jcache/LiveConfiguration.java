@@ -1,43 +1,53 @@
 package io.rockpool.jcache;
 
+import java.util.function.Consumer;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.CompleteConfiguration;
-import javax.cache.configuration.Configuration;
 import javax.cache.configuration.MutableConfiguration;
 
 /** A cache's own copy of its configuration; what can change at run time changes here. */
 final class LiveConfiguration<K, V> {
-  private final MutableConfiguration<K, V> configuration;
+  private final MutableConfiguration<K, V> standard;
+  private final Tuning<K, V> tuning;
+  private Consumer<CompleteConfiguration<K, V>> onSwitch = changed -> {};
 
   /** A copy, so that what the application does to its own afterwards means nothing here. */
-  LiveConfiguration(Configuration<K, V> given) {
-    if (given instanceof CompleteConfiguration<K, V> complete) {
-      this.configuration = new MutableConfiguration<>(complete);
-    } else {
-      this.configuration = new MutableConfiguration<>();
-      configuration.setTypes(given.getKeyType(), given.getValueType());
-      configuration.setStoreByValue(given.isStoreByValue());
-    }
+  LiveConfiguration(RockpoolConfiguration<K, V> given) {
+    this.standard = given.standard();
+    this.tuning = given.tuning();
   }
 
   synchronized MutableConfiguration<K, V> copy() {
-    return new MutableConfiguration<>(configuration);
+    return new MutableConfiguration<>(standard);
+  }
+
+  /** The configuration in the form that was asked for. */
+  <C> C as(Class<C> type) {
+    MutableConfiguration<K, V> copy = copy();
+    return Unwrapping.of(copy, type, RockpoolConfiguration.of(copy, tuning));
+  }
+
+  /** From now on, tells {@code listener} when statistics or management are switched. */
+  synchronized void onSwitch(Consumer<CompleteConfiguration<K, V>> listener) {
+    onSwitch = listener;
   }
 
   synchronized void statistics(boolean on) {
-    configuration.setStatisticsEnabled(on);
+    standard.setStatisticsEnabled(on);
+    onSwitch.accept(standard);
   }
 
   synchronized void management(boolean on) {
-    configuration.setManagementEnabled(on);
+    standard.setManagementEnabled(on);
+    onSwitch.accept(standard);
   }
 
   /** Adds a listener; one that is there already is refused, as the specification wants it. */
   synchronized void addListener(CacheEntryListenerConfiguration<K, V> listener) {
-    configuration.addCacheEntryListenerConfiguration(listener);
+    standard.addCacheEntryListenerConfiguration(listener);
   }
 
   synchronized void removeListener(CacheEntryListenerConfiguration<K, V> listener) {
-    configuration.removeCacheEntryListenerConfiguration(listener);
+    standard.removeCacheEntryListenerConfiguration(listener);
   }
 }

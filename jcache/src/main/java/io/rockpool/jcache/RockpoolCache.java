@@ -360,7 +360,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   @Override
   public <C extends Configuration<K, V>> C getConfiguration(Class<C> type) {
     ensureOpen();
-    return Unwrapping.of(parts.configuration().copy(), type);
+    return parts.configuration().as(type);
   }
 
   @Override

@@ -10,36 +10,43 @@ import io.rockpool.error.RockpoolException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
-import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.Configuration;
 import javax.cache.expiry.ExpiryPolicy;
 import javax.cache.spi.CachingProvider;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The caches of one store, as seen by one class loader. Thread-safe; opening and closing caches is
  * done one at a time.
  *
  * <p>A cache of the store is open in this manager or not; {@code getCache} opens what an earlier
- * run, or another manager, has left, and {@code getCacheNames} has both. What is in the store but
- * is no JSR-107 cache is left alone: it has no name here, is not found and not destroyed.
+ * run, or another manager, has left, or what the configuration file describes, and {@code
+ * getCacheNames} has all of them. What is in the store but is no JSR-107 cache is left alone: it
+ * has no name here, is not found and not destroyed.
  */
 final class RockpoolCacheManager implements CacheManager {
+  private static final Logger LOG = LoggerFactory.getLogger(RockpoolCacheManager.class);
+
   private final RockpoolCachingProvider provider;
   private final URI uri;
   private final ClassLoader loader;
   private final Properties properties;
   private final TypeCodecs codecs;
+  private final ConfigurationFile file;
   private final Rockpool pool;
   private final ExecutorService executor;
 
@@ -53,12 +60,14 @@ final class RockpoolCacheManager implements CacheManager {
       URI uri,
       ClassLoader loader,
       Properties properties,
+      ConfigurationFile file,
       Rockpool pool) {
     this.provider = provider;
     this.uri = uri;
     this.loader = loader;
     this.properties = properties;
     this.codecs = new TypeCodecs(properties, loader);
+    this.file = file;
     this.pool = pool;
     this.executor =
         Executors.newCachedThreadPool(
@@ -91,6 +100,7 @@ final class RockpoolCacheManager implements CacheManager {
 
   /**
    * Creates a cache, or opens one that is in the store with this configuration; its entries stay.
+   * What the configuration does not say, because it cannot or did not, is as the file has it.
    */
   @Override
   public <K, V, C extends Configuration<K, V>> Cache<K, V> createCache(
@@ -105,35 +115,40 @@ final class RockpoolCacheManager implements CacheManager {
                 + cacheName
                 + "\" in this manager; get it with getCache, or destroy it first.");
       }
-      return open(cacheName, new LiveConfiguration<>(configuration));
+      return open(
+          cacheName,
+          RockpoolConfiguration.of(configuration)
+              .orElse(file.cacheOrDefault(cacheName).tuning(loader)));
     }
   }
 
-  private <K, V> RockpoolCache<K, V> open(String name, LiveConfiguration<K, V> live) {
-    CompleteConfiguration<K, V> configuration = live.copy();
-    if (!configuration.isStoreByValue()) {
-      throw new UnsupportedOperationException(
-          "Cache \""
-              + name
-              + "\" was configured to store by reference, which a cache on disk cannot do; use setStoreByValue(true).");
-    }
-    boolean isNew = describe(name).isEmpty();
+  private <K, V> RockpoolCache<K, V> open(String name, RockpoolConfiguration<K, V> configuration) {
+    refuseSharingWithoutMemory(name, configuration);
+    Optional<Description> before = describe(name);
+    LiveConfiguration<K, V> live = new LiveConfiguration<>(configuration);
     Closing closing = new Closing();
     PersistentCache<K, V> kernel = null;
     RockpoolCache<K, V> cache = null;
     try {
       ExpiryPolicy policy = CacheParts.policy(configuration, closing);
-      PolicyExpiry expiry = PolicyExpiry.of(policy);
+      PolicyExpiry expiry = PolicyExpiry.of(policy, configuration.tuning().entryTtl());
       Copies<K, V> copies =
           new Copies<>(
-              codecs.keys(configuration.getKeyType()), codecs.values(configuration.getValueType()));
-      kernel = openKernel(name, configuration, copies, expiry, policy);
+              configuration.keyCodec().orElseGet(() -> codecs.keys(configuration.getKeyType())),
+              configuration
+                  .valueCodec()
+                  .orElseGet(() -> codecs.values(configuration.getValueType())),
+              !configuration.isStoreByValue());
+      Map<String, String> text = StoredConfiguration.toText(configuration, policy);
+      kernel = openKernel(name, configuration, copies, expiry, text);
       cache =
           new RockpoolCache<>(
               this, name, kernel, it -> new CacheParts<>(it, uri, live, expiry, copies, closing));
       cache.enableStatistics(configuration.isStatisticsEnabled());
       cache.enableManagement(configuration.isManagementEnabled());
+      keepSwitches(live, kernel);
       caches.put(name, cache);
+      before.ifPresent(it -> tellOfChangedExpiry(name, it.options(), text));
       return cache;
     } catch (RuntimeException e) {
       if (cache != null) {
@@ -142,7 +157,7 @@ final class RockpoolCacheManager implements CacheManager {
       closing.closeAll();
       if (kernel != null) {
         pool.close(kernel);
-        if (isNew) {
+        if (before.isEmpty()) {
           pool.drop(kernel.name());
         }
       }
@@ -150,24 +165,64 @@ final class RockpoolCacheManager implements CacheManager {
     }
   }
 
+  private static void refuseSharingWithoutMemory(
+      String name, RockpoolConfiguration<?, ?> configuration) {
+    if (!configuration.isStoreByValue() && configuration.tuning().isCold()) {
+      throw new UnsupportedOperationException(
+          "Cache \""
+              + name
+              + "\" was configured to store by reference and to keep no entries in memory, where alone references can be; use setStoreByValue(true), or let it keep some.");
+    }
+  }
+
   private <K, V> PersistentCache<K, V> openKernel(
       String name,
-      CompleteConfiguration<K, V> configuration,
+      RockpoolConfiguration<K, V> configuration,
       Copies<K, V> copies,
       PolicyExpiry expiry,
-      ExpiryPolicy policy) {
+      Map<String, String> text) {
     CacheOptions<K, V> options =
         CacheOptions.<K, V>defaults()
             .expiry(expiry)
             .keyCodec(copies.keys())
             .valueCodec(copies.values())
             .classLoader(loader)
-            .attributes(StoredConfiguration.toText(configuration, policy));
+            .sharesValues(copies.sharesValues())
+            .attributes(text);
     return pool.ownCache(
         CacheNames.toStore(name),
         TypeRef.of(configuration.getKeyType()),
         TypeRef.of(configuration.getValueType()),
-        options);
+        configuration.tuning().applyTo(options));
+  }
+
+  /** From now on, writes down beside the cache what is switched at run time. */
+  private <K, V> void keepSwitches(LiveConfiguration<K, V> live, PersistentCache<K, V> kernel) {
+    live.onSwitch(
+        changed -> {
+          try {
+            pool.describe(kernel.name())
+                .ifPresent(
+                    it ->
+                        pool.keepAttributes(
+                            kernel, StoredConfiguration.switched(it.options(), changed)));
+          } catch (RockpoolException e) {
+            throw Closing.wrapped(e);
+          }
+        });
+  }
+
+  private static void tellOfChangedExpiry(
+      String name, Map<String, String> before, Map<String, String> now) {
+    String old = StoredConfiguration.expiry(before);
+    String changed = StoredConfiguration.expiry(now);
+    if (StoredConfiguration.isIn(before) && !old.equals(changed)) {
+      LOG.info(
+          "Entries of cache \"{}\" that are written from now on expire by \"{}\"; those written before keep what \"{}\" gave them",
+          name,
+          changed,
+          old);
+    }
   }
 
   @Override
@@ -213,13 +268,14 @@ final class RockpoolCacheManager implements CacheManager {
       if (there != null) {
         return there;
       }
-      Optional<Description> stored = stored(name);
+      Map<String, String> stored = stored(name).map(Description::options).orElse(Map.of());
+      CacheSection configured = file.cache(name);
+      if (configured != null) {
+        return open(name, configured.configuration(loader, stored));
+      }
       return stored.isEmpty()
           ? null
-          : open(
-              name,
-              new LiveConfiguration<>(
-                  StoredConfiguration.fromText(name, stored.get().options(), loader)));
+          : open(name, StoredConfiguration.fromText(name, stored, loader));
     }
   }
 
@@ -256,10 +312,13 @@ final class RockpoolCacheManager implements CacheManager {
   public Iterable<String> getCacheNames() {
     ensureOpen();
     try {
-      return pool.list("").stream()
+      Set<String> names = new LinkedHashSet<>();
+      pool.list("").stream()
           .filter(RockpoolCacheManager::isCache)
           .flatMap(description -> CacheNames.fromStore(description.name()).stream())
-          .toList();
+          .forEach(names::add);
+      names.addAll(file.names());
+      return List.copyOf(names);
     } catch (RockpoolException e) {
       throw Closing.wrapped(e);
     }

@@ -29,17 +29,47 @@ import org.slf4j.LoggerFactory;
  * class loaders on the same directory share its store, and read each other's entries where they
  * have the same classes. Opening a manager opens the store; the last manager to close closes it.
  *
- * <p><b>What comes back.</b> Closing a cache, a manager or the provider loses nothing, and neither
- * does {@code kill -9}. A later {@code getCache} finds cache, entries and configuration. {@code
- * createCache} of a cache that an earlier run has left opens it with the configuration given
- * <em>and keeps its entries</em>, so that an application which creates its caches at every start
- * finds them warm; key and value types must be the same. {@code destroyCache} is what removes
- * entries for good. What cannot be stored are custom expiry policies, loaders, writers and
- * listeners: {@code getCache} of a cache that has them fails until it was opened by {@code
- * createCache}. Statistics and management toggled at run time are not stored.
+ * <p><b>Configuration files</b> are HOCON and optional. A URI that ends in {@code .conf} names one,
+ * as in {@code file:/etc/shop/caches.conf} or {@code classpath:caches.conf}; the file says in which
+ * directory the store is. Without such a URI, {@code application.conf} on the manager's class path
+ * is read, and {@code reference.conf}. System properties go before either. All is under {@code
+ * rockpool.jcache}:
  *
- * <p><b>What is not there.</b> Values are stored by value, never by reference. Entries expire in
- * the store, where nobody is told: no event says so.
+ * <pre>{@code
+ * rockpool.jcache {
+ *   directory = /var/lib/shop
+ *   default { hot-bytes = 64MiB }
+ *   caches {
+ *     orders { key-type = java.lang.String, value-type = com.acme.Order, expiry { creation = 1h } }
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>The caches that it names are there for {@code getCache}, which makes them of what is said of
+ * them and, where that says nothing, of {@code default}. {@code createCache} goes by the
+ * configuration it is given; what that does not say (a {@code MutableConfiguration} cannot say what
+ * only {@link RockpoolConfiguration} knows) is taken from the file, from the cache's own section or
+ * from {@code default}. The library's {@code reference.conf} has all settings, as comments. A
+ * setting or value that is wrong is a {@link CacheException} which says in which line it is.
+ *
+ * <p><b>What comes back.</b> Closing a cache, a manager or the provider loses nothing, and neither
+ * does {@code kill -9}. A later {@code getCache} finds cache, entries and configuration, statistics
+ * and management as they were switched last. {@code createCache} of a cache that an earlier run has
+ * left opens it with the configuration given <em>and keeps its entries</em>, so that an application
+ * which creates its caches at every start finds them warm; key and value types must be the same. An
+ * expiry that differs holds for what is written from then on, and the log says so. {@code
+ * destroyCache} is what removes entries for good. What cannot be stored is code: custom expiry
+ * policies, functions and codecs, loaders, writers and listeners. {@code getCache} of a cache that
+ * has them fails until it was opened by {@code createCache}, unless a configuration file names
+ * their classes.
+ *
+ * <p><b>By value or by reference.</b> A cache stores by value. One that is configured to store by
+ * reference gives the instance that was put, or first read, to everyone who asks for it while it is
+ * in memory; the disk has it as it was when it was put, and a restart or an eviction brings back
+ * that. Without memory for entries, which a file may say, it is refused.
+ *
+ * <p><b>Expired entries</b> raise their event when something meets them, not at the moment itself;
+ * those that nothing meets are removed by the store, which tells nobody.
  *
  * <p><b>Which classes may be stored.</b> Strings, boxed numbers and the JDK's other value and
  * collection types always; of a cache with types, also what the types reach: their fields, record
@@ -71,12 +101,13 @@ public final class RockpoolCachingProvider implements CachingProvider {
   public CacheManager getCacheManager(
       @Nullable URI uri, @Nullable ClassLoader classLoader, @Nullable Properties properties) {
     Key key = key(uri, classLoader);
-    Path directory = StoreLocation.directory(key.uri);
     synchronized (managers) {
       RockpoolCacheManager there = managers.get(key);
       if (there != null && !there.isClosed()) {
         return there;
       }
+      ConfigurationFile file = ConfigurationFile.of(key.uri, key.loader);
+      Path directory = StoreLocation.directory(key.uri, file);
       if (announced.add(directory.toAbsolutePath().normalize())) {
         LOG.info("Caches of {} lie in {}", key.uri, directory.toAbsolutePath().normalize());
       }
@@ -84,7 +115,7 @@ public final class RockpoolCachingProvider implements CachingProvider {
       try {
         opened =
             new RockpoolCacheManager(
-                this, key.uri, key.loader, copy(properties), Rockpool.open(directory));
+                this, key.uri, key.loader, copy(properties), file, Rockpool.open(directory));
       } catch (RockpoolException e) {
         throw new CacheException(e.getMessage(), e);
       }
@@ -116,7 +147,11 @@ public final class RockpoolCachingProvider implements CachingProvider {
   /** The class loader that loaded Rockpool. */
   @Override
   public ClassLoader getDefaultClassLoader() {
-    return Objects.requireNonNull(getClass().getClassLoader(), "class loader");
+    return loaderOfRockpool();
+  }
+
+  static ClassLoader loaderOfRockpool() {
+    return Objects.requireNonNull(RockpoolCachingProvider.class.getClassLoader(), "class loader");
   }
 
   @Override
@@ -137,7 +172,7 @@ public final class RockpoolCachingProvider implements CachingProvider {
 
   @Override
   public void close(@Nullable ClassLoader classLoader) {
-    ClassLoader loader = key(null, classLoader).loader;
+    ClassLoader loader = loader(classLoader);
     closeThose(key -> key.loader == loader);
   }
 
@@ -176,16 +211,22 @@ public final class RockpoolCachingProvider implements CachingProvider {
     }
   }
 
-  /** Values are stored by value; references cannot be. */
+  /**
+   * Whether caches can store by reference: they can, unless the configuration on the class path
+   * lets them by default keep no entries in memory, where alone references can be.
+   */
   @Override
   public boolean isSupported(OptionalFeature optionalFeature) {
     Objects.requireNonNull(optionalFeature, "optionalFeature");
-    return false;
+    return optionalFeature == OptionalFeature.STORE_BY_REFERENCE
+        && !ConfigurationFile.onClassPath(getDefaultClassLoader()).template().isCold();
   }
 
   private Key key(@Nullable URI uri, @Nullable ClassLoader classLoader) {
-    return new Key(
-        uri == null ? getDefaultURI() : uri,
-        classLoader == null ? getDefaultClassLoader() : classLoader);
+    return new Key(uri == null ? getDefaultURI() : uri, loader(classLoader));
+  }
+
+  private ClassLoader loader(@Nullable ClassLoader classLoader) {
+    return classLoader == null ? getDefaultClassLoader() : classLoader;
   }
 }

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +16,23 @@ final class StoreLocation {
 
   private StoreLocation() {}
 
-  /** The URI of the directory named by the system property, or else of the default one. */
+  /**
+   * The URI of the directory named by the system property, or else by the configuration on the
+   * class path, or else of the default one.
+   */
   static URI defaultUri() {
-    String directory = System.getProperty(DIRECTORY_PROPERTY, DEFAULT_DIRECTORY);
-    return uriOf(directory.isBlank() ? DEFAULT_DIRECTORY : directory);
+    return uriOf(
+        defaultDirectory(
+            () -> ConfigurationFile.onClassPath(RockpoolCachingProvider.loaderOfRockpool())));
+  }
+
+  private static String defaultDirectory(Supplier<ConfigurationFile> file) {
+    String property = System.getProperty(DIRECTORY_PROPERTY, "");
+    if (!property.isBlank()) {
+      return property;
+    }
+    String configured = file.get().directory();
+    return configured == null || configured.isBlank() ? DEFAULT_DIRECTORY : configured;
   }
 
   static URI uriOf(String directory) {
@@ -28,6 +42,18 @@ final class StoreLocation {
       throw new CacheException(
           "The directory \"" + directory + "\" cannot be written as a URI.", e);
     }
+  }
+
+  /**
+   * The directory of a manager's store: what its URI stands for or, where that names a file, what
+   * this says. A relative one lies under the working directory.
+   */
+  static Path directory(URI uri, ConfigurationFile file) {
+    if (!ConfigurationFile.isNamedBy(uri)) {
+      return directory(uri);
+    }
+    String configured = file.directory();
+    return Path.of(configured == null ? defaultDirectory(() -> file) : configured);
   }
 
   /** The directory a URI stands for; a relative one lies under the working directory. */
@@ -50,7 +76,7 @@ final class StoreLocation {
     return new CacheException(
         "The URI \""
             + uri
-            + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or rockpool:data.",
+            + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or rockpool:data, or the URI of a configuration file, as in file:/etc/shop/caches.conf.",
         cause);
   }
 }

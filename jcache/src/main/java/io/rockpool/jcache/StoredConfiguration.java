@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.engine.Durability;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import javax.cache.CacheException;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.expiry.ExpiryPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache's configuration as text beside it, so that it is there again when the cache is. What is
@@ -25,29 +27,54 @@ final class StoredConfiguration {
   private static final String READ_THROUGH = "jcache.read-through";
   private static final String WRITE_THROUGH = "jcache.write-through";
   private static final String STORE_BY_VALUE = "jcache.store-by-value";
+  private static final String HOT_ENTRIES = "jcache.hot-entries";
+  private static final String HOT_BYTES = "jcache.hot-bytes";
+  private static final String DURABILITY = "jcache.durability";
+  private static final String DISK_BUDGET_BYTES = "jcache.disk-budget-bytes";
   private static final String CODE = "jcache.code";
+
+  /** What the store says where an expiry is code. */
+  private static final String OWN_EXPIRY = "a policy of the application's own";
 
   private StoredConfiguration() {}
 
   /** A configuration with its expiry policy, as text. */
   static Map<String, String> toText(
-      CompleteConfiguration<?, ?> configuration, ExpiryPolicy policy) {
+      RockpoolConfiguration<?, ?> configuration, ExpiryPolicy policy) {
     Map<String, String> text = new TreeMap<>();
     text.put(FORMAT, FORMAT_1);
     text.put(KEY_CLASS, configuration.getKeyType().getName());
     text.put(VALUE_CLASS, configuration.getValueType().getName());
-    text.put(STATISTICS, String.valueOf(configuration.isStatisticsEnabled()));
-    text.put(MANAGEMENT, String.valueOf(configuration.isManagementEnabled()));
+    putSwitches(text, configuration);
     text.put(READ_THROUGH, String.valueOf(configuration.isReadThrough()));
     text.put(WRITE_THROUGH, String.valueOf(configuration.isWriteThrough()));
     text.put(STORE_BY_VALUE, String.valueOf(configuration.isStoreByValue()));
-    List<String> code = new ArrayList<>();
+    configuration.hotEntries().ifPresent(it -> text.put(HOT_ENTRIES, String.valueOf(it)));
+    configuration.hotBytes().ifPresent(it -> text.put(HOT_BYTES, String.valueOf(it)));
+    configuration.durability().ifPresent(it -> text.put(DURABILITY, it.name()));
+    configuration
+        .diskBudgetBytes()
+        .ifPresent(it -> text.put(DISK_BUDGET_BYTES, String.valueOf(it)));
     String expiry = ExpiryText.of(policy);
-    if (expiry == null) {
-      code.add("an expiry policy of class " + policy.getClass().getName());
-    } else {
+    if (expiry != null && configuration.entryTtl().isEmpty()) {
       text.put(EXPIRY, expiry);
     }
+    List<String> code = code(configuration, policy);
+    if (!code.isEmpty()) {
+      text.put(CODE, String.join(", ", code));
+    }
+    return text;
+  }
+
+  /** What of a configuration cannot be kept, in words. */
+  private static List<String> code(RockpoolConfiguration<?, ?> configuration, ExpiryPolicy policy) {
+    List<String> code = new ArrayList<>();
+    if (ExpiryText.of(policy) == null) {
+      code.add("an expiry policy of class " + policy.getClass().getName());
+    }
+    configuration.entryTtl().ifPresent(it -> code.add("a function of entries' TTL"));
+    configuration.keyCodec().ifPresent(it -> code.add("a codec of keys"));
+    configuration.valueCodec().ifPresent(it -> code.add("a codec of values"));
     if (configuration.getCacheLoaderFactory() != null) {
       code.add("a cache loader");
     }
@@ -57,10 +84,36 @@ final class StoredConfiguration {
     if (configuration.getCacheEntryListenerConfigurations().iterator().hasNext()) {
       code.add("listeners");
     }
-    if (!code.isEmpty()) {
-      text.put(CODE, String.join(", ", code));
-    }
-    return text;
+    return code;
+  }
+
+  /** A text with what is switched at run time as it is in a configuration. */
+  static Map<String, String> switched(
+      Map<String, String> text, CompleteConfiguration<?, ?> configuration) {
+    Map<String, String> switched = new TreeMap<>(text);
+    putSwitches(switched, configuration);
+    return switched;
+  }
+
+  private static void putSwitches(
+      Map<String, String> text, CompleteConfiguration<?, ?> configuration) {
+    text.put(STATISTICS, String.valueOf(configuration.isStatisticsEnabled()));
+    text.put(MANAGEMENT, String.valueOf(configuration.isManagementEnabled()));
+  }
+
+  /** Whether statistics were on when they were last switched. */
+  static boolean hasStatistics(Map<String, String> text) {
+    return Boolean.parseBoolean(text.get(STATISTICS));
+  }
+
+  /** Whether management was on when it was last switched. */
+  static boolean hasManagement(Map<String, String> text) {
+    return Boolean.parseBoolean(text.get(MANAGEMENT));
+  }
+
+  /** By what entries expire, for people to read. */
+  static String expiry(Map<String, String> text) {
+    return text.getOrDefault(EXPIRY, OWN_EXPIRY);
   }
 
   /** Whether the text beside a cache is that of a configuration. */
@@ -73,7 +126,7 @@ final class StoredConfiguration {
    *
    * @throws CacheException if it needs code, or classes that the loader does not have
    */
-  static MutableConfiguration<Object, Object> fromText(
+  static RockpoolConfiguration<Object, Object> fromText(
       String name, Map<String, String> text, ClassLoader loader) {
     if (!FORMAT_1.equals(text.get(FORMAT))) {
       throw new CacheException(
@@ -96,12 +149,12 @@ final class StoredConfiguration {
       MutableConfiguration<Object, Object> configuration = new MutableConfiguration<>();
       configuration.setTypes(type(text, KEY_CLASS, loader), type(text, VALUE_CLASS, loader));
       configuration.setExpiryPolicyFactory(ExpiryText.factory(text.getOrDefault(EXPIRY, "")));
-      configuration.setStatisticsEnabled(Boolean.parseBoolean(text.get(STATISTICS)));
-      configuration.setManagementEnabled(Boolean.parseBoolean(text.get(MANAGEMENT)));
+      configuration.setStatisticsEnabled(hasStatistics(text));
+      configuration.setManagementEnabled(hasManagement(text));
       configuration.setReadThrough(Boolean.parseBoolean(text.get(READ_THROUGH)));
       configuration.setWriteThrough(Boolean.parseBoolean(text.get(WRITE_THROUGH)));
       configuration.setStoreByValue(Boolean.parseBoolean(text.get(STORE_BY_VALUE)));
-      return configuration;
+      return RockpoolConfiguration.of(configuration, tuning(text));
     } catch (ClassNotFoundException | LinkageError e) {
       throw new CacheException(
           "The types of cache \""
@@ -119,6 +172,23 @@ final class StoredConfiguration {
               + " Call createCache with the configuration again; its entries stay.",
           e);
     }
+  }
+
+  private static Tuning<Object, Object> tuning(Map<String, String> text) {
+    String durability = text.get(DURABILITY);
+    return new Tuning<>(
+        number(text, HOT_ENTRIES),
+        number(text, HOT_BYTES),
+        durability == null ? null : Durability.valueOf(durability),
+        null,
+        null,
+        null,
+        number(text, DISK_BUDGET_BYTES));
+  }
+
+  private static @Nullable Long number(Map<String, String> text, String attribute) {
+    String number = text.get(attribute);
+    return number == null ? null : Long.valueOf(number);
   }
 
   @SuppressWarnings("unchecked") // whatever the class, its instances are objects

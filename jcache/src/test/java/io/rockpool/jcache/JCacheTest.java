@@ -55,6 +55,7 @@ abstract class JCacheTest {
         StoreLocation.defaultUri(),
         getClass().getClassLoader(),
         new Properties(),
+        ConfigurationFile.onClassPath(getClass().getClassLoader()),
         Rockpool.over(engine));
   }
 
@@ -75,5 +76,10 @@ abstract class JCacheTest {
   @SuppressWarnings("unchecked") // a class cannot say its type arguments
   static <K, V> CompleteConfiguration<K, V> configurationOf(Cache<K, V> cache) {
     return cache.getConfiguration(CompleteConfiguration.class);
+  }
+
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  static <K, V> RockpoolConfiguration<K, V> own(Cache<K, V> cache) {
+    return cache.getConfiguration(RockpoolConfiguration.class);
   }
 }

@@ -27,7 +27,7 @@ class RockpoolCachingProviderTest extends JCacheTest {
   void isFoundByItsService() {
     assertThat(Caching.getCachingProvider()).isInstanceOf(RockpoolCachingProvider.class);
     assertThat(provider.getDefaultURI()).isEqualTo(URI.create("rockpool:rockpool-data"));
-    assertThat(provider.isSupported(OptionalFeature.STORE_BY_REFERENCE)).isFalse();
+    assertThat(provider.isSupported(OptionalFeature.STORE_BY_REFERENCE)).isTrue();
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Date;
@@ -115,18 +114,6 @@ class StoreByValueTest extends JCacheTest {
     assertThat(value).containsExactly("a");
     assertThat(cache.get(KEY)).containsExactly("a");
     assertThat(KEY.getTime()).isEqualTo(1_000);
-  }
-
-  @Test
-  void referencesCannotBeStored() {
-    assertThatThrownBy(
-            () ->
-                manager()
-                    .createCache(
-                        "by reference", new MutableConfiguration<>().setStoreByValue(false)))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("setStoreByValue(true)");
-    assertThat(manager().getCacheNames()).containsExactly("lists");
   }
 
   @Test

@@ -17,10 +17,32 @@ public class KitIsCompleteTest {
   /** The tests of version 1.1.1 without those of the annotations. */
   private static final int TESTS = 481;
 
+  /** Those of the annotations. */
+  private static final int ANNOTATION_TESTS = 12;
+
   @Test
-  public void allOfTheKitHasRunAndPassed() throws Exception {
+  public void allOfTheKitHasRunAsItComes() throws Exception {
+    assertComplete("as-it-comes", TESTS);
+  }
+
+  @Test
+  public void allOfTheKitHasRunWithoutEntriesInMemory() throws Exception {
+    assertComplete("without-memory", TESTS);
+  }
+
+  @Test
+  public void allOfTheKitHasRunBesideANeighbour() throws Exception {
+    assertComplete("beside-a-neighbour", TESTS);
+  }
+
+  @Test
+  public void allOfTheAnnotationsHaveRun() throws Exception {
+    assertComplete("annotations", ANNOTATION_TESTS);
+  }
+
+  private static void assertComplete(String execution, int expected) throws Exception {
     int tests = 0;
-    for (Path report : reports()) {
+    for (Path report : reports(execution)) {
       Element suite =
           DocumentBuilderFactory.newInstance()
               .newDocumentBuilder()
@@ -31,18 +53,20 @@ public class KitIsCompleteTest {
         assertEquals(bad + " in " + report, 0, count(suite, bad));
       }
     }
-    assertTrue(tests + " tests of the kit have run; there are " + TESTS, tests >= TESTS);
+    assertTrue(
+        tests + " tests have run " + execution + "; there are " + expected, tests >= expected);
   }
 
   private static int count(Element suite, String attribute) {
     return Integer.parseInt(suite.getAttribute(attribute));
   }
 
-  private static List<Path> reports() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of(System.getProperty("kit.reports")))) {
+  private static List<Path> reports(String execution) throws IOException {
+    try (Stream<Path> files =
+        Files.list(Path.of(System.getProperty("kit.reports")).resolve(execution))) {
       return files
           .filter(file -> file.getFileName().toString().matches("TEST-.*\\.xml"))
-          .filter(file -> !file.getFileName().toString().contains("KitIsComplete"))
+          .filter(file -> !file.getFileName().toString().contains("io.rockpool"))
           .toList();
     }
   }

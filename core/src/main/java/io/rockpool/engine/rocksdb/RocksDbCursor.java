@@ -133,6 +133,8 @@ final class RocksDbCursor implements Cursor {
   private NativeScan checkPositioned() {
     checkOpen();
     if (!positioned || scan == null || scan.isClosed()) {
+      // What it reads may have been closed since the check above.
+      checkOpen();
       throw new IllegalStateException(
           "The cursor is at no record; call next(), and go on only if it says true.");
     }

@@ -77,6 +77,14 @@ public final class Catalog {
     return Objects.requireNonNull(engine.open(name), name);
   }
 
+  /** Replaces the options that are kept with a name, if there is one. */
+  public synchronized void keep(String name, Map<String, String> options) {
+    Entry there = find(name);
+    if (there != null && !there.options().equals(options)) {
+      engine.setAttributes(name, attributes(there.identity(), options));
+    }
+  }
+
   /** Removes a name and all it holds; says whether there was one. */
   public synchronized boolean drop(String name) {
     boolean dropped = engine.drop(name);

@@ -10,14 +10,17 @@ import java.nio.ByteOrder;
  * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set (8 bytes,
  * big-endian, milliseconds since the epoch), and the encoded value with its codec's tag.
  *
- * <p>An entry has an idle deadline if reading it makes it live longer. Its record's own expiry then
- * lies later than the deadline, so that a read which moves the deadline in memory need not write at
- * once.
+ * <p>An entry has an idle deadline if reading it makes it live longer, or if somebody is to be told
+ * when it has ended. Its record's own expiry then lies later than the deadline, so that a read
+ * which moves the deadline in memory need not write at once, and that there is something to tell
+ * of.
  */
 public final class CacheValueFormat {
+  /** How many bytes an entry without an idle deadline has before its payload. */
+  public static final int PLAIN_BYTES = 1;
+
   private static final byte PLAIN = 0x00;
   private static final byte WITH_DEADLINE = 0x01;
-  private static final int PLAIN_BYTES = 1;
   private static final int DEADLINE_BYTES = 1 + Long.BYTES;
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -30,6 +33,15 @@ public final class CacheValueFormat {
     bytes[0] = PLAIN;
     System.arraycopy(payload, 0, bytes, PLAIN_BYTES, payload.length);
     return bytes;
+  }
+
+  /**
+   * Makes {@code room}, which has a payload after {@link #PLAIN_BYTES} free bytes, the value of an
+   * entry without an idle deadline.
+   */
+  public static byte[] encodeInPlace(byte[] room) {
+    room[0] = PLAIN;
+    return room;
   }
 
   /** The value of an entry with an idle deadline. */

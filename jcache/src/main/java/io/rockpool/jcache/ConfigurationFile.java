@@ -1,0 +1,156 @@
+package io.rockpool.jcache;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigResolveOptions;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a file says of a manager's caches, in HOCON: the file that the manager's URI names, or else
+ * {@code application.conf} and {@code reference.conf} on the class path. System properties of the
+ * same names go before either. All of it is checked when it is read, but for the classes it names,
+ * which may be those of other applications.
+ */
+final class ConfigurationFile {
+  private static final String ROOT = "rockpool.jcache";
+  private static final String CLASS_PATH = "classpath";
+  private static final String SUFFIX = ".conf";
+  private static final String DEFAULT = "default";
+  private static final String CACHES = "caches";
+  private static final String DIRECTORY = "directory";
+  private static final Set<String> KEYS = Set.of(DEFAULT, CACHES, DIRECTORY);
+
+  private final @Nullable String directory;
+  private final CacheSection template;
+  private final Map<String, CacheSection> caches = new LinkedHashMap<>();
+
+  private ConfigurationFile(Config config) {
+    Section root = new Section(ROOT, config, KEYS);
+    this.directory = root.text(DIRECTORY);
+    Config defaults = root.object(DEFAULT);
+    Config others = defaults == null ? ConfigFactory.empty() : defaults;
+    this.template = CacheSection.of("the default", others);
+    Config named = root.object(CACHES);
+    if (named != null) {
+      Section all = new Section(CACHES, named, named.root().keySet());
+      for (String name : named.root().keySet()) {
+        Config own = all.object(name);
+        caches.put(
+            name,
+            CacheSection.of(
+                "cache \"" + name + "\"", own == null ? ConfigFactory.empty() : own, others));
+      }
+    }
+  }
+
+  /** Whether a manager's URI names a file, and not the directory of a store. */
+  static boolean isNamedBy(URI uri) {
+    return uri.getScheme() != null
+        && !uri.getScheme().equalsIgnoreCase(StoreLocation.SCHEME)
+        && uri.getSchemeSpecificPart().endsWith(SUFFIX);
+  }
+
+  /**
+   * The file that goes with a manager's URI.
+   *
+   * @throws CacheException if it cannot be read, or says what it should not
+   */
+  static ConfigurationFile of(URI uri, ClassLoader loader) {
+    return isNamedBy(uri) ? at(uri, loader) : onClassPath(loader);
+  }
+
+  /** What is on the class path; it may well be nothing. */
+  static ConfigurationFile onClassPath(ClassLoader loader) {
+    return read(
+        "The configuration on the class path",
+        () ->
+            ConfigFactory.defaultApplication(ConfigParseOptions.defaults().setClassLoader(loader))
+                .withFallback(ConfigFactory.parseResources(loader, "reference.conf")));
+  }
+
+  private static ConfigurationFile at(URI uri, ClassLoader loader) {
+    URL url = url(uri, loader);
+    ConfigParseOptions options =
+        ConfigParseOptions.defaults().setAllowMissing(false).setClassLoader(loader);
+    return read("The configuration file " + uri, () -> ConfigFactory.parseURL(url, options));
+  }
+
+  private static URL url(URI uri, ClassLoader loader) {
+    if (CLASS_PATH.equalsIgnoreCase(uri.getScheme())) {
+      URL found = loader.getResource(uri.getSchemeSpecificPart().replaceFirst("^/+", ""));
+      if (found == null) {
+        throw new CacheException(
+            "There is no " + uri.getSchemeSpecificPart() + " on the class path of " + loader + ".");
+      }
+      return found;
+    }
+    try {
+      return uri.toURL();
+    } catch (MalformedURLException | IllegalArgumentException e) {
+      throw new CacheException(
+          "The URI \"" + uri + "\" can be no file's; write it as in file:/etc/shop/caches.conf.",
+          e);
+    }
+  }
+
+  private interface Parsing {
+    Config parse();
+  }
+
+  private static ConfigurationFile read(String what, Parsing parsing) {
+    try {
+      Config all =
+          systemProperties()
+              .withFallback(parsing.parse())
+              // What others have on the class path need not resolve.
+              .resolve(ConfigResolveOptions.defaults().setAllowUnresolved(true));
+      return new ConfigurationFile(all.hasPath(ROOT) ? all.getConfig(ROOT) : ConfigFactory.empty());
+    } catch (ConfigException e) {
+      throw new CacheException(what + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static Config systemProperties() {
+    Properties ours = new Properties();
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith(ROOT + '.'))
+        .forEach(name -> ours.setProperty(name, System.getProperty(name)));
+    return ConfigFactory.parseProperties(
+        ours, ConfigParseOptions.defaults().setOriginDescription("system properties"));
+  }
+
+  /** The directory of the store, if the file says it. */
+  @Nullable String directory() {
+    return directory;
+  }
+
+  /** What it says of caches that it does not name. */
+  CacheSection template() {
+    return template;
+  }
+
+  /** The names of the caches it describes. */
+  Set<String> names() {
+    return caches.keySet();
+  }
+
+  /** What it says of a cache that it names; null of another. */
+  @Nullable CacheSection cache(String name) {
+    return caches.get(name);
+  }
+
+  /** What it says of a cache, named or not. */
+  CacheSection cacheOrDefault(String name) {
+    return caches.getOrDefault(name, template);
+  }
+}

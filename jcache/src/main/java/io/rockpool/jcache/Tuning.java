@@ -1,0 +1,93 @@
+package io.rockpool.jcache;
+
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.codec.Codec;
+import io.rockpool.engine.Durability;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the specification knows nothing of: each point as somebody said it, or null where nobody
+ * did.
+ *
+ * @param hotEntries how many entries are kept in memory; said alone or not at all with {@code
+ *     hotBytes}
+ * @param hotBytes how many bytes of entries are kept in memory
+ * @param durability what writes survive
+ * @param keyCodec the codec of keys
+ * @param valueCodec the codec of values
+ * @param entryTtl how long an entry lives from its writing on
+ * @param diskBudgetBytes how much disk the cache is meant to take
+ */
+@SuppressWarnings("serial") // as serializable as the codecs and functions it is given
+record Tuning<K, V>(
+    @Nullable Long hotEntries,
+    @Nullable Long hotBytes,
+    @Nullable Durability durability,
+    @Nullable Codec<K> keyCodec,
+    @Nullable Codec<V> valueCodec,
+    @Nullable BiFunction<? super K, ? super V, @Nullable Duration> entryTtl,
+    @Nullable Long diskBudgetBytes)
+    implements Serializable {
+  Tuning {
+    if (hotEntries != null && hotBytes != null) {
+      throw new IllegalArgumentException(
+          "Both hotEntries and hotBytes were given; bound the entries in memory by one of them.");
+    }
+    requireNotNegative("hotEntries", hotEntries);
+    requireNotNegative("hotBytes", hotBytes);
+    if (diskBudgetBytes != null && diskBudgetBytes <= 0) {
+      throw new IllegalArgumentException(
+          "diskBudgetBytes is " + diskBudgetBytes + "; give a positive number of bytes.");
+    }
+  }
+
+  private static void requireNotNegative(String what, @Nullable Long number) {
+    if (number != null && number < 0) {
+      throw new IllegalArgumentException(
+          what + " is " + number + "; give 0 to keep no entries in memory, or more.");
+    }
+  }
+
+  /** Nothing said. */
+  static <K, V> Tuning<K, V> none() {
+    return new Tuning<>(null, null, null, null, null, null, null);
+  }
+
+  /** This, and what {@code other} says where this says nothing. */
+  Tuning<K, V> orElse(Tuning<K, V> other) {
+    boolean saysHot = hotEntries != null || hotBytes != null;
+    return new Tuning<>(
+        saysHot ? hotEntries : other.hotEntries,
+        saysHot ? hotBytes : other.hotBytes,
+        first(durability, other.durability),
+        first(keyCodec, other.keyCodec),
+        first(valueCodec, other.valueCodec),
+        first(entryTtl, other.entryTtl),
+        first(diskBudgetBytes, other.diskBudgetBytes));
+  }
+
+  private static <T> @Nullable T first(@Nullable T mine, @Nullable T other) {
+    return mine == null ? other : mine;
+  }
+
+  /** Whether nothing is kept in memory. */
+  boolean isCold() {
+    return Objects.equals(hotEntries, 0L) || Objects.equals(hotBytes, 0L);
+  }
+
+  /** The options with what is said here. */
+  CacheOptions<K, V> applyTo(CacheOptions<K, V> options) {
+    CacheOptions<K, V> tuned = options;
+    if (hotEntries != null) {
+      tuned = tuned.hotEntries(hotEntries);
+    }
+    if (hotBytes != null) {
+      tuned = tuned.hotBytes(hotBytes);
+    }
+    return durability == null ? tuned : tuned.durability(durability);
+  }
+}

@@ -1,0 +1,478 @@
+package io.rockpool.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.Durability;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import javax.cache.Cache;
+import javax.cache.CacheException;
+import javax.cache.CacheManager;
+import javax.cache.configuration.CompleteConfiguration;
+import javax.cache.configuration.Factory;
+import javax.cache.configuration.MutableConfiguration;
+import javax.cache.event.CacheEntryCreatedListener;
+import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryEventFilter;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheLoaderException;
+import javax.cache.integration.CacheWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConfigurationFileTest extends JCacheTest {
+  private static final List<String> HEARD = new ArrayList<>();
+  private static final List<String> WRITTEN = new ArrayList<>();
+
+  record Order(String id, int amount) {}
+
+  static final class Orders implements CacheLoader<String, Order> {
+    @Override
+    public Order load(String key) {
+      return new Order(key, key.length());
+    }
+
+    @Override
+    public java.util.Map<String, Order> loadAll(Iterable<? extends String> keys) {
+      throw new CacheLoaderException("one by one");
+    }
+  }
+
+  static final class Journal
+      implements Factory<CacheWriter<Object, Object>>, CacheWriter<Object, Object> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public CacheWriter<Object, Object> create() {
+      return this;
+    }
+
+    @Override
+    public void write(Cache.Entry<? extends Object, ? extends Object> entry) {
+      WRITTEN.add("" + entry.getKey());
+    }
+
+    @Override
+    public void writeAll(Collection<Cache.Entry<? extends Object, ? extends Object>> entries) {
+      entries.forEach(this::write);
+      entries.clear();
+    }
+
+    @Override
+    public void delete(Object key) {}
+
+    @Override
+    public void deleteAll(Collection<?> keys) {}
+  }
+
+  static final class Ear implements CacheEntryCreatedListener<String, Order> {
+    @Override
+    public void onCreated(Iterable<CacheEntryEvent<? extends String, ? extends Order>> events) {
+      events.forEach(it -> HEARD.add(it.getKey()));
+    }
+  }
+
+  static final class NotX implements CacheEntryEventFilter<String, Order> {
+    @Override
+    public boolean evaluate(CacheEntryEvent<? extends String, ? extends Order> event) {
+      return !event.getKey().equals("x");
+    }
+  }
+
+  static final class Minutes implements BiFunction<String, Order, Duration> {
+    @Override
+    public Duration apply(String key, Order order) {
+      return Duration.ofMinutes(order.amount());
+    }
+  }
+
+  private static final String TYPES =
+      "key-type = java.lang.String, value-type = \"" + Order.class.getName() + "\"";
+
+  private Path file() {
+    return directory.resolve("caches.conf");
+  }
+
+  private String store() {
+    return "directory = \"" + directory.resolve("store") + "\"\n";
+  }
+
+  /** A manager of a file with the store's directory and these lines, from the fourth on. */
+  private CacheManager manager(String lines) {
+    try {
+      Files.writeString(file(), "# caches\nrockpool.jcache {\n" + store() + lines + "\n}\n");
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return provider.getCacheManager(file().toUri(), null);
+  }
+
+  @Test
+  void aNamedCacheIsMadeWhenItIsAskedFor() {
+    CacheManager manager = manager("caches { orders { " + TYPES + ", hot-entries = 9 } }");
+    assertThat(manager.getURI()).isEqualTo(file().toUri());
+    assertThat(manager.getCacheNames()).containsExactly("orders");
+    Cache<String, Order> orders = manager.getCache("orders", String.class, Order.class);
+    orders.put("o-1", new Order("o-1", 1));
+    assertThat(own(orders).hotEntries()).hasValue(9);
+    assertThat(manager.getCache("orders")).isSameAs(orders);
+    assertThat(manager.<Object, Object>getCache("others")).isNull();
+
+    provider.close();
+    assertThat(manager().<String, Order>getCache("orders").get("o-1").amount()).isEqualTo(1);
+    assertThat(own(manager().getCache("orders")).hotEntries()).hasValue(9);
+  }
+
+  @Test
+  void saysAllThatAConfigurationCan() {
+    HEARD.clear();
+    WRITTEN.clear();
+    String here = ConfigurationFileTest.class.getName();
+    Cache<String, Order> cache =
+        manager(
+                """
+                caches {
+                  "shop/orders" {
+                    %1$s
+                    store-by-value = false
+                    read-through = true
+                    loader-factory = "%2$s$Orders"
+                    write-through = on
+                    writer-factory = "%2$s$Journal"
+                    statistics = true
+                    management = yes
+                    expiry { creation = 1h, update = 10 minutes, access = eternal }
+                    entry-ttl = "%2$s$Minutes"
+                    hot-bytes = 64KiB
+                    durability = Sync
+                    disk-budget = 2GiB
+                    listeners = [
+                      { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
+                    ]
+                  }
+                }
+                """
+                    .formatted(TYPES, here))
+            .getCache("shop/orders");
+    CompleteConfiguration<String, Order> configuration = configurationOf(cache);
+    assertThat(configuration.isStoreByValue()).isFalse();
+    assertThat(configuration.isReadThrough()).isTrue();
+    assertThat(configuration.isWriteThrough()).isTrue();
+    assertThat(configuration.isStatisticsEnabled()).isTrue();
+    assertThat(configuration.isManagementEnabled()).isTrue();
+    assertThat(configuration.getExpiryPolicyFactory().create())
+        .isEqualTo(
+            new FixedExpiryPolicy(
+                millis(3_600_000), millis(600_000), javax.cache.expiry.Duration.ETERNAL));
+    assertThat(configuration.getCacheEntryListenerConfigurations())
+        .singleElement()
+        .satisfies(it -> assertThat(it.isSynchronous()).isTrue())
+        .satisfies(it -> assertThat(it.isOldValueRequired()).isTrue());
+    assertThat(own(cache).hotBytes()).hasValue(64 << 10);
+    assertThat(own(cache).durability()).contains(Durability.SYNC);
+    assertThat(own(cache).diskBudgetBytes()).hasValue(2L << 30);
+
+    assertThat(cache.get("four")).isEqualTo(new Order("four", 4));
+    cache.put("x", new Order("x", 5));
+    cache.put("y", new Order("y", 5));
+    assertThat(HEARD).containsExactly("four", "y");
+    assertThat(WRITTEN).containsExactly("x", "y");
+    @SuppressWarnings("unchecked") // a class cannot say its type arguments
+    PersistentCache<String, Order> kernel = cache.unwrap(PersistentCache.class);
+    assertThat(kernel.ttl("y").orElseThrow())
+        .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+    assertThat(kernel.ttl("four").orElseThrow()).isLessThanOrEqualTo(Duration.ofMinutes(4));
+  }
+
+  private static javax.cache.expiry.Duration millis(long millis) {
+    return new javax.cache.expiry.Duration(java.util.concurrent.TimeUnit.MILLISECONDS, millis);
+  }
+
+  @Test
+  void codecsAreNamedByClass() {
+    CacheManager manager =
+        manager(
+            "caches { c { key-type = java.lang.String, value-type = java.lang.String, hot-bytes = 0, value-codec = "
+                + UpperCodec.class.getName()
+                + " } }");
+    Cache<String, String> cache = manager.getCache("c");
+    cache.put("k", "loud");
+    assertThat(cache.get("k")).isEqualTo("LOUD");
+    provider.close();
+    assertThat(provider.getCacheManager(file().toUri(), null).getCache("c").get("k"))
+        .isEqualTo("LOUD");
+  }
+
+  @Test
+  void expiryFromAFileComesBackWithoutIt() {
+    manager("caches { c { expiry { creation = 30s, access = 5m } } }").getCache("c").put("k", 1);
+    provider.close();
+    assertThat(configurationOf(manager().getCache("c")).getExpiryPolicyFactory().create())
+        .isEqualTo(new FixedExpiryPolicy(millis(30_000), null, millis(300_000)));
+  }
+
+  @Test
+  void theDefaultHoldsWhereACacheSaysNothing() {
+    CacheManager manager =
+        manager(
+            """
+            default { hot-bytes = 1MiB, durability = buffered, expiry { creation = 1h }, statistics = true }
+            caches { plain {}, few { hot-entries = 3, statistics = false, expiry { access = 1m } } }
+            """);
+    RockpoolConfiguration<Object, Object> plain = own(manager.getCache("plain"));
+    assertThat(plain.hotBytes()).hasValue(1 << 20);
+    assertThat(plain.durability()).contains(Durability.BUFFERED);
+    assertThat(plain.isStatisticsEnabled()).isTrue();
+    RockpoolConfiguration<Object, Object> few = own(manager.getCache("few"));
+    assertThat(few.hotEntries()).hasValue(3);
+    assertThat(few.hotBytes()).isEmpty();
+    assertThat(few.isStatisticsEnabled()).isFalse();
+    assertThat(few.getExpiryPolicyFactory().create())
+        .isEqualTo(new FixedExpiryPolicy(millis(3_600_000), null, millis(60_000)));
+  }
+
+  @Test
+  void createCacheTakesFromTheFileWhatItsConfigurationDoesNotSay() {
+    CacheManager manager =
+        manager(
+            """
+            default { hot-bytes = 1MiB, statistics = true, expiry { creation = 1h } }
+            caches { orders { durability = sync, store-by-value = false } }
+            """);
+    MutableConfiguration<Object, Object> plain = new MutableConfiguration<>();
+    RockpoolConfiguration<Object, Object> other = own(manager.createCache("other", plain));
+    assertThat(other.hotBytes()).hasValue(1 << 20);
+    assertThat(other.standard()).isEqualTo(plain);
+    RockpoolConfiguration<Object, Object> orders =
+        own(
+            manager.createCache(
+                "orders",
+                RockpoolConfiguration.builder(Object.class, Object.class).hotEntries(5).build()));
+    assertThat(orders.hotEntries()).hasValue(5);
+    assertThat(orders.durability()).contains(Durability.SYNC);
+    assertThat(orders.isStoreByValue()).isTrue();
+  }
+
+  @Test
+  void switchesOfTheMomentHoldUnlessTheFileSaysOtherwise() {
+    String lines = "caches { c { management = false } }";
+    manager(lines).getCache("c");
+    provider.getCacheManager(file().toUri(), null).enableStatistics("c", true);
+    provider.getCacheManager(file().toUri(), null).enableManagement("c", true);
+    provider.close();
+    CompleteConfiguration<?, ?> found = configurationOf(manager(lines).getCache("c"));
+    assertThat(found.isStatisticsEnabled()).isTrue();
+    assertThat(found.isManagementEnabled()).isFalse();
+  }
+
+  @Test
+  void otherTypesThanTheStoresAreRefused() {
+    manager("caches { orders { " + TYPES + " } }").getCache("orders").put("k", new Order("k", 1));
+    provider.close();
+    assertThatThrownBy(
+            () -> manager("caches { orders { key-type = java.lang.Long } }").getCache("orders"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("java.lang.String")
+        .hasMessageContaining("java.lang.Long");
+  }
+
+  static Stream<Arguments> mistakes() {
+    return Stream.of(
+        Arguments.of(
+            "caches { orders { hot-entires = 5 } }",
+            ": 4: there is no setting \"hot-entires\" of cache \"orders\"; did you mean \"hot-entries\"?"),
+        Arguments.of(
+            "\ndefault { colour = blue }",
+            ": 5: there is no setting \"colour\" of the default. There are: "),
+        Arguments.of(
+            "cache {}",
+            ": 4: there is no setting \"cache\" of rockpool.jcache; did you mean \"caches\"?"),
+        Arguments.of("caches = 5", ": 4: caches of rockpool.jcache is 5; give settings in braces."),
+        Arguments.of(
+            "caches { orders = 5 }", ": 4: orders of caches is 5; give settings in braces."),
+        Arguments.of(
+            "caches { orders {\n\n hot-entries = many } }",
+            ": 6: hot-entries of cache \"orders\" is \"many\"; give a whole number, 0 or more."),
+        Arguments.of(
+            "default { hot-entries = 1.5 }",
+            ": 4: hot-entries of the default is 1.5; give a whole number"),
+        Arguments.of(
+            "default { hot-bytes = -1 }",
+            ": 4: hot-bytes of the default is -1; give a number of bytes"),
+        Arguments.of("default { hot-bytes = 64 hats }", "such as 64MiB"),
+        Arguments.of(
+            "default { hot-bytes = 1, hot-entries = 1 }",
+            ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
+        Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
+        Arguments.of(
+            "default { durability = syncc }",
+            ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),
+        Arguments.of("default { statistics = maybe }", "is \"maybe\"; give true or false."),
+        Arguments.of(
+            "default { expiry = 5m }", "expiry of the default is \"5m\"; give settings in braces."),
+        Arguments.of(
+            "default { expiry { creaton = 5m } }",
+            "\"creaton\" of expiry; did you mean \"creation\"?"),
+        Arguments.of(
+            "default { expiry { update = soon } }",
+            ": 4: update of expiry is \"soon\"; give a duration, such as 30s or 10 minutes, or eternal."),
+        Arguments.of("default { expiry { update = -5s } }", "update of expiry is \"-5s\""),
+        Arguments.of("default { listeners = ear }", "give a list of settings"),
+        Arguments.of(
+            "default { listeners = [ { synchronous = true } ] }",
+            "say its listener-factory of each."),
+        Arguments.of(
+            "default { listeners = [ { sync = true } ] }",
+            "there is no setting \"sync\" of a listener"),
+        Arguments.of(
+            "caches { c { read-through = true } }",
+            ": 4: read-through of cache \"c\" is true; say loader-factory, too."),
+        Arguments.of("default { key-type = [1] }", "key-type of the default is [1]; give a text."),
+        Arguments.of("default { hot-bytes = ${nowhere} }", "nowhere"),
+        Arguments.of("default {", "cannot be read"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void aMistakeIsAnErrorThatSaysWhereAndWhatIsRight(String lines, String message) {
+    assertThatThrownBy(() -> manager(lines))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("caches.conf")
+        .hasMessageContaining(message);
+    assertThat(directory.resolve("store")).doesNotExist();
+  }
+
+  static Stream<Arguments> wrongClasses() {
+    return Stream.of(
+        Arguments.of("value-type = com.acme.Nothing", "there is no such class"),
+        Arguments.of(
+            "loader-factory = java.lang.String",
+            "give a class that is a javax.cache.integration.CacheLoader, or a Factory of them."),
+        Arguments.of("key-codec = java.lang.String", "io.rockpool.codec.Codec"),
+        Arguments.of(
+            "listeners = [{ listener-factory = java.lang.String }]", "CacheEntryListener"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongClasses")
+  void aWrongClassIsAnErrorOfItsCacheAlone(String setting, String message) {
+    CacheManager manager = manager("caches { good {}, bad { " + setting + " } }");
+    assertThat(manager.<Object, Object>getCache("good")).isNotNull();
+    assertThatThrownBy(() -> manager.getCache("bad"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("caches.conf: 4: ")
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void aFactoryThatFailsLeavesNothingBehind() {
+    CacheManager manager = manager("caches { c { loader-factory = io.rockpool.jcache.Listener } }");
+    assertThatThrownBy(() -> manager.getCache("c")).isInstanceOf(CacheException.class);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsAnError() {
+    URI missing = directory.resolve("none.conf").toUri();
+    assertThatThrownBy(() -> provider.getCacheManager(missing, null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("none.conf");
+    assertThatThrownBy(() -> provider.getCacheManager(URI.create("classpath:none.conf"), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("none.conf");
+    assertThatThrownBy(() -> provider.getCacheManager(URI.create("nothing:none.conf"), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("file:/etc/shop/caches.conf");
+  }
+
+  @Test
+  void theClassPathIsReadWithoutAFile() throws IOException {
+    Path classes = Files.createDirectory(directory.resolve("classes"));
+    Files.writeString(
+        classes.resolve("application.conf"),
+        "other = ${?nothing}\nrockpool.jcache { default { hot-bytes = 0 }, caches { a {} } }");
+    Files.writeString(
+        classes.resolve("more.conf"),
+        "rockpool.jcache { " + store() + " caches { b { hot-entries = 2 } } }");
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
+      CacheManager manager = provider.getCacheManager(uri(), loader);
+      assertThat(manager.getCacheNames()).containsExactly("a");
+      assertThat(own(manager.getCache("a")).hotBytes()).hasValue(0);
+
+      CacheManager more = provider.getCacheManager(URI.create("classpath:more.conf"), loader);
+      assertThat(more.getCacheNames()).containsExactlyInAnyOrder("a", "b");
+      assertThat(own(more.getCache("b")).hotEntries()).hasValue(2);
+      provider.close();
+    }
+  }
+
+  @Test
+  void systemPropertiesGoFirst() {
+    String property = "rockpool.jcache.caches.c.hot-entries";
+    System.setProperty(property, "17");
+    try {
+      assertThat(own(manager("caches { c { hot-entries = 3 } }").getCache("c")).hotEntries())
+          .hasValue(17);
+      provider.close();
+      System.setProperty(property, "lots");
+      assertThatThrownBy(this::manager)
+          .isInstanceOf(CacheException.class)
+          .hasMessageContaining("system properties: hot-entries of cache \"c\" is \"lots\"");
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
+  @Test
+  void systemPropertiesMayNameTheDefaultDirectory() {
+    System.setProperty("rockpool.jcache.directory", directory.resolve("store").toString());
+    try {
+      assertThat(provider.getDefaultURI()).isEqualTo(uri());
+    } finally {
+      System.clearProperty("rockpool.jcache.directory");
+    }
+  }
+
+  @Test
+  void theReferenceHasEverySettingAndAllOfItIsRight() throws IOException {
+    String reference;
+    try (var in = getClass().getResourceAsStream("/reference.conf")) {
+      reference = new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+    StringBuilder settings = new StringBuilder();
+    reference
+        .lines()
+        .map(String::strip)
+        .map(line -> line.replaceFirst("^# ", ""))
+        .filter(line -> line.matches("[a-z.-]+ [={].*|[]{}]"))
+        .forEach(line -> settings.append(line).append('\n'));
+    Path file = file();
+    Files.writeString(file, settings.toString().replace("hot-bytes = 32MiB", ""));
+    CacheSection section =
+        ConfigurationFile.of(file.toUri(), getClass().getClassLoader()).cache("orders");
+    assertThat(section).isNotNull();
+    for (String key : CacheSection.KEYS) {
+      assertThat(settings).contains(key + " ");
+    }
+    for (String key : CacheSection.EXPIRY_KEYS) {
+      assertThat(settings).contains(key + " ");
+    }
+    for (String key : CacheSection.LISTENER_KEYS) {
+      assertThat(settings).contains(key + " ");
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.rockpool.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NearestTest {
+  @ParameterizedTest
+  @CsvSource({
+    "hot-entires, hot-entries",
+    "hotentries, hot-entries",
+    "hot-byte, hot-bytes",
+    "expire, expiry",
+    "durabilty, durability"
+  })
+  void findsWhatWasMeant(String typed, String meant) {
+    assertThat(Nearest.to(typed, CacheSection.KEYS)).contains(meant);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"colour", "x", "ttl"})
+  void guessesNothingFar(String typed) {
+    assertThat(Nearest.to(typed, CacheSection.KEYS)).isEmpty();
+    assertThat(Nearest.to(typed, List.of())).isEmpty();
+  }
+}

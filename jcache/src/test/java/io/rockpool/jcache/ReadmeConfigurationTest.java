@@ -1,0 +1,72 @@
+package io.rockpool.jcache;
+
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.engine.Durability;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.cache.Cache;
+import javax.cache.CacheManager;
+import javax.cache.expiry.Duration;
+import javax.cache.expiry.ModifiedExpiryPolicy;
+import org.junit.jupiter.api.Test;
+
+/** The README's examples of configuration are these, and they are right. */
+class ReadmeConfigurationTest extends JCacheTest {
+  private record Order(String id, boolean isDraft) {}
+
+  private static Cache<String, Order> example(CacheManager manager) {
+    // README
+    Cache<String, Order> orders =
+        manager.createCache(
+            "orders",
+            RockpoolConfiguration.builder(String.class, Order.class)
+                .expiry(ModifiedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
+                .entryTtl((id, order) -> order.isDraft() ? ofMinutes(5) : null)
+                .hotEntries(10_000)
+                .durability(Durability.SYNC)
+                .build());
+    // README
+    return orders;
+  }
+
+  private static String readme() throws IOException {
+    return Files.readString(Path.of("").toAbsolutePath().resolveSibling("README.md"));
+  }
+
+  @Test
+  void theCodeIsTheOneInTheReadme() throws IOException {
+    String source =
+        Files.readString(Path.of("src/test/java/io/rockpool/jcache/ReadmeConfigurationTest.java"));
+    String mark = "    // README\n";
+    int begin = source.indexOf(mark) + mark.length();
+    String code =
+        source.substring(begin, source.indexOf(mark, begin)).stripTrailing().stripIndent();
+    assertThat(readme()).contains("```java\n" + code + "\n```");
+    Cache<String, Order> orders = example(manager());
+    orders.put("o-1", new Order("o-1", true));
+    assertThat(orders.get("o-1").isDraft()).isTrue();
+  }
+
+  @Test
+  void theFileInTheReadmeIsRight() throws IOException {
+    String mark = "```hocon\n";
+    String readme = readme();
+    int begin = readme.indexOf(mark) + mark.length();
+    Path file = directory.resolve("caches.conf");
+    Files.writeString(
+        file,
+        readme
+            .substring(begin, readme.indexOf("```", begin))
+            .replace("/var/lib/shop", "\"" + directory.resolve("store") + "\"")
+            .replace("com.acme.Order", "\"" + Order.class.getName() + "\""));
+    Cache<String, Order> orders =
+        provider.getCacheManager(file.toUri(), null).getCache("shop/orders");
+    orders.put("o-1", new Order("o-1", false));
+    assertThat(own(orders).hotBytes()).hasValue(64 << 20);
+    assertThat(own(orders).durability()).contains(Durability.SYNC);
+    assertThat(directory.resolve("store")).isDirectory();
+  }
+}

@@ -1,0 +1,246 @@
+package io.rockpool.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.cache.CacheExpiry;
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.Durability;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import javax.cache.Cache;
+import javax.cache.CacheException;
+import javax.cache.configuration.CompleteConfiguration;
+import javax.cache.configuration.MutableConfiguration;
+import javax.cache.expiry.CreatedExpiryPolicy;
+import javax.cache.expiry.ModifiedExpiryPolicy;
+import javax.cache.expiry.TouchedExpiryPolicy;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RockpoolConfigurationTest extends JCacheTest {
+  private static RockpoolConfiguration.Builder<String, String> texts() {
+    return RockpoolConfiguration.builder(String.class, String.class);
+  }
+
+  @Test
+  void isGivenBackAsItWasGiven() {
+    RockpoolConfiguration<String, String> given =
+        texts()
+            .expiry(ModifiedExpiryPolicy.factoryOf(javax.cache.expiry.Duration.ONE_HOUR))
+            .hotEntries(7)
+            .durability(Durability.SYNC)
+            .diskBudgetBytes(1 << 20)
+            .valueCodec(new UpperCodec())
+            .entryTtl((key, value) -> Duration.ofMinutes(value.length()))
+            .management(true)
+            .build();
+    Cache<String, String> cache = manager().createCache("c", given);
+    assertThat(own(cache)).isEqualTo(given).hasSameHashCodeAs(given);
+    assertThat(own(cache).hotEntries()).hasValue(7);
+    assertThat(own(cache).hotBytes()).isEmpty();
+    assertThat(own(cache).diskBudgetBytes()).hasValue(1 << 20);
+    assertThat(own(cache).durability()).contains(Durability.SYNC);
+    assertThat(configurationOf(cache).isManagementEnabled()).isTrue();
+    assertThat(configurationOf(cache)).isEqualTo(new MutableConfiguration<>(given));
+  }
+
+  @Test
+  void aPlainConfigurationSaysNothingMore() {
+    MutableConfiguration<String, String> plain =
+        new MutableConfiguration<String, String>().setTypes(String.class, String.class);
+    Cache<String, String> cache = manager().createCache("c", plain);
+    assertThat(configurationOf(cache)).isEqualTo(plain);
+    assertThat(own(cache)).isEqualTo(texts().build());
+    assertThat(own(cache).hotBytes()).isEmpty();
+    assertThat(own(cache).durability()).isEmpty();
+  }
+
+  @Test
+  void aBuilderBeginsWithAnotherConfigurationAndLeavesIt() {
+    RockpoolConfiguration<String, String> small = texts().hotEntries(1).statistics(true).build();
+    RockpoolConfiguration<String, String> big =
+        RockpoolConfiguration.builder(small).hotBytes(1 << 20).build();
+    assertThat(big.hotEntries()).isEmpty();
+    assertThat(big.hotBytes()).hasValue(1 << 20);
+    assertThat(big.isStatisticsEnabled()).isTrue();
+    assertThat(small.hotEntries()).hasValue(1);
+    assertThat(big).isNotEqualTo(small);
+  }
+
+  @Test
+  void numbersThatMeanNothingAreRefused() {
+    assertThatThrownBy(() -> texts().hotEntries(-1)).hasMessageContaining("hotEntries is -1");
+    assertThatThrownBy(() -> texts().hotBytes(-1)).hasMessageContaining("hotBytes is -1");
+    assertThatThrownBy(() -> texts().diskBudgetBytes(0)).hasMessageContaining("diskBudgetBytes");
+  }
+
+  @Test
+  void isSerializableWhereItsPartsAre() throws Exception {
+    RockpoolConfiguration<String, String> given =
+        texts()
+            .hotEntries(3)
+            .expiry(CreatedExpiryPolicy.factoryOf(javax.cache.expiry.Duration.ONE_DAY))
+            .build();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(given);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      assertThat(in.readObject()).isEqualTo(given);
+    }
+  }
+
+  @Test
+  void theHotTierIsAsLargeAsItSays() {
+    Cache<String, String> none = manager().createCache("none", texts().hotBytes(0).build());
+    Cache<String, String> few = manager().createCache("few", texts().hotEntries(5).build());
+    for (int i = 0; i < 1_000; i++) {
+      none.put("k" + i, "v");
+      few.put("k" + i, "v");
+      assertThat(none.get("k" + i)).isEqualTo("v");
+    }
+    assertThat(none.unwrap(PersistentCache.class).hotSize()).isZero();
+    assertThat(few.unwrap(PersistentCache.class).hotSize()).isBetween(1L, 300L);
+  }
+
+  @Test
+  void tuningReachesTheKernel() {
+    RockpoolConfiguration<String, String> bytes =
+        texts().hotBytes(77).durability(Durability.SYNC).build();
+    CacheOptions<String, String> options = bytes.tuning().applyTo(CacheOptions.defaults());
+    assertThat(options.hotBytes()).isEqualTo(77);
+    assertThat(options.durability()).isEqualTo(Durability.SYNC);
+    assertThat(Tuning.<String, String>none().applyTo(options)).isEqualTo(options);
+  }
+
+  @Test
+  void codecsAreUsedAndNeverMixed() {
+    manager()
+        .createCache("c", texts().valueCodec(new UpperCodec()).hotBytes(0).build())
+        .put("k", "loud");
+    assertThat(manager().<String, String>getCache("c").get("k")).isEqualTo("LOUD");
+    assertThatThrownBy(() -> restarted().getCache("c"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("a codec of values");
+    assertThatThrownBy(() -> manager().createCache("c", texts().build()))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("upper");
+    assertThat(manager().createCache("c", texts().valueCodec(new UpperCodec()).build()).get("k"))
+        .isEqualTo("LOUD");
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  void eachEntryLivesAsLongAsItsFunctionSays() {
+    Cache<String, String> cache =
+        manager()
+            .createCache(
+                "c",
+                texts()
+                    .expiry(ModifiedExpiryPolicy.factoryOf(javax.cache.expiry.Duration.ONE_DAY))
+                    .entryTtl(
+                        (key, value) ->
+                            switch (value) {
+                              case "policy" -> null;
+                              case "fails" -> throw new IllegalStateException("no ttl");
+                              case "forever" -> CacheExpiry.FOREVER;
+                              case "never" -> Duration.ZERO;
+                              default -> Duration.ofMinutes(5);
+                            })
+                    .build());
+    cache.putAll(Map.of("a", "short", "b", "policy", "c", "fails", "d", "forever", "e", "never"));
+    PersistentCache<String, String> kernel = cache.unwrap(PersistentCache.class);
+    assertThat(kernel.ttl("a").orElseThrow())
+        .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+    assertThat(kernel.ttl("b").orElseThrow()).isBetween(Duration.ofHours(23), Duration.ofDays(1));
+    assertThat(kernel.ttl("c").orElseThrow()).isBetween(Duration.ofHours(23), Duration.ofDays(1));
+    assertThat(kernel.ttl("d")).contains(CacheExpiry.FOREVER);
+    assertThat(cache.containsKey("e")).isFalse();
+
+    cache.replace("a", "policy");
+    assertThat(kernel.ttl("a").orElseThrow()).isGreaterThan(Duration.ofHours(23));
+    cache.invoke(
+        "a",
+        (entry, arguments) -> {
+          entry.setValue("never");
+          return null;
+        });
+    assertThat(cache.containsKey("a")).isFalse();
+  }
+
+  @Test
+  void comesBackAfterARestart() {
+    RockpoolConfiguration<String, String> given =
+        texts()
+            .expiry(TouchedExpiryPolicy.factoryOf(javax.cache.expiry.Duration.ONE_HOUR))
+            .hotBytes(1 << 16)
+            .durability(Durability.BUFFERED)
+            .diskBudgetBytes(1L << 40)
+            .storeByValue(false)
+            .build();
+    manager().createCache("c", given).put("k", "v");
+    manager().createCache("count", texts().hotEntries(0).build());
+    assertThat(own(restarted().<String, String>getCache("c"))).isEqualTo(given);
+    assertThat(own(manager().getCache("count")).hotEntries()).isEqualTo(OptionalLong.of(0));
+    assertThat(manager().getCache("c").get("k")).isEqualTo("v");
+  }
+
+  static Stream<Named<RockpoolConfiguration<String, String>>> configurationsWithCode() {
+    return Stream.of(
+        Named.of("a function of entries' TTL", texts().entryTtl((k, v) -> null).build()),
+        Named.of("a codec of values", texts().valueCodec(new UpperCodec()).build()),
+        Named.of("a codec of keys", texts().keyCodec(new UpperCodec()).build()),
+        Named.of("a cache loader", texts().loader(() -> null).build()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("configurationsWithCode")
+  void whatIsCodeIsAskedForAgain(RockpoolConfiguration<String, String> configuration) {
+    manager().createCache("c", configuration).put("k", "v");
+    assertThatThrownBy(() -> restarted().getCache("c"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("cannot be stored")
+        .hasMessageContaining("Call createCache");
+    assertThat(manager().createCache("c", configuration).containsKey("k")).isTrue();
+  }
+
+  @Test
+  void switchesComeBackAsTheyWereLast() {
+    manager().createCache("c", texts().statistics(true).hotEntries(9).build());
+    manager().enableStatistics("c", false);
+    manager().enableManagement("c", true);
+    CompleteConfiguration<?, ?> found = configurationOf(restarted().getCache("c"));
+    assertThat(found.isStatisticsEnabled()).isFalse();
+    assertThat(found.isManagementEnabled()).isTrue();
+    manager().enableStatistics("c", true);
+    manager().enableManagement("c", false);
+    found = configurationOf(restarted().getCache("c"));
+    assertThat(found.isStatisticsEnabled()).isTrue();
+    assertThat(found.isManagementEnabled()).isFalse();
+    assertThat(own(manager().getCache("c")).hotEntries()).hasValue(9);
+  }
+
+  @Test
+  void aSwitchKeepsNoListenerOfTheMoment() {
+    Cache<String, String> cache = manager().createCache("c", texts().build());
+    cache.registerCacheEntryListener(
+        new javax.cache.configuration.MutableCacheEntryListenerConfiguration<>(
+            () -> (javax.cache.event.CacheEntryCreatedListener<String, String>) events -> {},
+            null,
+            false,
+            true));
+    manager().enableStatistics("c", true);
+    assertThat(configurationOf(restarted().getCache("c")).isStatisticsEnabled()).isTrue();
+  }
+}
