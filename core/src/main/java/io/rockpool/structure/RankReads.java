@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * read once.
  */
 class RankReads {
+  static final byte[] ROOT = RankNodeFormat.rootKey();
   private static final byte[] FIRST_SEPARATOR = ScoredSetFormat.PLACES.from();
   static final byte[] END = Objects.requireNonNull(ScoredSetFormat.PLACES.to());
 
@@ -102,7 +103,7 @@ class RankReads {
   }
 
   final RankNode root() {
-    return node(RankNodeFormat.ROOT);
+    return node(ROOT);
   }
 
   final RankNode child(RankNode parent, int share) {
@@ -115,7 +116,7 @@ class RankReads {
       RowRecord record = row.get(key);
       if (record != null) {
         node = RankNode.decode(record.value());
-      } else if (Arrays.equals(key, RankNodeFormat.ROOT)) {
+      } else if (Arrays.equals(key, ROOT)) {
         node = RankNode.ofOne(0, FIRST_SEPARATOR, 0);
       } else {
         throw new CorruptStoreException(

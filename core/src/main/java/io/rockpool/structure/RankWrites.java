@@ -4,7 +4,6 @@ import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
-import io.rockpool.internal.format.RankNodeFormat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +61,7 @@ final class RankWrites extends RankReads {
   /** Counts a place that has been put in the row. */
   void insert(byte[] place) {
     RankNode root = root();
-    insert(RankNodeFormat.ROOT, root, place, END);
+    insert(ROOT, root, place, END);
     if (root.size() > maxShares) {
       divideRoot(root);
     }
@@ -107,17 +106,17 @@ final class RankWrites extends RankReads {
     RankNode upper = lower.splitOff(lower.size() / 2);
     RankNode root = RankNode.ofOne(lower.level() + 1, lower.separator(0), lower.total());
     root.insert(1, upper.separator(0), upper.total());
-    change(RankNodeFormat.ROOT, root);
+    change(ROOT, root);
     change(root.childKey(0), lower);
     change(root.childKey(1), upper);
   }
 
   /** Counts a place no more. */
   void delete(byte[] place) {
-    delete(RankNodeFormat.ROOT, root(), place);
+    delete(ROOT, root(), place);
     while (root().level() > 0 && root().size() == 1) {
       byte[] childKey = root().childKey(0);
-      change(RankNodeFormat.ROOT, child(root(), 0));
+      change(ROOT, child(root(), 0));
       remove(childKey);
     }
   }
@@ -193,6 +192,6 @@ final class RankWrites extends RankReads {
 
   /** An empty tree is no record. */
   private static boolean isEmptyRoot(byte[] key, RankNode node) {
-    return Arrays.equals(key, RankNodeFormat.ROOT) && node.total() == 0;
+    return Arrays.equals(key, ROOT) && node.total() == 0;
   }
 }

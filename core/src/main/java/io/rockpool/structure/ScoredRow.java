@@ -40,7 +40,7 @@ final class ScoredRow {
    * @return whether none is left; else the transaction shall end and another go on
    */
   boolean sweep() {
-    RowRecord earliest = row.get(ScoredSetFormat.EARLIEST);
+    RowRecord earliest = row.get(ScoredSetFormat.earliestKey());
     if (earliest == null) {
       return true;
     }
@@ -160,9 +160,9 @@ final class ScoredRow {
       return;
     }
     if (earliestMillis == Expiry.NEVER) {
-      row.delete(ScoredSetFormat.EARLIEST);
+      row.delete(ScoredSetFormat.earliestKey());
     } else {
-      row.put(ScoredSetFormat.EARLIEST, ScoredSetFormat.time(earliestMillis), Expiry.NEVER);
+      row.put(ScoredSetFormat.earliestKey(), ScoredSetFormat.time(earliestMillis), Expiry.NEVER);
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +30,9 @@ final class ScoredWrites<E> implements SteadyReads {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Change(byte[] element, @Nullable Member before, @Nullable Member after) {
     boolean isOfScore() {
-      return before == null || after == null ? before != after : before.score() != after.score();
+      return !Objects.equals(score(before), score(after));
     }
   }
-
-  /** The result of a transaction, to tell it from none. */
-  private record Done<R>(R result) {}
 
   ScoredWrites(EntryCodec<E, Double> codec, byte[] row, boolean ranked) {
     this.codec = codec;
@@ -60,7 +58,7 @@ final class ScoredWrites<E> implements SteadyReads {
             .use()
             .get(
                 row,
-                ScoredSetFormat.EARLIEST,
+                ScoredSetFormat.earliestKey(),
                 (bytes, offset, length, expiry) -> ScoredSetFormat.time(bytes, offset, length));
     if (earliestMillis != null && earliestMillis <= space.clock().millis()) {
       transact(scored -> true);
@@ -74,14 +72,15 @@ final class ScoredWrites<E> implements SteadyReads {
   private <R> R transact(Function<ScoredRow, R> work) {
     long nowMillis = space.clock().millis();
     while (true) {
-      Done<R> done = attempt(nowMillis, work);
-      if (done != null) {
-        return done.result();
+      Optional<R> done = attempt(nowMillis, work);
+      if (done.isPresent()) {
+        return done.get();
       }
     }
   }
 
-  private <R> @Nullable Done<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
+  /** Sweeps, and works if nothing is left to sweep. */
+  private <R> Optional<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
     try {
       return space
           .use()
@@ -89,7 +88,8 @@ final class ScoredWrites<E> implements SteadyReads {
               row,
               transaction -> {
                 ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
-                Done<R> done = scored.sweep() ? new Done<>(work.apply(scored)) : null;
+                Optional<R> done =
+                    scored.sweep() ? Optional.of(work.apply(scored)) : Optional.empty();
                 scored.finish();
                 return done;
               });

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -439,7 +440,7 @@ class PersistentScoredSetTest {
       set.removeRange(ScoreRange.closed(0, 300));
       set.add("e599", -5);
       store.clock.advanceMillis(1_000);
-      set.size();
+      assertThat(set).hasSize(299);
       assertThat(view).hasSize(602 - 1).contains("e0", "short");
       assertThat(view.rank("e599")).hasValue(600);
       assertThat(view.reverseRank("e598")).hasValue(1);
@@ -516,7 +517,7 @@ class PersistentScoredSetTest {
     assertThatThrownBy(() -> set.contains(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> set.rank(null)).isInstanceOf(NullPointerException.class);
     PersistentScoredSet<byte[]> bytes = store.pool().scoredSet("bytes", byte[].class);
-    int limit = io.rockpool.internal.format.ScoredSetFormat.MAX_ELEMENT_BYTES;
+    int limit = ScoredSetFormat.MAX_ELEMENT_BYTES;
     int longest = limit;
     while (store.pool().scoredSet("bytes", byte[].class).isEmpty()) {
       try {

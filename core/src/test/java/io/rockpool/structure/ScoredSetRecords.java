@@ -6,7 +6,6 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
-import io.rockpool.internal.format.RankNodeFormat;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.util.Arrays;
 import java.util.Map;
@@ -85,7 +84,7 @@ final class ScoredSetRecords {
       assertThat(nodes.size()).isZero();
       return;
     }
-    RankNode root = Objects.requireNonNull(nodes.remove(RankNodeFormat.ROOT));
+    RankNode root = Objects.requireNonNull(nodes.remove(RankReads.ROOT));
     assertThat(root.level() == 0 || root.size() > 1).isTrue();
     check(root, new byte[] {2}, RankReads.END);
     assertThat(nodes.size()).isZero();

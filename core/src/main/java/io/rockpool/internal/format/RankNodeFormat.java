@@ -1,6 +1,5 @@
 package io.rockpool.internal.format;
 
-import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,12 +21,7 @@ import java.util.List;
  * </pre>
  */
 public final class RankNodeFormat {
-  /** The sort key of the root. */
-  public static final byte[] ROOT = {4};
-
-  /** Where all nodes lie. */
-  public static final SortRange NODES = SortRange.prefix(ROOT);
-
+  private static final byte KIND = 4;
   private static final int MAX_LEVEL = 0xFF;
 
   /**
@@ -41,10 +35,15 @@ public final class RankNodeFormat {
 
   private RankNodeFormat() {}
 
+  /** The sort key of the root. */
+  public static byte[] rootKey() {
+    return new byte[] {KIND};
+  }
+
   /** The sort key of a node that is not the root. */
   public static byte[] key(int level, byte[] separator) {
     byte[] key = new byte[2 + separator.length];
-    key[0] = ROOT[0];
+    key[0] = KIND;
     key[1] = (byte) level;
     System.arraycopy(separator, 0, key, 2, separator.length);
     return key;

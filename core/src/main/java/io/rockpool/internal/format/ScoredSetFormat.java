@@ -25,9 +25,6 @@ public final class ScoredSetFormat {
   /** The most bytes of an encoded element: a node's sort key may hold all of its place. */
   public static final int MAX_ELEMENT_BYTES = Limits.MAX_SORT_KEY_BYTES - 16;
 
-  /** The sort key of the earliest expiry. */
-  public static final byte[] EARLIEST = {0};
-
   /** Where the members lie, sorted by element. */
   public static final SortRange MEMBERS = SortRange.prefix(new byte[] {1});
 
@@ -40,6 +37,11 @@ public final class ScoredSetFormat {
   private static final int NUMBER_END = 1 + Long.BYTES;
 
   private ScoredSetFormat() {}
+
+  /** The sort key of the earliest expiry. */
+  public static byte[] earliestKey() {
+    return new byte[] {0};
+  }
 
   /** The sort key of a member. */
   public static byte[] memberKey(byte[] element) {

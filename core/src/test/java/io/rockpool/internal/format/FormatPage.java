@@ -227,7 +227,7 @@ final class FormatPage {
   private static RankNodeFormat.Node node(Map<String, String> fields) {
     List<byte[]> separators = new ArrayList<>();
     List<Long> places = new ArrayList<>();
-    for (String share : fields.get("shares").split(",")) {
+    for (String share : fields.get("shares").split(",", -1)) {
       separators.add(raw(share.substring(0, share.indexOf(':'))));
       places.add(number(share.substring(share.indexOf(':') + 1)));
     }
