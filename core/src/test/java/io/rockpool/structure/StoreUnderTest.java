@@ -75,10 +75,10 @@ final class StoreUnderTest implements AutoCloseable {
     if (engine instanceof MemoryEngine) {
       return reopen();
     }
-    Path copy;
-    do {
+    Path copy = directory.resolveSibling("crash-" + crashes++);
+    while (!copy(directory, copy)) {
       copy = directory.resolveSibling("crash-" + crashes++);
-    } while (!copy(directory, copy));
+    }
     pool.close();
     directory = copy;
     engine = onDisk();
@@ -86,7 +86,7 @@ final class StoreUnderTest implements AutoCloseable {
     return pool;
   }
 
-  /** Copies a store that is open; says whether it held still: a compaction may take files away. */
+  /** Says whether the copy is good: none of the files came or went meanwhile. */
   private static boolean copy(Path from, Path to) {
     try {
       List<Path> files = files(from);
@@ -94,7 +94,7 @@ final class StoreUnderTest implements AutoCloseable {
         Files.copy(file, to.resolve(from.relativize(file)));
       }
       return files.equals(files(from));
-    } catch (NoSuchFileException e) {
+    } catch (NoSuchFileException | UncheckedIOException e) {
       return false;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -104,8 +104,6 @@ final class StoreUnderTest implements AutoCloseable {
   private static List<Path> files(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       return files.sorted().toList();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
     }
   }
 
