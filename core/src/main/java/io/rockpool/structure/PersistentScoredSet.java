@@ -6,6 +6,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,8 +26,9 @@ import java.util.Set;
  * element: to ask for it, or to remove it, is no error. Nulls are refused by name.
  *
  * <p><b>Atomicity.</b> Each operation on one element is atomic, and so is every one that does not
- * say otherwise; all are seen by every later read. Bulk operations are atomic for batches of 1,024
- * elements. All elements lie in one row: writes of one set come one after the other.
+ * say otherwise; all are seen by every later read. Operations on many elements are atomic for
+ * batches of 1,024, {@code retainAll} and {@code removeIf} for each element. All elements lie in
+ * one row: writes of one set come one after the other.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
  * of a power loss is the {@link io.rockpool.engine.Durability} the set was opened with.
@@ -157,6 +159,15 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
+   * Adds each element as {@link #add(Object)} does, in batches of up to 1,024 elements, one write
+   * for each. Where it throws, some may have been added.
+   */
+  @Override
+  public boolean addAll(Collection<? extends E> elements) {
+    return writes.addAllAbsent(elements) > 0;
+  }
+
+  /**
    * Adds to the score of an element, or to 0 if it is not there, and leaves the expiry of what is.
    *
    * @return the score it has now
@@ -184,6 +195,12 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   @Override
   public boolean remove(Object element) {
     return writes.remove(element);
+  }
+
+  /** Removes each element, in batches as {@link #addAll(Collection)} adds them. */
+  @Override
+  public boolean removeAll(Collection<?> elements) {
+    return writes.removeAll(elements) > 0;
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -127,44 +128,85 @@ final class ScoredWrites<E> implements SteadyReads {
     return new Change(bytes, before, after == null ? before : scored.write(bytes, before, after));
   }
 
-  /** Adds all, a transaction for each {@link #BATCH_ELEMENTS}. */
+  /** Gives each element its score. */
   void addAll(Map<? extends E, Double> scores) {
     long expiryMillis = space.defaultExpiryMillis();
-    List<E> elements = new ArrayList<>();
-    List<byte[]> encoded = new ArrayList<>();
-    List<Member> members = new ArrayList<>();
-    long bytes = 0;
-    for (Map.Entry<? extends E, Double> entry : scores.entrySet()) {
-      double score = Scores.check(Objects.requireNonNull(entry.getValue(), "score"), "score");
-      elements.add(entry.getKey());
-      encoded.add(bytes(entry.getKey()));
-      members.add(new Member(score, expiryMillis));
-      bytes += encoded.get(encoded.size() - 1).length;
-      if (elements.size() == BATCH_ELEMENTS || bytes >= Limits.MAX_BATCH_BYTES) {
-        addBatch(elements, encoded, members);
-        elements.clear();
-        encoded.clear();
-        members.clear();
-        bytes = 0;
-      }
-    }
-    addBatch(elements, encoded, members);
+    Batch batch = new Batch();
+    scores.forEach(
+        (element, score) -> {
+          double checked = Scores.check(Objects.requireNonNull(score, "score"), "score");
+          Member member = new Member(checked, expiryMillis);
+          byte[] bytes = bytes(element);
+          batch.add(bytes, scored -> change(scored, bytes, before -> member));
+        });
+    batch.write();
   }
 
-  private void addBatch(List<E> elements, List<byte[]> encoded, List<Member> members) {
-    List<Change> changes =
-        transact(
-            scored -> {
-              List<Change> made = new ArrayList<>(encoded.size());
-              for (int i = 0; i < encoded.size(); i++) {
-                Member member = members.get(i);
-                made.add(change(scored, encoded.get(i), before -> member));
-              }
-              return made;
-            });
-    for (int i = 0; i < changes.size(); i++) {
-      told(elements.get(i), changes.get(i));
+  /** Adds each element that is not there; returns how many were not. */
+  long addAllAbsent(Collection<? extends E> elements) {
+    Member member = new Member(0, space.defaultExpiryMillis());
+    Batch batch = new Batch();
+    for (E element : elements) {
+      byte[] bytes = bytes(element);
+      batch.add(
+          bytes, scored -> change(scored, bytes, before -> before == null ? member : null));
     }
+    batch.write();
+    return batch.changed;
+  }
+
+  /** Removes each of what may be elements; returns how many were. */
+  long removeAll(Collection<?> elements) {
+    Batch batch = new Batch();
+    for (Object element : elements) {
+      byte[] bytes = codec.keyOrNull(element);
+      if (bytes != null) {
+        batch.add(bytes, scored -> new Change(bytes, scored.remove(bytes), null));
+      }
+    }
+    batch.write();
+    return batch.changed;
+  }
+
+  /** Changes one element in a transaction, which may run again. */
+  private interface Edit {
+    Change apply(ScoredRow scored);
+  }
+
+  /** Edits of a bulk operation: makes them in one transaction whenever they are many. */
+  private final class Batch {
+    private final List<Edit> edits = new ArrayList<>();
+    private long bytes;
+    private long changed;
+
+    void add(byte[] element, Edit edit) {
+      edits.add(edit);
+      bytes += element.length;
+      if (edits.size() == BATCH_ELEMENTS || bytes >= Limits.MAX_BATCH_BYTES) {
+        write();
+      }
+    }
+
+    /** Makes those that are left. */
+    void write() {
+      if (edits.isEmpty()) {
+        return;
+      }
+      for (Change change : transact(scored -> apply(scored, edits))) {
+        if (change.isOfScore()) {
+          changed++;
+          toldByValue(change);
+        }
+      }
+      edits.clear();
+      bytes = 0;
+    }
+  }
+
+  private static List<Change> apply(ScoredRow scored, List<Edit> edits) {
+    List<Change> made = new ArrayList<>(edits.size());
+    edits.forEach(edit -> made.add(edit.apply(scored)));
+    return made;
   }
 
   /** Removes what may be an element; says whether it was one. */
@@ -175,9 +217,7 @@ final class ScoredWrites<E> implements SteadyReads {
 
   boolean removeBytes(byte[] element) {
     Change change = transact(scored -> new Change(element, scored.remove(element), null));
-    if (!listeners.isEmpty() && change.isOfScore()) {
-      told(codec.decodeKey(element), change);
-    }
+    toldByValue(change);
     return change.before() != null;
   }
 
@@ -272,6 +312,13 @@ final class ScoredWrites<E> implements SteadyReads {
       Double before = score(change.before());
       Double after = score(change.after());
       listeners.tell(listener -> listener.onChange(element, before, after));
+    }
+  }
+
+  /** Tells of a change of an element of which only the bytes are at hand. */
+  private void toldByValue(Change change) {
+    if (!listeners.isEmpty() && change.isOfScore()) {
+      told(codec.decodeKey(change.element()), change);
     }
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
@@ -307,128 +308,6 @@ class PersistentScoredSetTest {
 
   @ParameterizedTest
   @EnumSource
-  void elementsExpire(Kind kind) {
-    PersistentScoredSet<String> set = open(kind);
-    set.add("a", 1, SECOND);
-    set.add("b", 2, SECOND);
-    set.add("c", 3, Duration.ofSeconds(2));
-    set.add("d", 4);
-    assertThat(set.persist("b")).isTrue();
-    assertThat(set.incrementScore("c", 10)).isEqualTo(13);
-    assertThat(set.add("a", 2, ScoreCondition.GREATER)).isEqualTo(UPDATED);
-    assertThat(set.ttl("a")).contains(SECOND);
-    assertThat(set.ttl("b")).contains(PersistentStructure.FOREVER);
-    assertThat(set.rank("d")).hasValue(2);
-    store.clock.advanceMillis(1_000);
-    assertThat(set.ttl("a")).isEmpty();
-    assertThat(set.score("a")).isEmpty();
-    assertThat(set.contains("a")).isFalse();
-    assertThat(set).containsExactly("b", "d", "c");
-    assertThat(set.first()).contains(scored("b", 2));
-    assertThat(set.rank("d")).hasValue(1);
-    assertThat(set.count(ScoreRange.closed(0, 10))).isEqualTo(2);
-    check(set);
-    store.clock.advanceMillis(1_000);
-    assertThat(set).hasSize(2);
-    assertThat(set.expireAfter("d", Duration.ZERO)).isTrue();
-    assertThat(set.expireAt("d", store.clock.instant().plusMillis(5))).isFalse();
-    assertThat(set.expireAt("b", store.clock.instant().plusMillis(5))).isTrue();
-    store.clock.advanceMillis(5);
-    assertThat(set.popMin()).isEmpty();
-    check(set);
-    assertThat(set.add("b", 7)).isTrue();
-    assertThat(set.ttl("b")).contains(PersistentStructure.FOREVER);
-    assertThat(set.add("b", 7, Duration.ZERO)).isFalse();
-    assertThat(set).isEmpty();
-    check(set);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void manyExpireAtOnce(Kind kind) {
-    PersistentScoredSet<String> set = open(kind);
-    for (int i = 0; i < 1_000; i++) {
-      set.add("e" + i, i, SECOND);
-    }
-    set.add("stays", 500);
-    store.clock.advanceMillis(1_000);
-    assertThat(set.first()).contains(scored("stays", 500));
-    assertThat(set.rank("stays")).hasValue(0);
-    assertThat(set).hasSize(1);
-    check(set);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void takesTheSetsTimeToLive(Kind kind) {
-    open(kind);
-    PersistentScoredSet<String> set =
-        store
-            .pool()
-            .scoredSet(
-                "short", TypeRef.of(String.class), StructureOptions.defaults().entryTtl(SECOND));
-    set.add("a");
-    set.add("b", 1);
-    set.addAll(Map.of("c", 1.0));
-    set.incrementScore("d", 1);
-    store.clock.advanceMillis(500);
-    set.add("b", 1);
-    set.add("a");
-    set.incrementScore("d", 1);
-    store.clock.advanceMillis(500);
-    assertThat(set).containsExactly("b");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void combines(Kind kind) {
-    PersistentScoredSet<String> target = open(kind);
-    PersistentScoredSet<String> one = store.pool().scoredSet("one", String.class);
-    PersistentScoredSet<String> two = store.pool().scoredSet("two", String.class);
-    one.addAll(Map.of("a", 1.0, "b", 2.0, "up", Double.POSITIVE_INFINITY));
-    two.addAll(Map.of("b", 10.0, "c", 20.0, "up", Double.NEGATIVE_INFINITY));
-    target.add("old", 1);
-    List<WeightedSet<String>> both = List.of(WeightedSet.of(one), new WeightedSet<>(two, 2));
-    assertThat(target.setToUnion(both, ScoreAggregate.SUM)).isEqualTo(4);
-    assertThat(target.range(ScoreRange.all()))
-        .containsExactly(scored("up", 0), scored("a", 1), scored("b", 22), scored("c", 40));
-    assertThat(target.setToIntersection(both, ScoreAggregate.MIN)).isEqualTo(2);
-    assertThat(target.range(ScoreRange.all()))
-        .containsExactly(scored("up", Double.NEGATIVE_INFINITY), scored("b", 2));
-    assertThat(target.setToIntersection(both, ScoreAggregate.MAX)).isEqualTo(2);
-    assertThat(target.score("b")).hasValue(20);
-    assertThat(target.setToUnion(List.of(), ScoreAggregate.MAX)).isZero();
-    assertThatThrownBy(() -> target.setToUnion(List.of(WeightedSet.of(target)), ScoreAggregate.SUM))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("snapshot");
-    check(target);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void combinesManyInBatches(Kind kind) {
-    PersistentScoredSet<String> target = open(kind);
-    PersistentScoredSet<String> one = store.pool().scoredSet("one", String.class);
-    PersistentScoredSet<String> two = store.pool().scoredSet("two", String.class);
-    for (int i = 0; i < 3_000; i += 1_000) {
-      Map<String, Double> part = new LinkedHashMap<>();
-      for (int j = i; j < i + 1_000; j++) {
-        part.put("e" + j, (double) j);
-      }
-      one.addAll(part);
-      part.keySet().removeIf(e -> e.endsWith("1"));
-      two.addAll(part);
-    }
-    List<WeightedSet<String>> both = List.of(WeightedSet.of(one), WeightedSet.of(two));
-    assertThat(target.setToUnion(both, ScoreAggregate.SUM)).isEqualTo(3_000);
-    assertThat(target.score("e2999")).hasValue(5_998);
-    assertThat(target.score("e2991")).hasValue(2_991);
-    assertThat(target.setToIntersection(both, ScoreAggregate.SUM)).isEqualTo(2_700);
-    check(target);
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void snapshotsStayAsTheyAre(Kind kind) {
     PersistentScoredSet<String> set = open(kind);
     for (int i = 0; i < 600; i++) {
@@ -503,10 +382,74 @@ class PersistentScoredSetTest {
     set.popMin();
     set.remove("none");
     set.removeRange(ScoreRange.all());
+    set.addAll(List.of("x", "y"));
+    set.removeAll(List.of("y", "z"));
     registration.close();
     set.add("c", 1);
     assertThat(told)
-        .containsExactly("a null 1.0", "a 1.0 3.0", "b null 7.0", "a 3.0 null", "b 7.0 null");
+        .containsExactly(
+            "a null 1.0",
+            "a 1.0 3.0",
+            "b null 7.0",
+            "a 3.0 null",
+            "b 7.0 null",
+            "x null 0.0",
+            "y null 0.0",
+            "y 0.0 null");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void addsAndRemovesMany(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    List<String> many = IntStream.range(0, 2_500).mapToObj(i -> "e" + i).toList();
+    set.add("e7", 7);
+    assertThat(set.addAll(many)).isTrue();
+    assertThat(set.addAll(many)).isFalse();
+    assertThat(set.addAll(List.of())).isFalse();
+    assertThat(set).hasSize(2_500).containsAll(many);
+    assertThat(set.last()).contains(scored("e7", 7));
+    check(set);
+    assertThat(set.removeAll(List.of("none", 5))).isFalse();
+    assertThat(set.removeAll(many.subList(10, 2_500))).isTrue();
+    assertThat(set).containsExactlyInAnyOrderElementsOf(many.subList(0, 10));
+    assertThat(set.retainAll(List.of("e1", "e2"))).isTrue();
+    assertThat(set).containsExactly("e1", "e2");
+    check(set);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isDescribedAndDropped(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    List<String> cleared = new ArrayList<>();
+    set.addListener(
+        new EntryListener<>() {
+          @Override
+          public void onChange(String element, Double before, Double after) {}
+
+          @Override
+          public void onClear() {
+            cleared.add("cleared");
+          }
+        });
+    set.add("a", 1);
+    set.clear();
+    assertThat(set).isEmpty();
+    assertThat(cleared).containsExactly("cleared");
+    assertThat(store.pool().describe("game/scores"))
+        .hasValueSatisfying(
+            description -> {
+              assertThat(description.type()).isEqualTo("scored set");
+              assertThat(description.keyType()).isEqualTo("java.lang.String");
+              assertThat(description.valueType()).isEmpty();
+            });
+    set.add("a", 1);
+    assertThat(store.pool().drop("game/scores")).isTrue();
+    assertThatThrownBy(() -> set.add("b", 1)).isInstanceOf(IllegalStateException.class);
+    assertThat(store.pool().scoredSet("game/scores", String.class)).isEmpty();
+    assertThatThrownBy(() -> store.pool().set("game/scores", String.class))
+        .isInstanceOf(NameConflictException.class);
   }
 
   @ParameterizedTest

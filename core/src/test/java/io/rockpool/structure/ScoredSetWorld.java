@@ -38,6 +38,9 @@ final class ScoredSetWorld implements ModelCheck.World {
   private PersistentScoredSet<Integer> set;
   private Random random = new Random(0);
 
+  /** When all of it ends. */
+  private long endMillis = Long.MAX_VALUE;
+
   private record Entry(double score, long expiryMillis) {}
 
   ScoredSetWorld(StoreUnderTest store, boolean ranked) {
@@ -84,14 +87,22 @@ final class ScoredSetWorld implements ModelCheck.World {
     }
   }
 
-  /** Clears the set, or opens the store again. */
+  /** Clears the set, lets it end, or opens the store again. */
   private void begin(int choice) {
     if (choice == 0) {
       set.clear();
       model.clear();
+      endMillis = Long.MAX_VALUE;
       return;
     }
-    if (choice < 5) {
+    if (choice == 1) {
+      live();
+      int ttl = random.nextInt(100);
+      set.expireAfter(Duration.ofMillis(ttl));
+      endMillis = store.clock.millis() + ttl;
+      return;
+    }
+    if (choice < 6) {
       store.reopen();
     } else {
       store.crash();
@@ -138,6 +149,13 @@ final class ScoredSetWorld implements ModelCheck.World {
       if (before != null) {
         model.put(element, new Entry(before.score(), Long.MAX_VALUE));
       }
+    } else if (choice == 50) {
+      List<Integer> many = many();
+      assertThat(set.addAll(many)).isEqualTo(!model.keySet().containsAll(many));
+      many.forEach(e -> model.putIfAbsent(e, new Entry(0, Long.MAX_VALUE)));
+    } else if (choice == 51) {
+      List<Integer> many = many();
+      assertThat(set.removeAll(many)).isEqualTo(model.keySet().removeAll(many));
     } else {
       Map<Integer, Double> many = new HashMap<>();
       for (int i = 0; i < 60; i++) {
@@ -146,6 +164,10 @@ final class ScoredSetWorld implements ModelCheck.World {
       set.addAll(many);
       many.forEach((e, s) -> model.put(e, new Entry(s, Long.MAX_VALUE)));
     }
+  }
+
+  private List<Integer> many() {
+    return random.ints(60, 0, ELEMENTS).boxed().toList();
   }
 
   private static Entry moved(@Nullable Entry before, double score) {
@@ -245,6 +267,10 @@ final class ScoredSetWorld implements ModelCheck.World {
   }
 
   private Map<Integer, Entry> live() {
+    if (endMillis <= store.clock.millis()) {
+      model.clear();
+      endMillis = Long.MAX_VALUE;
+    }
     model.values().removeIf(entry -> entry.expiryMillis() <= store.clock.millis());
     return model;
   }
