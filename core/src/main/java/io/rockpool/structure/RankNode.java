@@ -1,17 +1,17 @@
 package io.rockpool.structure;
 
 import io.rockpool.internal.format.RankNodeFormat;
-import java.util.ArrayList;
+import io.rockpool.internal.format.Separators;
 import java.util.Arrays;
 import java.util.List;
 
 /** A node of a rank index in memory; see {@link RankNodeFormat}. */
 final class RankNode {
   private final int level;
-  private final List<byte[]> separators;
-  private final List<Long> places;
+  private Separators separators;
+  private long[] places;
 
-  private RankNode(int level, List<byte[]> separators, List<Long> places) {
+  private RankNode(int level, Separators separators, long[] places) {
     this.level = level;
     this.separators = separators;
     this.places = places;
@@ -19,9 +19,7 @@ final class RankNode {
 
   /** A node of one share, which begins with {@code separator}. */
   static RankNode ofOne(int level, byte[] separator, long places) {
-    RankNode node = new RankNode(level, new ArrayList<>(), new ArrayList<>());
-    node.insert(0, separator, places);
-    return node;
+    return new RankNode(level, Separators.of(List.of(separator)), new long[] {places});
   }
 
   static RankNode decode(byte[] value) {
@@ -30,7 +28,7 @@ final class RankNode {
   }
 
   byte[] encode() {
-    return RankNodeFormat.encode(new RankNodeFormat.Node(level, separators, places));
+    return RankNodeFormat.encode(new RankNodeFormat.Node(level, places, separators));
   }
 
   int level() {
@@ -38,7 +36,7 @@ final class RankNode {
   }
 
   int size() {
-    return separators.size();
+    return places.length;
   }
 
   byte[] separator(int share) {
@@ -56,14 +54,14 @@ final class RankNode {
   }
 
   long places(int share) {
-    return places.get(share);
+    return places[share];
   }
 
   /** How many places the shares before one have. */
   long placesBefore(int share) {
     long before = 0;
     for (int i = 0; i < share; i++) {
-      before += places.get(i);
+      before += places[i];
     }
     return before;
   }
@@ -78,47 +76,59 @@ final class RankNode {
     int high = size() - 1;
     while (low < high) {
       int middle = (low + high + 1) / 2;
-      if (Arrays.compareUnsigned(separators.get(middle), key) <= 0) {
-        low = middle;
-      } else {
+      if (separators.isAbove(middle, key)) {
         high = middle - 1;
+      } else {
+        low = middle;
       }
     }
     return low;
   }
 
   void add(int share, long delta) {
-    places.set(share, places.get(share) + delta);
+    places[share] += delta;
   }
 
   void set(int share, long count) {
-    places.set(share, count);
+    places[share] = count;
   }
 
   void insert(int share, byte[] separator, long count) {
-    separators.add(share, separator);
-    places.add(share, count);
+    List<byte[]> all = separators.toList();
+    all.add(share, separator);
+    separators = Separators.of(all);
+    long[] more = Arrays.copyOf(places, places.length + 1);
+    System.arraycopy(places, share, more, share + 1, places.length - share);
+    more[share] = count;
+    places = more;
   }
 
   void remove(int share) {
-    separators.remove(share);
-    places.remove(share);
+    List<byte[]> all = separators.toList();
+    all.remove(share);
+    separators = Separators.of(all);
+    long[] fewer = Arrays.copyOf(places, places.length - 1);
+    System.arraycopy(places, share + 1, fewer, share, fewer.length - share);
+    places = fewer;
   }
 
   /** Takes away the shares from one on, and returns a node of them. */
   RankNode splitOff(int from) {
-    List<byte[]> upperSeparators = separators.subList(from, size());
-    List<Long> upperPlaces = places.subList(from, size());
-    RankNode upper =
-        new RankNode(level, new ArrayList<>(upperSeparators), new ArrayList<>(upperPlaces));
-    upperPlaces.clear();
-    upperSeparators.clear();
-    return upper;
+    List<byte[]> all = separators.toList();
+    Separators upper = Separators.of(all.subList(from, size()));
+    RankNode node = new RankNode(level, upper, Arrays.copyOfRange(places, from, size()));
+    separators = Separators.of(all.subList(0, from));
+    places = Arrays.copyOf(places, from);
+    return node;
   }
 
   /** Appends the shares of the next node. */
   void append(RankNode next) {
-    separators.addAll(next.separators);
-    places.addAll(next.places);
+    List<byte[]> all = separators.toList();
+    all.addAll(next.separators.toList());
+    separators = Separators.of(all);
+    int size = size();
+    places = Arrays.copyOf(places, size + next.size());
+    System.arraycopy(next.places, 0, places, size, next.size());
   }
 }

@@ -148,8 +148,7 @@ final class ScoredWrites<E> implements SteadyReads {
     Batch batch = new Batch();
     for (E element : elements) {
       byte[] bytes = bytes(element);
-      batch.add(
-          bytes, scored -> change(scored, bytes, before -> before == null ? member : null));
+      batch.add(bytes, scored -> change(scored, bytes, before -> before == null ? member : null));
     }
     batch.write();
     return batch.changed;

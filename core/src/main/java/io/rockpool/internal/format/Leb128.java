@@ -22,11 +22,8 @@ final class Leb128 {
 
   /** How many bytes {@code value}, which is not negative, takes. */
   static int length(long value) {
-    int length = 1;
-    for (long rest = value >>> PAYLOAD_BITS; rest != 0; rest >>>= PAYLOAD_BITS) {
-      length++;
-    }
-    return length;
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(value | 1);
+    return (bits + PAYLOAD_BITS - 1) / PAYLOAD_BITS;
   }
 
   /** Writes {@code value}, which is not negative, and returns the offset past it. */
@@ -67,10 +64,11 @@ final class Leb128 {
       int shift = (at - offset) * PAYLOAD_BITS;
       value |= (long) (bytes[at] & PAYLOAD) << shift;
       if ((bytes[at] & MORE) == 0) {
-        if (length(value) != at - offset + 1) {
-          break;
+        boolean isShortest = bytes[at] != 0 || at == offset;
+        if (isShortest) {
+          return value;
         }
-        return value;
+        break;
       }
     }
     throw malformed();

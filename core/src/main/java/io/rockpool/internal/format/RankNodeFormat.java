@@ -1,9 +1,6 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 
 /**
  * The nodes of a scored set's rank index, a counted B-tree over the sort keys of its places. A node
@@ -16,8 +13,9 @@ import java.util.List;
  *              04 level (1) separator          another node: its first separator
  * value        level (1)
  *              number of shares (LEB128), 1 or more
+ *              per share: number of places (LEB128)
  *              length of what all separators begin with (LEB128), and that
- *              per share: length of the rest of the separator (LEB128), the rest, number of places (LEB128)
+ *              per share: length of the rest of the separator (LEB128), the rest
  * </pre>
  */
 public final class RankNodeFormat {
@@ -28,10 +26,11 @@ public final class RankNodeFormat {
    * A node.
    *
    * @param level how far above the places it is
-   * @param separators where its shares begin, ascending
    * @param places how many places each share has
+   * @param separators where the shares begin
    */
-  public record Node(int level, List<byte[]> separators, List<Long> places) {}
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Node(int level, long[] places, Separators separators) {}
 
   private RankNodeFormat() {}
 
@@ -51,36 +50,20 @@ public final class RankNodeFormat {
 
   /** A node's value. */
   public static byte[] encode(Node node) {
-    List<byte[]> separators = node.separators();
-    byte[] first = separators.get(0);
-    // What the first and the last begin with, all between them do.
-    int common = common(first, separators.get(separators.size() - 1));
-    int length = 1 + Leb128.length(separators.size()) + Leb128.length(common) + common;
-    for (int i = 0; i < separators.size(); i++) {
-      int rest = separators.get(i).length - common;
-      length += Leb128.length(rest) + rest + Leb128.length(node.places().get(i));
+    long[] places = node.places();
+    Separators separators = node.separators();
+    int length = 1 + Leb128.length(places.length) + separators.length();
+    for (long count : places) {
+      length += Leb128.length(count);
     }
-    byte[] bytes = new byte[length];
-    bytes[0] = (byte) node.level();
-    int at = Leb128.put(bytes, 1, separators.size());
-    at = append(bytes, at, first, 0, common);
-    for (int i = 0; i < separators.size(); i++) {
-      byte[] separator = separators.get(i);
-      at = append(bytes, at, separator, common, separator.length);
-      at = Leb128.put(bytes, at, node.places().get(i));
+    byte[] value = new byte[length];
+    value[0] = (byte) node.level();
+    int at = Leb128.put(value, 1, places.length);
+    for (long count : places) {
+      at = Leb128.put(value, at, count);
     }
-    return bytes;
-  }
-
-  private static int append(byte[] bytes, int offset, byte[] part, int from, int to) {
-    int at = Leb128.put(bytes, offset, to - from);
-    System.arraycopy(part, from, bytes, at, to - from);
-    return at + to - from;
-  }
-
-  private static int common(byte[] a, byte[] b) {
-    int mismatch = Arrays.mismatch(a, b);
-    return mismatch < 0 ? a.length : mismatch;
+    separators.put(value);
+    return value;
   }
 
   /**
@@ -88,58 +71,21 @@ public final class RankNodeFormat {
    *
    * @throws CorruptStoreException if it is not of this format
    */
-  public static Node decode(byte[] bytes) {
-    if (bytes.length == 0) {
+  public static Node decode(byte[] value) {
+    if (value.length == 0) {
       throw new CorruptStoreException("a node of a rank index is empty", null);
     }
-    Reader reader = new Reader(bytes);
-    int level = bytes[0] & MAX_LEVEL;
-    int size = reader.number();
-    byte[] common = reader.part(new byte[0]);
-    List<byte[]> separators = new ArrayList<>();
-    List<Long> places = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      separators.add(reader.part(common));
-      places.add(reader.count());
-    }
-    if (size == 0 || reader.at != bytes.length) {
+    int size = Leb128.get(value, 1, value.length);
+    if (size == 0 || size > value.length) {
       throw new CorruptStoreException(
-          "a node of a rank index has " + size + " shares in " + bytes.length + " bytes", null);
+          "a node of a rank index has " + size + " shares in " + value.length + " bytes", null);
     }
-    return new Node(level, separators, places);
-  }
-
-  private static final class Reader {
-    private final byte[] bytes;
-    private int at = 1;
-
-    Reader(byte[] bytes) {
-      this.bytes = bytes;
+    int at = 1 + Leb128.length(size);
+    long[] places = new long[size];
+    for (int i = 0; i < size; i++) {
+      places[i] = Leb128.getLong(value, at, value.length);
+      at += Leb128.length(places[i]);
     }
-
-    int number() {
-      int number = Leb128.get(bytes, at, bytes.length);
-      at += Leb128.length(number);
-      return number;
-    }
-
-    long count() {
-      long count = Leb128.getLong(bytes, at, bytes.length);
-      at += Leb128.length(count);
-      return count;
-    }
-
-    /** {@code begin} and then a part that follows its length. */
-    byte[] part(byte[] begin) {
-      int length = number();
-      if (length > bytes.length - at) {
-        throw new CorruptStoreException(
-            "a node of a rank index ends within a part of " + length + " bytes", null);
-      }
-      byte[] part = Arrays.copyOf(begin, begin.length + length);
-      System.arraycopy(bytes, at, part, begin.length, length);
-      at += length;
-      return part;
-    }
+    return new Node(value[0] & MAX_LEVEL, places, Separators.read(value, at, size));
   }
 }

@@ -231,13 +231,16 @@ final class FormatPage {
       separators.add(raw(share.substring(0, share.indexOf(':'))));
       places.add(number(share.substring(share.indexOf(':') + 1)));
     }
-    return new RankNodeFormat.Node(number(fields.get("level")).intValue(), separators, places);
+    return new RankNodeFormat.Node(
+        number(fields.get("level")).intValue(),
+        places.stream().mapToLong(Long::longValue).toArray(),
+        Separators.of(separators));
   }
 
   private static String shares(RankNodeFormat.Node node) {
     List<String> shares = new ArrayList<>();
-    for (int i = 0; i < node.separators().size(); i++) {
-      shares.add(text(node.separators().get(i)) + ":" + node.places().get(i));
+    for (int i = 0; i < node.places().length; i++) {
+      shares.add(text(node.separators().get(i)) + ":" + node.places()[i]);
     }
     return String.join(",", shares);
   }
