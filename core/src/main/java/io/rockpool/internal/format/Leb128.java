@@ -22,8 +22,11 @@ final class Leb128 {
 
   /** How many bytes {@code value}, which is not negative, takes. */
   static int length(long value) {
-    int bits = Long.SIZE - Long.numberOfLeadingZeros(value | 1);
-    return (bits + PAYLOAD_BITS - 1) / PAYLOAD_BITS;
+    int length = 1;
+    for (long rest = value >>> PAYLOAD_BITS; rest != 0; rest >>>= PAYLOAD_BITS) {
+      length++;
+    }
+    return length;
   }
 
   /** Writes {@code value}, which is not negative, and returns the offset past it. */
@@ -59,10 +62,11 @@ final class Leb128 {
    */
   static long getLong(byte[] bytes, int offset, int limit) {
     long value = 0;
+    int shift = 0;
     int end = Math.min(limit, offset + MAX_LONG_BYTES);
     for (int at = offset; at < end; at++) {
-      int shift = (at - offset) * PAYLOAD_BITS;
       value |= (long) (bytes[at] & PAYLOAD) << shift;
+      shift += PAYLOAD_BITS;
       if ((bytes[at] & MORE) == 0) {
         boolean isShortest = bytes[at] != 0 || at == offset;
         if (isShortest) {
