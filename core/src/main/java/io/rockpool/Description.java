@@ -16,8 +16,9 @@ import java.util.OptionalLong;
  *
  * @param name the name
  * @param levels the name's levels, outermost first
- * @param type what it holds: {@code cache}
- * @param keyType the type of its keys
+ * @param type what it holds: {@code cache}, {@code map}, {@code set}, {@code deque}, {@code
+ *     scored set}, {@code value}, {@code counter}
+ * @param keyType the type of its keys, elements or only value
  * @param keyCodec the id of their codec
  * @param valueType the type of its values, if it has any
  * @param valueCodec the id of their codec

@@ -7,6 +7,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
+import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
@@ -21,7 +22,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of caches in one directory. Thread-safe.
+ * A store of caches and collections in one directory. Thread-safe.
  *
  * <pre>{@code
  * try (Rockpool pool = Rockpool.open(Path.of("data"))) {
@@ -218,13 +219,36 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
+   * deque.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
+    return store().structures.deque(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.deque(name, elementType, options);
+  }
+
+  /**
    * Opens a scored set as it is, or creates it with the default options. Opened twice, it is the
    * same set.
    *
    * @throws NameConflictException if the name holds something else
    */
-  public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> type) {
-    return store().structures.scoredSet(name, TypeRef.of(type), null);
+  public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> elementType) {
+    return store().structures.scoredSet(name, TypeRef.of(elementType), null);
   }
 
   /**
@@ -237,9 +261,9 @@ public final class Rockpool implements AutoCloseable {
    *     other way round
    */
   public <E> PersistentScoredSet<E> scoredSet(
-      String name, TypeRef<E> type, StructureOptions options) {
+      String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
-    return store().structures.scoredSet(name, type, options);
+    return store().structures.scoredSet(name, elementType, options);
   }
 
   /**
@@ -300,8 +324,8 @@ public final class Rockpool implements AutoCloseable {
 
   /**
    * Closes this handle. The last one closes the store: that waits for running calls and makes every
-   * acknowledged write durable; afterwards every use of the store and its caches throws {@link
-   * IllegalStateException}. A second call does nothing.
+   * acknowledged write durable; afterwards every use of the store and what was opened in it throws
+   * {@link IllegalStateException}. A second call does nothing.
    */
   @Override
   public void close() {

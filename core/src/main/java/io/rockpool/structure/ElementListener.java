@@ -3,7 +3,8 @@ package io.rockpool.structure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of what changes in a set, as an {@link EntryListener} is in a map.
+ * Is told of what changes in a set or a deque, as an {@link EntryListener} is in a map. An element
+ * that takes the place of another in a deque is told as removed and added.
  *
  * @param <E> the type of elements
  */

@@ -186,7 +186,7 @@ public final class PersistentSet<E> extends LiveSet<E> implements PersistentStru
 
   @SuppressWarnings("ReferenceEquality") // the very same set, not one with equal elements
   private long store(Stream<? extends E> elements, PersistentSet<E> target, Set<?> other) {
-    if (target == this || target == other) {
+    if (target.isOn(space) || (other instanceof PersistentSet<?> set && target.isOn(set.space))) {
       throw new IllegalArgumentException(
           "The target "
               + target.space
@@ -194,6 +194,10 @@ public final class PersistentSet<E> extends LiveSet<E> implements PersistentStru
     }
     target.clear();
     return target.writes.putAllAbsent(elements.iterator(), Present.HERE);
+  }
+
+  private boolean isOn(StructureSpace other) {
+    return space == other;
   }
 
   @Override

@@ -8,8 +8,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The space of one structure, until it is closed. */
@@ -22,6 +25,7 @@ final class StructureSpace {
   private final Map<String, String> shape;
   private final Engine engine;
   private final @Nullable Duration entryTtl;
+  private final List<Runnable> onClose = new CopyOnWriteArrayList<>();
   private volatile @Nullable String closed;
 
   /**
@@ -65,6 +69,26 @@ final class StructureSpace {
     engine.afterCommit(action);
   }
 
+  /** Runs an action once what the calling thread is doing has ended, well or not. */
+  void afterTransaction(Runnable action) {
+    engine.afterTransaction(action);
+  }
+
+  /** Runs {@code work} as one transaction over any structures of the store. */
+  <R extends @Nullable Object> R atomically(Supplier<R> work) {
+    return engine.atomically(work);
+  }
+
+  /** Whether a structure lies in the same store, so that a transaction can span both. */
+  boolean isInSameStoreAs(StructureSpace other) {
+    return engine == other.engine;
+  }
+
+  /** Runs an action when the structure is closed: whoever waits for it has to be told. */
+  void onClose(Runnable action) {
+    onClose.add(action);
+  }
+
   /** The space, to be asked for at each use: throws if it is closed. */
   Space use() {
     String message = closed;
@@ -77,6 +101,7 @@ final class StructureSpace {
   /** From now on {@link #use} throws; {@code why} ends a sentence that begins with the name. */
   void close(String why) {
     closed = this + " " + why;
+    onClose.forEach(Runnable::run);
   }
 
   boolean isClosed() {
@@ -96,9 +121,14 @@ final class StructureSpace {
     use().expireAt(Expiry.NEVER);
   }
 
+  /** When everything ends, or never. */
+  long expiryMillis() {
+    return use().info().expiresMillis();
+  }
+
   /** How much longer everything lives. */
   Duration ttl() {
-    return ttl(use().info().expiresMillis());
+    return ttl(expiryMillis());
   }
 
   /** When an element ends that is put now without saying it. */

@@ -31,6 +31,7 @@ public final class Structures implements NameHolder {
   private static final String SET = "set";
   private static final String VALUE = "value";
   private static final String COUNTER = "counter";
+  private static final String DEQUE = "deque";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -158,6 +159,25 @@ public final class Structures implements NameHolder {
     return new EntryCodec<>(space, Present.TYPE, Present.CODEC, type, values);
   }
 
+  /** Opens a deque, or creates it; see {@link #open}. */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(DEQUE, name, List.of(elementType)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).valueCodec(elementType);
+          Integer capacity = options == null ? null : options.capacity();
+          return new Plan<>(
+              identity(DEQUE, elementType, elements),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentDeque<>(
+                      new DequeStore<>(
+                          space, new ElementCodec<>(space, elementType, elements), capacity)));
+        });
+  }
+
   /**
    * Opens a structure, or creates it. One that is open with the same types is returned as it is.
    *
@@ -170,6 +190,7 @@ public final class Structures implements NameHolder {
   private <S extends PersistentStructure> S open(
       Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
     String name = SpaceName.check(request.name());
+    refuseOptionsOfOthers(request, options);
     synchronized (catalog) {
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
@@ -185,18 +206,34 @@ public final class Structures implements NameHolder {
         throw alreadyOpen(there, "classes of the same names from another class loader.");
       }
       StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
-      if (chosen.ranked() != null && !request.type().equals(SCORED_SET)) {
-        throw new IllegalArgumentException(
-            "The option ranked is for scored sets, and \""
-                + name
-                + "\" is opened as a "
-                + request.type()
-                + ".");
-      }
       StructureSpace space = space(request, plan, chosen);
       S structure = plan.make().apply(space);
       open.put(name, new Open(request, plan.identity(), chosen, space, structure));
       return structure;
+    }
+  }
+
+  private static void refuseOptionsOfOthers(Request request, @Nullable StructureOptions options) {
+    if (options != null) {
+      refuseUnless(DEQUE, request, "a capacity", options.capacity());
+      refuseUnless(SCORED_SET, request, "a choice of ranks", options.ranked());
+    }
+  }
+
+  /** Refuses an option that only one type of structure has. */
+  private static void refuseUnless(
+      String type, Request request, String option, @Nullable Object chosen) {
+    if (chosen != null && !request.type().equals(type)) {
+      throw new IllegalArgumentException(
+          "The "
+              + request.type()
+              + " \""
+              + request.name()
+              + "\" was opened with "
+              + option
+              + ", which a "
+              + type
+              + " alone has; leave it out.");
     }
   }
 

@@ -182,6 +182,27 @@ final class FormatPage {
                 return Map.of("layout", dead.layout().name(), "died", "" + dead.diedMillis());
               }),
           format(
+              "position",
+              f -> PositionFormat.encode(number(f.get("position"))),
+              b -> Map.of("position", "" + PositionFormat.decode(b))),
+          format(
+              "deque-ends",
+              f ->
+                  new DequeEnds(
+                          number(f.get("from")),
+                          number(f.get("to")),
+                          number(f.get("offGrid")),
+                          expiry(f.get("nextExpiry")))
+                      .encode(),
+              b -> {
+                DequeEnds ends = DequeEnds.decode(b);
+                return Map.of(
+                    "from", "" + ends.from(),
+                    "to", "" + ends.to(),
+                    "offGrid", "" + ends.offGrid(),
+                    "nextExpiry", expiry(ends.nextExpiryMillis()));
+              }),
+          format(
               "next-generation",
               f -> NextGenerationFormat.encode(number(f.get("generation"))),
               b -> Map.of("generation", "" + NextGenerationFormat.decode(b))),

@@ -1,0 +1,126 @@
+package io.rockpool.structure;
+
+import java.util.AbstractQueue;
+import java.util.NoSuchElementException;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link BlockingDeque} says by other names: the methods of a queue and of a stack, and those
+ * that throw where others return null or false.
+ */
+abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque<E> {
+  /** The error for adding to a deque that is full. */
+  abstract IllegalStateException full();
+
+  /** The error for asking a deque that has none for an element. */
+  abstract NoSuchElementException empty();
+
+  @Override
+  public void addFirst(E element) {
+    if (!offerFirst(element)) {
+      throw full();
+    }
+  }
+
+  @Override
+  public void addLast(E element) {
+    if (!offerLast(element)) {
+      throw full();
+    }
+  }
+
+  @Override
+  public boolean add(E element) {
+    addLast(element);
+    return true;
+  }
+
+  @Override
+  public boolean offer(E element) {
+    return offerLast(element);
+  }
+
+  @Override
+  public boolean offer(E element, long timeout, TimeUnit unit) throws InterruptedException {
+    return offerLast(element, timeout, unit);
+  }
+
+  @Override
+  public void put(E element) throws InterruptedException {
+    putLast(element);
+  }
+
+  @Override
+  public void push(E element) {
+    addFirst(element);
+  }
+
+  @Override
+  public @Nullable E poll() {
+    return pollFirst();
+  }
+
+  @Override
+  public @Nullable E poll(long timeout, TimeUnit unit) throws InterruptedException {
+    return pollFirst(timeout, unit);
+  }
+
+  @Override
+  public E take() throws InterruptedException {
+    return takeFirst();
+  }
+
+  @Override
+  public E remove() {
+    return removeFirst();
+  }
+
+  @Override
+  public E removeFirst() {
+    return present(pollFirst());
+  }
+
+  @Override
+  public E removeLast() {
+    return present(pollLast());
+  }
+
+  @Override
+  public E pop() {
+    return removeFirst();
+  }
+
+  @Override
+  public @Nullable E peek() {
+    return peekFirst();
+  }
+
+  @Override
+  public E element() {
+    return getFirst();
+  }
+
+  @Override
+  public E getFirst() {
+    return present(peekFirst());
+  }
+
+  @Override
+  public E getLast() {
+    return present(peekLast());
+  }
+
+  @Override
+  public boolean remove(@Nullable Object element) {
+    return removeFirstOccurrence(element);
+  }
+
+  private E present(@Nullable E element) {
+    if (element == null) {
+      throw empty();
+    }
+    return element;
+  }
+}

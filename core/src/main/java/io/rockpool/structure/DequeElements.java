@@ -1,0 +1,258 @@
+package io.rockpool.structure;
+
+import static io.rockpool.structure.DequeEnd.FIRST;
+import static io.rockpool.structure.DequeEnd.LAST;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceView;
+import io.rockpool.internal.format.DequeEnds;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements of a deque one by one: walks over them, and what is done at a place in their midst.
+ */
+final class DequeElements<E> {
+  /** How many elements a trim removes at once. */
+  private static final int TRIM_RECORDS = 1_024;
+
+  private final DequeStore<E> store;
+  private final ElementCodec<E> codec;
+
+  DequeElements(DequeStore<E> store) {
+    this.store = store;
+    this.codec = store.codec();
+  }
+
+  /** Walks over the elements, beginning at an end; see {@link Walk}. */
+  Iterator<E> walk(DequeEnd from) {
+    return walk(from, codec::decode);
+  }
+
+  /** Walks over the records that the elements are. */
+  Iterator<RowRecord> records(DequeEnd from) {
+    return walk(from, record -> record);
+  }
+
+  private <T> Iterator<T> walk(DequeEnd from, Function<RowRecord, T> reader) {
+    StructureSpace space = store.space();
+    return walk(space::use, store.hashKey(), from, space.clock(), reader, this::removeSame);
+  }
+
+  /** Walks over the elements of a view of a deque's space. */
+  static <T> Iterator<T> walk(
+      Supplier<? extends SpaceView> source,
+      byte[] hashKey,
+      DequeEnd from,
+      InstantSource clock,
+      Function<RowRecord, T> reader,
+      Consumer<RowRecord> remover) {
+    return new Walk<>(
+        last -> cursor(source.get(), hashKey, from, last), true, clock, reader, remover);
+  }
+
+  /** The ends as a view of a deque's space has them. */
+  static DequeEnds ends(SpaceView view, byte[] hashKey) {
+    RowRecord record = view.get(hashKey, DequeRow.ENDS_KEY);
+    return record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
+  }
+
+  /** Reads the elements from an end on, or behind one. */
+  static Cursor cursor(SpaceView view, byte[] hashKey, DequeEnd from, @Nullable RowRecord last) {
+    SortRange all = DequeRow.range(ends(view, hashKey));
+    SortRange range = last == null ? all : DequeRow.behind(all, last, from);
+    return view.scan(hashKey, range, from.inward(), Integer.MAX_VALUE);
+  }
+
+  boolean contains(@Nullable Object element) {
+    byte[] value = codec.encodeOrNull(element);
+    Iterator<RowRecord> walk = records(FIRST);
+    while (value != null && walk.hasNext()) {
+      if (Arrays.equals(walk.next().value(), value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Removes the first occurrence on the way from an end, and says whether there was one. */
+  boolean removeOccurrence(DequeEnd from, @Nullable Object element) {
+    byte[] value = codec.encodeOrNull(element);
+    return value != null
+        && atOccurrence(
+            from,
+            value,
+            (row, record) -> {
+              row.remove(record);
+              return true;
+            });
+  }
+
+  /** Puts an element next to the first occurrence of another, and says whether there was one. */
+  boolean insertBeside(@Nullable Object pivot, DequeEnd side, byte[] value, long expiryMillis) {
+    byte[] pivotValue = codec.encodeOrNull(pivot);
+    long nowMillis = store.nowMillis();
+    return pivotValue != null
+        && atOccurrence(
+            FIRST,
+            pivotValue,
+            (row, record) -> {
+              checkRoom(row, nowMillis);
+              if (side == FIRST) {
+                insert(row, row.next(record, LAST), record, value, expiryMillis);
+              } else {
+                insert(row, record, row.next(record, FIRST), value, expiryMillis);
+              }
+              return true;
+            });
+  }
+
+  /**
+   * Looks for an element outside of any transaction, and does something to it inside one, provided
+   * that it is still there; else looks on.
+   */
+  private boolean atOccurrence(
+      DequeEnd from, byte[] value, BiFunction<DequeRow, RowRecord, Boolean> action) {
+    Iterator<RowRecord> walk = records(from);
+    while (walk.hasNext()) {
+      RowRecord record = walk.next();
+      if (Arrays.equals(record.value(), value) && atSame(record, action)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean atSame(RowRecord record, BiFunction<DequeRow, RowRecord, Boolean> action) {
+    return store.transact(
+        row -> {
+          RowRecord there = row.get(record.sortKey());
+          return there != null
+              && Arrays.equals(there.value(), record.value())
+              && action.apply(row, there);
+        });
+  }
+
+  private void removeSame(RowRecord record) {
+    atSame(
+        record,
+        (row, there) -> {
+          row.remove(there);
+          return true;
+        });
+  }
+
+  E get(long index) {
+    long nowMillis = store.nowMillis();
+    return codec.decode(store.transact(row -> at(row, index, nowMillis)));
+  }
+
+  /** Puts an element in the place of another, and returns that. */
+  E set(long index, byte[] value, long expiryMillis) {
+    long nowMillis = store.nowMillis();
+    return store.transact(
+        row -> {
+          RowRecord before = at(row, index, nowMillis);
+          E element = codec.decode(before);
+          row.replace(before, value, expiryMillis);
+          return element;
+        });
+  }
+
+  /** Puts an element so that it has an index then. */
+  void insert(long index, byte[] value, long expiryMillis) {
+    long nowMillis = store.nowMillis();
+    store.transact(
+        row -> {
+          RowRecord left = index == 0 ? null : at(row, index - 1, nowMillis);
+          RowRecord right = left == null ? row.edge(FIRST) : row.next(left, FIRST);
+          checkRoom(row, nowMillis);
+          insert(row, left, right, value, expiryMillis);
+          return true;
+        });
+  }
+
+  private static void insert(
+      DequeRow row,
+      @Nullable RowRecord left,
+      @Nullable RowRecord right,
+      byte[] value,
+      long expiryMillis) {
+    new DequeGap(row).insert(left, right, value, expiryMillis);
+  }
+
+  private RowRecord at(DequeRow row, long index, long nowMillis) {
+    RowRecord record = row.at(index, nowMillis);
+    if (record == null) {
+      throw new IndexOutOfBoundsException(
+          store.space()
+              + " has no element at the index "
+              + index
+              + "; use one from 0 to below its size.");
+    }
+    return record;
+  }
+
+  private void checkRoom(DequeRow row, long nowMillis) {
+    if (store.room(row, 1, nowMillis) == 0) {
+      throw full();
+    }
+  }
+
+  /** The error for adding to a deque that is full. */
+  IllegalStateException full() {
+    return new IllegalStateException(
+        store.space()
+            + " is full with "
+            + store.capacity()
+            + " elements; take some out, or use put or an offer with a timeout, which wait.");
+  }
+
+  /** Removes the elements before one index and from another on; returns how many. */
+  long trim(long from, long to) {
+    long nowMillis = store.nowMillis();
+    // The positions of the first that goes at each end are found once: what is added later stays.
+    List<SortRange> outside =
+        store.transact(
+            row -> {
+              RowRecord first = from < to ? row.at(from, nowMillis) : null;
+              if (first == null) {
+                return List.of(DequeRow.range(row.ends()));
+              }
+              SortRange all = DequeRow.range(row.ends());
+              SortRange front = all.to(first.sortKey(), false);
+              RowRecord behind = row.at(to, nowMillis);
+              return behind == null
+                  ? List.of(front)
+                  : List.of(front, all.from(behind.sortKey(), true));
+            });
+    return removeAll(outside.get(0), FIRST)
+        + (outside.size() == 1 ? 0 : removeAll(outside.get(1), LAST));
+  }
+
+  private long removeAll(SortRange range, DequeEnd from) {
+    long removed = 0;
+    while (true) {
+      int count =
+          store.transact(
+              row -> {
+                List<RowRecord> page = row.page(range, from, TRIM_RECORDS);
+                page.forEach(row::remove);
+                return page.size();
+              });
+      removed += count;
+      if (count < TRIM_RECORDS) {
+        return removed;
+      }
+    }
+  }
+}

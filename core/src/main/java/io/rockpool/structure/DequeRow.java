@@ -1,0 +1,272 @@
+package io.rockpool.structure;
+
+import static io.rockpool.structure.DequeEnd.FIRST;
+import static io.rockpool.structure.DequeEnd.LAST;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.format.DequeEnds;
+import io.rockpool.internal.format.PositionFormat;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row of a deque inside one transaction: its elements by position, and the {@link DequeEnds}
+ * that are kept with them. What was changed is only complete with {@link #save}.
+ */
+final class DequeRow {
+  /** Where the ends lie: in front of all elements, whose sort keys are eight bytes. */
+  static final byte[] ENDS_KEY = {};
+
+  /** Records in a page of a walk inside the row: bounds what it holds in memory. */
+  private static final int PAGE_RECORDS = 256;
+
+  private final Row row;
+  private final DequeEnds before;
+  private DequeEnds ends;
+  private final List<Change> changes = new ArrayList<>();
+
+  /** An element that was added or removed. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Change(byte[] value, boolean added) {}
+
+  DequeRow(Row row) {
+    this.row = row;
+    RowRecord record = row.get(ENDS_KEY);
+    this.before = record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
+    this.ends = before;
+  }
+
+  /** Writes the ends, if they have changed. */
+  void save() {
+    if (!ends.equals(before)) {
+      row.put(ENDS_KEY, ends.encode(), Expiry.NEVER);
+    }
+  }
+
+  /** Which elements were added and removed, one after the other. */
+  List<Change> changes() {
+    return changes;
+  }
+
+  DequeEnds ends() {
+    return ends;
+  }
+
+  static long position(RowRecord element) {
+    return PositionFormat.decode(element.sortKey());
+  }
+
+  /** All positions at which there may be an element. */
+  static SortRange range(DequeEnds ends) {
+    return range(ends.from(), ends.to());
+  }
+
+  /** The positions from {@code from} on that are below {@code to}. */
+  static SortRange range(long from, long to) {
+    return SortRange.all()
+        .from(PositionFormat.encode(from), true)
+        .to(PositionFormat.encode(to), false);
+  }
+
+  /** The part of a range that comes after an element, on the way from {@code end}. */
+  static SortRange behind(SortRange range, RowRecord element, DequeEnd end) {
+    return end == FIRST ? range.from(element.sortKey(), false) : range.to(element.sortKey(), false);
+  }
+
+  /** The element at a sort key, or null. */
+  @Nullable RowRecord get(byte[] sortKey) {
+    return row.get(sortKey);
+  }
+
+  /** The element at an end, or null. One read, unless elements there have expired or were moved. */
+  @Nullable RowRecord edge(DequeEnd end) {
+    if (ends.isEmpty()) {
+      return null;
+    }
+    long guess = end == FIRST ? ends.firstGuess() : ends.lastGuess();
+    RowRecord there = row.get(PositionFormat.encode(guess));
+    return there == null ? soughtEdge(end) : there;
+  }
+
+  private @Nullable RowRecord soughtEdge(DequeEnd end) {
+    List<RowRecord> found = row.scan(range(ends), end.inward(), 1);
+    if (found.isEmpty()) {
+      noteEmpty();
+      return null;
+    }
+    noteEdge(end, found.get(0));
+    return found.get(0);
+  }
+
+  private void noteEdge(DequeEnd end, RowRecord element) {
+    long position = position(element);
+    ends = end == FIRST ? ends.startingAt(position) : ends.endingAt(position);
+  }
+
+  private void noteEmpty() {
+    ends = ends.emptied();
+    if (ends.nextExpiryMillis() != Expiry.NEVER && row.count() == 0) {
+      ends = ends.expiringFrom(Expiry.NEVER);
+    }
+  }
+
+  /** The next element on the way from {@code end}, or null. */
+  @Nullable RowRecord next(RowRecord element, DequeEnd end) {
+    List<RowRecord> found = row.scan(behind(range(ends), element, end), end.inward(), 1);
+    return found.isEmpty() ? null : found.get(0);
+  }
+
+  /** The first {@code limit} elements of a range, on the way from {@code end}. */
+  List<RowRecord> page(SortRange range, DequeEnd end, int limit) {
+    return row.scan(range, end.inward(), limit);
+  }
+
+  /** Adds an element at an end. */
+  void add(DequeEnd end, byte[] value, long expiryMillis) {
+    if (ends.isEmpty()) {
+      noteEmpty();
+    }
+    put(end == FIRST ? ends.beforeFirst() : ends.behindLast(), value, expiryMillis);
+  }
+
+  /** Puts an element at a position where there is none. */
+  void put(long position, byte[] value, long expiryMillis) {
+    place(position, value, expiryMillis);
+    changes.add(new Change(value, true));
+  }
+
+  /** Puts an element, or one that was lifted, at a position where there is none. */
+  void place(long position, byte[] value, long expiryMillis) {
+    if (Math.abs(position) > PositionFormat.MAX_POSITION) {
+      throw new LimitExceededException(
+          "A deque has no position left at this end, after some "
+              + PositionFormat.MAX_POSITION / PositionFormat.SPACING
+              + " elements that were added there; move its elements into a new one.");
+    }
+    row.putCounted(PositionFormat.encode(position), value, expiryMillis);
+    ends = ends.with(position, expiryMillis);
+  }
+
+  /** Puts another value in an element's place. */
+  void replace(RowRecord element, byte[] value, long expiryMillis) {
+    row.putCounted(element.sortKey(), value, expiryMillis);
+    ends = ends.expiringFrom(Math.min(ends.nextExpiryMillis(), expiryMillis));
+    changes.add(new Change(element.value(), false));
+    changes.add(new Change(value, true));
+  }
+
+  /** Removes the element that is known to be at an end. */
+  void removeEdge(DequeEnd end, RowRecord element) {
+    noteEdge(end, element);
+    remove(element);
+  }
+
+  /** Removes an element. */
+  void remove(RowRecord element) {
+    lift(element);
+    changes.add(new Change(element.value(), false));
+  }
+
+  /** Takes an element from its position, to place it elsewhere. */
+  void lift(RowRecord element) {
+    row.delete(element.sortKey());
+    ends = ends.without(position(element));
+  }
+
+  /**
+   * How many elements fit in; exact if they are fewer than {@code wanted}. One read, unless that is
+   * so and some may have expired: then it counts those that have not, and sweeps the others.
+   */
+  long room(long capacity, long wanted, long nowMillis) {
+    long count = row.count();
+    boolean mayBeMore = capacity - count < wanted && ends.nextExpiryMillis() <= nowMillis;
+    return Math.max(0, capacity - (mayBeMore ? countLive(count) : count));
+  }
+
+  private long countLive(long count) {
+    BitSet points = new BitSet();
+    long live = 0;
+    long nextExpiryMillis = Expiry.NEVER;
+    boolean full = ends.offGrid() == 0 && ends.gridPoints() == count;
+    SortRange range = range(ends);
+    List<RowRecord> page;
+    do {
+      page = row.scan(range, FIRST.inward(), PAGE_RECORDS);
+      for (RowRecord element : page) {
+        nextExpiryMillis = Math.min(nextExpiryMillis, element.expiryMillis());
+        if (full) {
+          points.set((int) ((position(element) - ends.firstGuess()) / PositionFormat.SPACING));
+        }
+      }
+      live += page.size();
+      range = page.isEmpty() ? range : behind(range, page.get(page.size() - 1), FIRST);
+    } while (page.size() == PAGE_RECORDS);
+    if (full) {
+      sweep(points, (int) count);
+    }
+    if (full || live == count) {
+      ends = ends.expiringFrom(nextExpiryMillis);
+    }
+    return live;
+  }
+
+  /**
+   * Deletes what has expired, so that it is not counted any more. Only where each point of the grid
+   * has a counted record: else there is no telling an expired one from none.
+   */
+  private void sweep(BitSet live, int points) {
+    long first = ends.firstGuess();
+    for (int i = live.nextClearBit(0); i < points; i = live.nextClearBit(i + 1)) {
+      row.delete(PositionFormat.encode(first + i * PositionFormat.SPACING));
+    }
+    if (live.isEmpty()) {
+      noteEmpty();
+    } else {
+      long last = first + (live.length() - 1) * PositionFormat.SPACING;
+      ends = ends.startingAt(first + live.nextSetBit(0) * PositionFormat.SPACING).endingAt(last);
+    }
+  }
+
+  /**
+   * The element at an index, or null. Two reads where there are neither holes nor elements that may
+   * have expired, else a walk from an end: the nearer one if none may have expired.
+   */
+  @Nullable RowRecord at(long index, long nowMillis) {
+    if (index < 0 || ends.isEmpty()) {
+      return null;
+    }
+    if (ends.nextExpiryMillis() <= nowMillis) {
+      return nth(FIRST, index);
+    }
+    long count = row.count();
+    if (index >= count) {
+      return null;
+    }
+    if (ends.offGrid() == 0 && ends.gridPoints() == count) {
+      return row.get(PositionFormat.encode(ends.firstGuess() + index * PositionFormat.SPACING));
+    }
+    return index < count / 2 ? nth(FIRST, index) : nth(LAST, count - 1 - index);
+  }
+
+  private @Nullable RowRecord nth(DequeEnd end, long index) {
+    SortRange range = range(ends);
+    long left = index;
+    while (true) {
+      List<RowRecord> page = row.scan(range, end.inward(), PAGE_RECORDS);
+      if (left < page.size()) {
+        return page.get((int) left);
+      }
+      if (page.size() < PAGE_RECORDS) {
+        return null;
+      }
+      left -= page.size();
+      range = behind(range, page.get(page.size() - 1), end);
+    }
+  }
+}

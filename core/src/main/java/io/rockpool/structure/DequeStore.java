@@ -1,0 +1,263 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.UndecodableValueException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A deque's row in its space, and who waits for it: each change is one transaction, after which
+ * those are called who wait for what it did.
+ */
+final class DequeStore<E> {
+  /** The capacity of a deque that has none. */
+  static final long UNBOUNDED = Long.MAX_VALUE;
+
+  /** Elements that a batch reads at once: bounds what it holds of large ones. */
+  private static final int PAGE_RECORDS = 64;
+
+  private final StructureSpace space;
+  private final ElementCodec<E> codec;
+  private final byte[] hashKey;
+  private final long capacity;
+  private final Listeners<ElementListener<? super E>> listeners;
+  private final WaitingLine takers = new WaitingLine();
+  private final WaitingLine putters = new WaitingLine();
+
+  DequeStore(StructureSpace space, ElementCodec<E> codec, @Nullable Integer capacity) {
+    this.space = space;
+    this.codec = codec;
+    this.hashKey = Buckets.of(space.shape()).rows().get(0);
+    this.capacity = capacity == null ? UNBOUNDED : capacity;
+    this.listeners = new Listeners<>(space);
+    space.onClose(this::callAll);
+  }
+
+  /** An element that was taken out, and the record that it was. */
+  record Taken<E>(E element, RowRecord record) {}
+
+  /** What a transaction returned, and what it changed. */
+  private record Done<R extends @Nullable Object>(R result, List<DequeRow.Change> changes) {}
+
+  StructureSpace space() {
+    return space;
+  }
+
+  ElementCodec<E> codec() {
+    return codec;
+  }
+
+  byte[] hashKey() {
+    return hashKey;
+  }
+
+  long capacity() {
+    return capacity;
+  }
+
+  long nowMillis() {
+    return space.clock().millis();
+  }
+
+  /** Runs {@code work} on the row, as one transaction, then calls who waits for what it did. */
+  <R extends @Nullable Object> R transact(Function<DequeRow, R> work) {
+    Done<R> done;
+    try {
+      done =
+          space
+              .use()
+              .transact(
+                  hashKey,
+                  row -> {
+                    DequeRow deque = new DequeRow(row);
+                    R result = work.apply(deque);
+                    deque.save();
+                    return new Done<>(result, deque.changes());
+                  });
+    } catch (OutcomeUnknownException e) {
+      space.afterTransaction(this::callAll);
+      throw e;
+    }
+    if (!done.changes().isEmpty()) {
+      callFor(done.changes());
+      tell(done.changes());
+    }
+    return done.result();
+  }
+
+  private void callFor(List<DequeRow.Change> changes) {
+    long added = changes.stream().filter(DequeRow.Change::added).count();
+    long grown = added - (changes.size() - added);
+    if (grown > 0) {
+      space.afterTransaction(() -> takers.call(grown));
+    } else if (grown < 0) {
+      space.afterTransaction(() -> putters.call(-grown));
+    }
+  }
+
+  private void tell(List<DequeRow.Change> changes) {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    for (DequeRow.Change change : changes) {
+      E element = codec.decodeOrNull(change.value());
+      if (element != null) {
+        listeners.tell(listener -> listener.onChange(element, change.added()));
+      }
+    }
+  }
+
+  Listeners<ElementListener<? super E>> listeners() {
+    return listeners;
+  }
+
+  /** Removes everything, and tells everyone. */
+  void clear() {
+    try {
+      space.use().clear();
+      listeners.tell(ElementListener::onClear);
+    } finally {
+      callAll();
+    }
+  }
+
+  /** Lets all who wait look again. */
+  void callAll() {
+    takers.callAll();
+    putters.callAll();
+  }
+
+  /** Puts an element at an end if there is room, and says whether there was. */
+  boolean offer(DequeEnd end, byte[] value, long expiryMillis) {
+    return offer(end, List.of(value), expiryMillis) == 1;
+  }
+
+  /** Puts as many elements at an end, one after the other, as there is room for. */
+  int offer(DequeEnd end, List<byte[]> values, long expiryMillis) {
+    long nowMillis = nowMillis();
+    return transact(
+        row -> {
+          int fitting = (int) Math.min(values.size(), room(row, values.size(), nowMillis));
+          for (byte[] value : values.subList(0, fitting)) {
+            row.add(end, value, expiryMillis);
+          }
+          return fitting;
+        });
+  }
+
+  /** How many elements fit in; exact if they are fewer than {@code wanted}. */
+  long room(DequeRow row, long wanted, long nowMillis) {
+    return capacity == UNBOUNDED ? UNBOUNDED : row.room(capacity, wanted, nowMillis);
+  }
+
+  /** The element at an end, or null. */
+  @Nullable E peek(DequeEnd end) {
+    RowRecord record = transact(row -> row.edge(end));
+    return record == null ? null : codec.decode(record);
+  }
+
+  /** Takes the element at an end, or null; leaves one that cannot be decoded. */
+  @Nullable E poll(DequeEnd end) {
+    return transact(
+        row -> {
+          RowRecord record = row.edge(end);
+          if (record == null) {
+            return null;
+          }
+          E element = codec.decode(record);
+          row.removeEdge(end, record);
+          return element;
+        });
+  }
+
+  /**
+   * Takes elements at an end in one transaction: as many as are wanted, fit in a batch, and come
+   * before one that cannot be decoded. None only if there is none.
+   *
+   * @throws UndecodableValueException if the first cannot be decoded
+   */
+  List<Taken<E>> poll(DequeEnd end, int wanted) {
+    return transact(
+        row -> {
+          List<Taken<E>> taken = new ArrayList<>();
+          for (long bytes = 0; taken.size() < wanted && bytes < Limits.MAX_BATCH_BYTES; ) {
+            int limit = Math.min(PAGE_RECORDS, wanted - taken.size());
+            List<RowRecord> page = row.page(DequeRow.range(row.ends()), end, limit);
+            for (RowRecord record : page) {
+              if (!take(row, end, record, taken)) {
+                return taken;
+              }
+              bytes += record.value().length;
+            }
+            if (page.size() < limit) {
+              break;
+            }
+          }
+          return taken;
+        });
+  }
+
+  private boolean take(DequeRow row, DequeEnd end, RowRecord record, List<Taken<E>> taken) {
+    try {
+      taken.add(new Taken<>(codec.decode(record), record));
+    } catch (UndecodableValueException e) {
+      if (taken.isEmpty()) {
+        throw e;
+      }
+      return false;
+    }
+    row.removeEdge(end, record);
+    return true;
+  }
+
+  /** Puts elements that were taken at an end back there, whatever the capacity. */
+  void putBack(DequeEnd end, List<Taken<E>> taken) {
+    transact(
+        row -> {
+          for (int i = taken.size() - 1; i >= 0; i--) {
+            row.add(end, taken.get(i).record().value(), taken.get(i).record().expiryMillis());
+          }
+          return taken.size();
+        });
+  }
+
+  /** Puts an element at an end, and waits for room; says whether there was any in time. */
+  boolean put(DequeEnd end, byte[] value, Supplier<Long> expiryMillis, long nanos)
+      throws InterruptedException {
+    refuseToWaitInTransaction();
+    Boolean put =
+        putters.<Boolean>await(
+            () -> offer(end, value, expiryMillis.get()) ? true : null, nanos, this::nanosToExpiry);
+    return put != null;
+  }
+
+  /** Takes the element at an end, and waits for one; null if there was none in time. */
+  @Nullable E take(DequeEnd end, long nanos) throws InterruptedException {
+    refuseToWaitInTransaction();
+    return takers.await(() -> poll(end), nanos, () -> Long.MAX_VALUE);
+  }
+
+  private void refuseToWaitInTransaction() {
+    if (space.inTransaction()) {
+      throw new IllegalStateException(
+          space
+              + " was asked to wait inside a transaction, which would hold up whoever it waits for; use offer and"
+              + " poll there.");
+    }
+  }
+
+  /** In how many nanoseconds an element, or all, may expire, which leaves room for others. */
+  private long nanosToExpiry() {
+    long expiryMillis =
+        Math.min(DequeElements.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
+    long millis = expiryMillis == Expiry.NEVER ? Long.MAX_VALUE : expiryMillis - nowMillis();
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
+  }
+}

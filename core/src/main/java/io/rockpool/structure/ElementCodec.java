@@ -1,0 +1,56 @@
+package io.rockpool.structure;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Between the elements of a deque and the values of its records. */
+final class ElementCodec<E> {
+  private final StructureSpace space;
+  private final Class<? super E> type;
+  private final Codec<E> codec;
+
+  ElementCodec(StructureSpace space, TypeRef<E> type, Codec<E> codec) {
+    this.space = space;
+    this.type = type.rawType();
+    this.codec = codec;
+  }
+
+  byte[] encode(E element) {
+    return codec.encode(Objects.requireNonNull(element, "element"));
+  }
+
+  /** The bytes of what may be an element, or null if it can be none. */
+  @SuppressWarnings("unchecked") // what the class does not tell, the codec does
+  byte @Nullable [] encodeOrNull(@Nullable Object element) {
+    if (!type.isInstance(element)) {
+      return null;
+    }
+    try {
+      return codec.encode((E) element);
+    } catch (ClassCastException | UnencodableValueException e) {
+      return null;
+    }
+  }
+
+  /** The element of a value, or null if it cannot be decoded. */
+  @Nullable E decodeOrNull(byte[] value) {
+    try {
+      return codec.decode(value, 0, value.length);
+    } catch (UndecodableValueException e) {
+      return null;
+    }
+  }
+
+  E decode(RowRecord record) {
+    try {
+      return codec.decode(record.value(), 0, record.value().length);
+    } catch (UndecodableValueException e) {
+      throw space.undecodable(record.sortKey(), e);
+    }
+  }
+}

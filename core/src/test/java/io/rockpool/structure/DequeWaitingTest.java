@@ -1,0 +1,279 @@
+package io.rockpool.structure;
+
+import static io.rockpool.structure.DequeEnd.LAST;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.codec.TypeRef;
+import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who waits for an element or for room gets it, or is told why not. */
+@Timeout(30)
+class DequeWaitingTest {
+  private static final int SHORT_MILLIS = 20;
+  private static final int LONG_SECONDS = 20;
+  private static final StructureOptions OF_TWO = StructureOptions.defaults().capacity(2);
+
+  @TempDir Path directory;
+  private StoreUnderTest store;
+
+  private PersistentDeque<String> openOfTwo(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    return store.pool().deque("jobs", TypeRef.of(String.class), OF_TWO);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  /** A call on a thread of its own, which is known to wait. */
+  private static final class Waiter<T> {
+    private final FutureTask<T> call;
+    private final Thread thread;
+
+    Waiter(Callable<T> callable) throws InterruptedException {
+      call = new FutureTask<>(callable);
+      thread = new Thread(call);
+      thread.start();
+      while (thread.getState() != Thread.State.WAITING
+          && thread.getState() != Thread.State.TIMED_WAITING
+          && !call.isDone()) {
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      assertThat(call.isDone()).as("done without waiting").isFalse();
+    }
+
+    void interrupt() {
+      thread.interrupt();
+    }
+
+    T result() throws Exception {
+      return call.get(LONG_SECONDS, TimeUnit.SECONDS);
+    }
+
+    Throwable failure() {
+      try {
+        throw new AssertionError("returned " + result());
+      } catch (ExecutionException e) {
+        return e.getCause();
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static Callable<Boolean> putting(PersistentDeque<String> deque, String element) {
+    return () -> {
+      deque.put(element);
+      return true;
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTakerGetsWhatIsPutLater(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    Waiter<String> first = new Waiter<>(deque::take);
+    deque.addLast("a");
+    assertThat(first.result()).isEqualTo("a");
+    Waiter<String> last = new Waiter<>(() -> deque.pollLast(LONG_SECONDS, TimeUnit.SECONDS));
+    deque.addAll(List.of("b"));
+    assertThat(last.result()).isEqualTo("b");
+    assertThat(deque).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTakerGetsWhatATransactionPuts(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    PersistentDeque<String> other = store.pool().deque("others", String.class);
+    other.addLast("a");
+    Waiter<String> taker = new Waiter<>(deque::take);
+    assertThat(other.moveFirstTo(deque, LAST)).isEqualTo("a");
+    assertThat(taker.result()).isEqualTo("a");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPutterGetsTheRoomThatIsMade(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    deque.addAll(List.of("a", "b"));
+    Waiter<Boolean> putter = new Waiter<>(putting(deque, "c"));
+    assertThat(deque.pollFirst()).isEqualTo("a");
+    assertThat(putter.result()).isTrue();
+    assertThat(deque).containsExactly("b", "c");
+    Waiter<Boolean> another =
+        new Waiter<>(() -> deque.offerFirst("d", LONG_SECONDS, TimeUnit.SECONDS));
+    assertThat(deque.removeFirstOccurrence("c")).isTrue();
+    assertThat(another.result()).isTrue();
+    assertThat(deque).containsExactly("d", "b");
+    Waiter<Boolean> third = new Waiter<>(putting(deque, "e"));
+    deque.clear();
+    assertThat(third.result()).isTrue();
+    assertThat(deque).containsExactly("e");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPutterGetsTheRoomOfWhatExpires(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    deque.offerLast("a");
+    deque.offerLast("b", Duration.ofMillis(SHORT_MILLIS));
+    Waiter<Boolean> putter = new Waiter<>(putting(deque, "c"));
+    store.clock.advanceMillis(SHORT_MILLIS);
+    assertThat(putter.result()).isTrue();
+    assertThat(deque).containsExactly("a", "c");
+    Waiter<Boolean> another = new Waiter<>(putting(deque, "d"));
+    deque.expireAfter(Duration.ofMillis(SHORT_MILLIS));
+    store.clock.advanceMillis(SHORT_MILLIS);
+    assertThat(another.result()).isTrue();
+    assertThat(deque).containsExactly("d");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void timeIsUp(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    assertThat(deque.poll(0, TimeUnit.SECONDS)).isNull();
+    assertThat(deque.pollLast(SHORT_MILLIS, TimeUnit.MILLISECONDS)).isNull();
+    assertThat(deque.offer("a", -1, TimeUnit.SECONDS)).isTrue();
+    assertThat(deque.offer("b", 1, TimeUnit.SECONDS)).isTrue();
+    long before = System.nanoTime();
+    assertThat(deque.offer("c", SHORT_MILLIS, TimeUnit.MILLISECONDS)).isFalse();
+    assertThat(System.nanoTime() - before)
+        .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS));
+    assertThat(deque).containsExactly("a", "b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anInterruptEndsTheWaiting(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    Waiter<String> taker = new Waiter<>(deque::takeLast);
+    taker.interrupt();
+    assertThat(taker.failure()).isInstanceOf(InterruptedException.class);
+    deque.addAll(List.of("a", "b"));
+    Waiter<Boolean> putter = new Waiter<>(() -> deque.offer("c", LONG_SECONDS, TimeUnit.SECONDS));
+    putter.interrupt();
+    assertThat(putter.failure()).isInstanceOf(InterruptedException.class);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(deque::take).isInstanceOf(InterruptedException.class);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    assertThat(deque).containsExactly("a", "b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anInterruptedTakerTakesNobodysElement(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    Waiter<String> interrupted = new Waiter<>(deque::take);
+    Waiter<String> other = new Waiter<>(deque::take);
+    interrupted.interrupt();
+    assertThat(interrupted.failure()).isInstanceOf(InterruptedException.class);
+    deque.addLast("a");
+    assertThat(other.result()).isEqualTo("a");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoWaitsIsToldOfTheEnd(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    Waiter<String> taker = new Waiter<>(deque::take);
+    store.pool().drop("jobs");
+    assertThat(taker.failure())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("dropped");
+    PersistentDeque<String> again = store.pool().deque("jobs", TypeRef.of(String.class), OF_TWO);
+    again.addAll(List.of("a", "b"));
+    Waiter<Boolean> putter = new Waiter<>(putting(again, "c"));
+    store.reopen();
+    assertThat(putter.failure())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void waitingInATransactionIsRefused(Kind kind) {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    for (Callable<?> wait :
+        List.<Callable<?>>of(
+            deque::take, putting(deque, "a"), () -> deque.poll(1, TimeUnit.SECONDS))) {
+      assertThatThrownBy(
+              () ->
+                  store
+                      .pool()
+                      .atomically(
+                          tx -> {
+                            try {
+                              return wait.call();
+                            } catch (IllegalStateException e) {
+                              throw e;
+                            } catch (Exception e) {
+                              throw new AssertionError(e);
+                            }
+                          }))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("transaction");
+    }
+    assertThat(deque).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eightProducersHandOverToEightConsumers(Kind kind) throws Exception {
+    int threads = 8;
+    int each = 300;
+    store = new StoreUnderTest(kind, directory);
+    PersistentDeque<Integer> deque =
+        store.pool().deque("n", TypeRef.of(Integer.class), StructureOptions.defaults().capacity(5));
+    Set<Integer> taken = ConcurrentHashMap.newKeySet();
+    AtomicInteger twice = new AtomicInteger();
+    List<FutureTask<?>> running = new ArrayList<>();
+    for (int thread = 0; thread < threads; thread++) {
+      int number = thread;
+      running.add(
+          new FutureTask<>(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  deque.put(number * each + i);
+                }
+                return null;
+              }));
+      running.add(
+          new FutureTask<>(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  if (!taken.add(i % 2 == 0 ? deque.takeFirst() : deque.takeLast())) {
+                    twice.incrementAndGet();
+                  }
+                }
+                return null;
+              }));
+    }
+    running.forEach(call -> new Thread(call).start());
+    for (FutureTask<?> call : running) {
+      call.get(LONG_SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(twice).hasValue(0);
+    assertThat(taken).hasSize(threads * each);
+    assertThat(deque).isEmpty();
+  }
+}
