@@ -4,6 +4,7 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
@@ -11,6 +12,9 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.structure.PersistentSortedSet;
+import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
@@ -194,6 +198,33 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.set(name, elementType, options);
   }
 
+  /**
+   * Opens a table as {@link #map(String, Class, Class)} does a map.
+   *
+   * @throws IllegalArgumentException also if sort keys of this type have no order
+   */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name, Class<H> hashKeyType, Class<S> sortKeyType, Class<V> valueType) {
+    return store()
+        .structures
+        .table(name, TypeRef.of(hashKeyType), TypeRef.of(sortKeyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a table as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   *
+   * @throws IllegalArgumentException also if sort keys of this type have no order
+   */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      TypeRef<H> hashKeyType,
+      TypeRef<S> sortKeyType,
+      TypeRef<V> valueType,
+      StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.table(name, hashKeyType, sortKeyType, valueType, options);
+  }
+
   /** Opens a single value as {@link #map(String, Class, Class)} does a map. */
   public <T> PersistentValue<T> value(String name, Class<T> type) {
     return store().structures.value(name, TypeRef.of(type), null);
@@ -216,6 +247,47 @@ public final class Rockpool implements AutoCloseable {
   public PersistentCounter counter(String name, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.counter(name, options);
+  }
+
+  /**
+   * Opens a sorted map as {@link #map(String, Class, Class)} does a map.
+   *
+   * @throws IllegalArgumentException also if keys of this type have no order
+   */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, Class<K> keyType, Class<V> valueType) {
+    return store().structures.sortedMap(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a sorted map as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   *
+   * @throws IllegalArgumentException also if keys of this type have no order
+   */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.sortedMap(name, keyType, valueType, options);
+  }
+
+  /**
+   * Opens a sorted set as {@link #map(String, Class, Class)} does a map.
+   *
+   * @throws IllegalArgumentException also if elements of this type have no order
+   */
+  public <E> PersistentSortedSet<E> sortedSet(String name, Class<E> elementType) {
+    return store().structures.sortedSet(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a sorted set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   *
+   * @throws IllegalArgumentException also if elements of this type have no order
+   */
+  public <E> PersistentSortedSet<E> sortedSet(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.sortedSet(name, elementType, options);
   }
 
   /**
@@ -270,7 +342,7 @@ public final class Rockpool implements AutoCloseable {
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
    */
   public List<Description> list(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return store().catalog.list(level).stream().map(Description::of).toList();
   }
 
@@ -299,7 +371,7 @@ public final class Rockpool implements AutoCloseable {
    * @return how many there were
    */
   public int dropAll(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return store().catalog.dropAll(level);
   }
 

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
+import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
+  private static final String SORTED_MAP = "sorted map";
+  private static final String SORTED_SET = "sorted set";
+  private static final String TABLE = "table";
   private static final String SCORED_SET = "scored set";
   private static final String SET = "set";
   private static final String VALUE = "value";
@@ -86,6 +90,27 @@ public final class Structures implements NameHolder {
         });
   }
 
+  /** Opens a sorted map, or creates it; see {@link #open}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SORTED_MAP, name, List.of(keyType, valueType)),
+        options,
+        () -> {
+          Codecs mine = codecs(options);
+          OrderedCodec<K> keys = mine.orderedFor(keyType);
+          Codec<V> values = mine.valueCodec(valueType);
+          return new Plan<>(
+              identity(SORTED_MAP, keyType, keys, valueType, values),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentSortedMap<>(
+                      EntryRange.live(
+                          new SortedCodec<>(space, keyType, keys, valueType, values),
+                          new Records(space))));
+        });
+  }
+
   /** Opens a scored set, or creates it; see {@link #open}. */
   public <E> PersistentScoredSet<E> scoredSet(
       String name, TypeRef<E> type, @Nullable StructureOptions options) {
@@ -121,6 +146,57 @@ public final class Structures implements NameHolder {
                   new PersistentSet<>(
                       new EntryCodec<>(space, elementType, elements, Present.TYPE, Present.CODEC),
                       new Records(space)));
+        });
+  }
+
+  /** Opens a sorted set, or creates it; see {@link #open}. */
+  public <E> PersistentSortedSet<E> sortedSet(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SORTED_SET, name, List.of(elementType)),
+        options,
+        () -> {
+          OrderedCodec<E> elements = codecs(options).orderedFor(elementType);
+          return new Plan<>(
+              identity(SORTED_SET, elementType, elements),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentSortedSet<>(
+                      EntryRange.live(
+                          new SortedCodec<>(
+                              space, elementType, elements, Present.TYPE, Present.CODEC),
+                          new Records(space))));
+        });
+  }
+
+  /** Opens a table, or creates it; see {@link #open}. */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      TypeRef<H> hashKeyType,
+      TypeRef<S> sortKeyType,
+      TypeRef<V> valueType,
+      @Nullable StructureOptions options) {
+    return open(
+        new Request(TABLE, name, List.of(hashKeyType, sortKeyType, valueType)),
+        options,
+        () -> {
+          Codecs mine = codecs(options);
+          Codec<H> hashKeys = mine.keyCodec(hashKeyType);
+          OrderedCodec<S> sortKeys = mine.orderedFor(sortKeyType);
+          Codec<V> values = mine.valueCodec(valueType);
+          return new Plan<>(
+              new Identity(
+                  TABLE,
+                  hashKeyType + "/" + sortKeyType,
+                  hashKeys.id() + "/" + sortKeys.id(),
+                  valueType.toString(),
+                  values.id()),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentTable<>(
+                      new TableCodec<>(
+                          hashKeys,
+                          new SortedCodec<>(space, sortKeyType, sortKeys, valueType, values))));
         });
   }
 
