@@ -34,6 +34,13 @@ class EntryCodec<K, V> {
     this.values = values;
   }
 
+  /** For elements with scores, which are not encoded by a codec. */
+  static <E> EntryCodec<E, Double> ofScores(
+      StructureSpace space, TypeRef<E> type, Codec<E> elements) {
+    TypeRef<Double> scores = TypeRef.of(Double.class);
+    return new EntryCodec<>(space, type, elements, scores, Codecs.defaults().codecFor(scores));
+  }
+
   /** The same codec. */
   EntryCodec(EntryCodec<K, V> other) {
     this.space = other.space;
@@ -41,13 +48,6 @@ class EntryCodec<K, V> {
     this.valueClass = other.valueClass;
     this.keys = other.keys;
     this.values = other.values;
-  }
-
-  /** For elements with scores, which are not encoded by a codec. */
-  static <E> EntryCodec<E, Double> ofScores(
-      StructureSpace space, TypeRef<E> type, Codec<E> elements) {
-    TypeRef<Double> scores = TypeRef.of(Double.class);
-    return new EntryCodec<>(space, type, elements, scores, Codecs.defaults().codecFor(scores));
   }
 
   StructureSpace space() {

@@ -34,9 +34,10 @@ import java.util.Set;
  * of a power loss is the {@link io.rockpool.engine.Durability} the set was opened with.
  *
  * <p><b>Ranks.</b> A set keeps an index of ranks unless it was created with {@link
- * StructureOptions#ranked} off. With it, ranks, positions and counts cost O(log n), and a write
- * costs a read and a write more for each of two or three levels; without it, they look at each
- * element before the one that is asked for.
+ * StructureOptions#ranked} off. With it, ranks, positions and counts cost O(log n), and wait for
+ * writes that are in progress; a write costs a read and a write more for each of two or three
+ * levels, about as much again as without. Without it, they look at each element before the one that
+ * is asked for.
  *
  * <p><b>Expiry.</b> Each element may have a time to live of its own. {@link #add(Object, double)}
  * starts it anew, with the {@link StructureOptions#entryTtl} of the set; what changes the score of
@@ -218,12 +219,20 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     return popMax(1).stream().findFirst();
   }
 
-  /** Removes up to {@code count} elements of the lowest scores and returns them, lowest first. */
+  /**
+   * Removes up to {@code count} elements of the lowest scores and returns them, lowest first.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
   public List<ScoredElement<E>> popMin(int count) {
     return writes.pop(Direction.FORWARD, count);
   }
 
-  /** Removes up to {@code count} elements of the highest scores and returns them, highest first. */
+  /**
+   * Removes up to {@code count} elements of the highest scores and returns them, highest first.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
   public List<ScoredElement<E>> popMax(int count) {
     return writes.pop(Direction.BACKWARD, count);
   }

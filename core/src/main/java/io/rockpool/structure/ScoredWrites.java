@@ -222,6 +222,9 @@ final class ScoredWrites<E> implements SteadyReads {
 
   /** Removes the first {@code count} elements in a direction and returns them. */
   List<ScoredElement<E>> pop(Direction direction, int count) {
+    if (count < 0) {
+      throw new IllegalArgumentException("count is " + count + "; it has to be 0 or more.");
+    }
     List<ScoredElement<E>> popped = new ArrayList<>();
     removeAll(
         count, popped, (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));

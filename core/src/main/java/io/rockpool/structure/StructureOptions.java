@@ -85,8 +85,8 @@ public record StructureOptions(
 
   /**
    * With or without an index of ranks, for a scored set that is created: with it, ranks and counts
-   * cost O(log n), and writes up to twice as much. One that is there keeps what it was created with,
-   * and to open it with the other is an error.
+   * cost O(log n), and writes up to twice as much. One that is there keeps what it was created
+   * with, and to open it with the other is an error.
    */
   public StructureOptions ranked(boolean index) {
     return new StructureOptions(durability, codecs, entryTtl, onConflict, capacity, index);

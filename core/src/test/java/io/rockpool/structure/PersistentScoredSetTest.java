@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Space;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.format.RankNodeFormat;
 import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
@@ -18,6 +22,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.CyclicBarrier;
@@ -302,6 +307,8 @@ class PersistentScoredSetTest {
     assertThat(set.popMin(2)).containsExactly(scored("e1", 1), scored("e2", 2));
     assertThat(set.popMax(2)).containsExactly(scored("e8", 8), scored("e7", 7));
     assertThat(set.popMax(10)).hasSize(4);
+    assertThat(set.popMax(0)).isEmpty();
+    assertThatThrownBy(() -> set.popMin(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThat(set).isEmpty();
     check(set);
   }
@@ -364,6 +371,20 @@ class PersistentScoredSetTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(set).containsExactly("c", "b");
     check(set);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void saysThatItIsDamaged(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    set.add("a", 1);
+    Space space = Objects.requireNonNull(store.engine().open("game/scores"));
+    space.put(new byte[] {0}, RankNodeFormat.rootKey(), new byte[] {0, 0, 0}, Expiry.NEVER);
+    assertThatThrownBy(() -> set.add("b", 2))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("game/scores")
+        .hasMessageContaining("rank index");
+    assertThat(set.score("b")).isEmpty();
   }
 
   @ParameterizedTest
