@@ -4,6 +4,7 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
@@ -315,7 +316,7 @@ public final class Rockpool implements AutoCloseable {
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
    */
   public List<Description> list(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return store().catalog.list(level).stream().map(Description::of).toList();
   }
 
@@ -344,7 +345,7 @@ public final class Rockpool implements AutoCloseable {
    * @return how many there were
    */
   public int dropAll(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return store().catalog.dropAll(level);
   }
 
