@@ -37,7 +37,7 @@ public final class PersistentScoredSetGuavaTest {
         .named(sets.named("PersistentScoredSet"))
         .withFeatures(GuavaSuites.SET_FEATURES)
         .withFeatures(CollectionFeature.KNOWN_ORDER)
-        .withTearDown(sets::dropAll)
+        .withTearDown(sets::reuseAll)
         .createTestSuite();
   }
 }
