@@ -46,7 +46,7 @@ final class Shop {
           Order order = new Order(numbers.incrementAndGet(), customer, totalCents, false);
           orders.put(order.number(), order);
           outbox.addLast(new Message(order.number(), totalCents));
-          ranking.add(order.number(), totalCents);
+          ranking.add(order.number(), (double) totalCents);
           latest.put(customer, order);
           tx.afterCommit(bell);
           return order;
