@@ -1,0 +1,101 @@
+package io.rockpool.spring;
+
+import io.rockpool.cache.PersistentCache;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of a cache that load what is missing without a thread that waits for it: one load for each
+ * key, shared by all who ask meanwhile.
+ *
+ * <p>A key that is evicted while it loads is not stored. Until its load has ended this class knows,
+ * from then on the cache's own single-flight load, as which the result is stored: an eviction
+ * notes itself here before it goes to the cache.
+ */
+final class Retrievals {
+  private static final class Retrieval {
+    final CompletableFuture<Object> result = new CompletableFuture<>();
+    volatile boolean superseded;
+  }
+
+  private final PersistentCache<Object, Object> cache;
+  private final Executor executor;
+  private final ConcurrentMap<Object, Retrieval> running = new ConcurrentHashMap<>();
+
+  Retrievals(PersistentCache<Object, Object> cache, Executor executor) {
+    this.cache = cache;
+    this.executor = executor;
+  }
+
+  /** Notes that a key is about to be evicted. */
+  void supersede(Object key) {
+    Retrieval retrieval = running.remove(key);
+    if (retrieval != null) {
+      retrieval.superseded = true;
+    }
+  }
+
+  /** Notes that all keys are about to be evicted. */
+  void supersedeAll() {
+    running.values().removeIf(retrieval -> retrieval.superseded = true);
+  }
+
+  /**
+   * The value in the cache, or else the one that {@code loader} will have, which is then stored.
+   *
+   * @param loader called on the executor, at most once at a time for a key
+   */
+  CompletableFuture<Object> retrieve(Object key, Supplier<CompletableFuture<Object>> loader) {
+    Retrieval mine = new Retrieval();
+    Retrieval there = running.putIfAbsent(key, mine);
+    if (there != null) {
+      return there.result.copy(); // so that nobody's cancelling is another's
+    }
+    CompletableFuture.runAsync(() -> begin(key, mine, loader), executor)
+        .exceptionally(
+            error -> {
+              end(key, mine, null, error);
+              return null;
+            });
+    return mine.result.copy();
+  }
+
+  private void begin(Object key, Retrieval retrieval, Supplier<CompletableFuture<Object>> loader) {
+    Object there = cache.get(key);
+    if (there != null) {
+      end(key, retrieval, there, null);
+      return;
+    }
+    loader
+        .get()
+        .thenApplyAsync(value -> store(key, retrieval, value), executor)
+        .whenComplete((value, error) -> end(key, retrieval, value, error));
+  }
+
+  private Object store(Object key, Retrieval retrieval, Object value) {
+    Map<Object, Object> now =
+        cache.loadAll(
+            List.of(key), keys -> retrieval.superseded ? Map.of() : Map.of(key, value));
+    return now.values().stream().findFirst().orElse(value);
+  }
+
+  private void end(
+      Object key, Retrieval retrieval, @Nullable Object value, @Nullable Throwable error) {
+    running.remove(key, retrieval);
+    if (error == null) {
+      retrieval.result.complete(value);
+    } else {
+      retrieval.result.completeExceptionally(
+          error instanceof CompletionException && error.getCause() != null
+              ? error.getCause()
+              : error);
+    }
+  }
+}
