@@ -4,6 +4,7 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
@@ -248,29 +249,6 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
-   * deque.
-   *
-   * @throws NameConflictException if the name holds something else
-   */
-  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
-    return store().structures.deque(name, TypeRef.of(elementType), null);
-  }
-
-  /**
-   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
-   *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   * @throws IllegalStateException if it is open with other options
-   */
-  public <E> PersistentDeque<E> deque(
-      String name, TypeRef<E> elementType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.deque(name, elementType, options);
-  }
-
-  /**
    * Opens a sorted map as {@link #map(String, Class, Class)} does a map.
    *
    * @throws IllegalArgumentException also if keys of this type have no order
@@ -312,10 +290,33 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
+   * deque.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
+    return store().structures.deque(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.deque(name, elementType, options);
+  }
+
+  /**
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
    */
   public List<Description> list(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return store().catalog.list(level).stream().map(Description::of).toList();
   }
 
@@ -344,7 +345,7 @@ public final class Rockpool implements AutoCloseable {
    * @return how many there were
    */
   public int dropAll(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return store().catalog.dropAll(level);
   }
 

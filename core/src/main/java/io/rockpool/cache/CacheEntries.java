@@ -95,16 +95,16 @@ final class CacheEntries<K, V> {
     return clock;
   }
 
-  /** What the hot tier has for the key by which it knows it, unless that is past. */
-  @Nullable HotEntry hot(Object hotKey) {
+  /** The payload that the hot tier has for the key by which it knows it, unless that is past. */
+  @Nullable Object hotPayload(Object hotKey) {
     if (hot == null) {
       return null;
     }
-    HotEntry entry = hot.get(hotKey);
-    return entry == null || entry.isPast(clock) || inTransaction() ? null : entry;
+    Object payload = hot.payload(hotKey, clock);
+    return payload == null || inTransaction() ? null : payload;
   }
 
-  /** As {@link #hot}, for entries whose deadlines reads move. */
+  /** What the hot tier has for a key, unless that is past, as reads have moved it. */
   @Nullable HotEntry hotIdle(EntryKey key) {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
     return entry == null || isPast(key, entry) || inTransaction() ? null : entry;

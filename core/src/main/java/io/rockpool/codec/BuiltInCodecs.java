@@ -13,6 +13,7 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -48,6 +49,7 @@ final class BuiltInCodecs {
     ordered(ZonedDateTime.class, new ZonedDateTimeCodec());
     ordered(Year.class, new TimeCodecs.OfYear());
     ordered(YearMonth.class, new TimeCodecs.OfYearMonth());
+    ordered(Date.class, new DateCodec());
     VALUES = new HashMap<>(ORDERED);
     VALUES.put(BigDecimal.class, new DecimalCodec());
     VALUES.put(URI.class, TextCodec.uri());

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code 16}</td><td>{@code ordered:zoneddatetime}</td><td>ZonedDateTime</td></tr>
  * <tr><td>{@code 17}</td><td>{@code ordered:year}</td><td>Year</td></tr>
  * <tr><td>{@code 18}</td><td>{@code ordered:yearmonth}</td><td>YearMonth</td></tr>
+ * <tr><td>{@code 19}</td><td>{@code ordered:javadate}</td><td>Date</td></tr>
  * <tr><td>{@code 20}</td><td>{@code text:uri}</td><td>URI</td></tr>
  * <tr><td>{@code 21}</td><td>{@code text:locale}</td><td>Locale</td></tr>
  * <tr><td>{@code 22}</td><td>{@code text:zone}</td><td>ZoneId</td></tr>
@@ -71,6 +72,7 @@ final class ValueTag {
           Map.entry("ordered:zoneddatetime", 0x16),
           Map.entry("ordered:year", 0x17),
           Map.entry("ordered:yearmonth", 0x18),
+          Map.entry("ordered:javadate", 0x19),
           Map.entry("text:uri", 0x20),
           Map.entry("text:locale", 0x21),
           Map.entry("text:zone", 0x22),

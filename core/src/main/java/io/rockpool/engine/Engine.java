@@ -91,6 +91,7 @@ public interface Engine extends AutoCloseable {
    *
    * @param level a name, without a {@code '/'} at its end, or the empty level
    * @return the spaces at or below it, sorted by name; all of them for the empty level
+   * @throws IllegalArgumentException if it is neither, see {@link SpaceName#checkLevel}
    */
   List<SpaceInfo> list(String level);
 
@@ -117,6 +118,7 @@ public interface Engine extends AutoCloseable {
    *
    * @param level as for {@link #list}
    * @return how many there were
+   * @throws IllegalArgumentException as for {@link #list}; nothing was dropped
    */
   int dropAll(String level);
 

@@ -44,6 +44,24 @@ public final class SpaceName {
   }
 
   /**
+   * Refuses what is not a level: a name, or the empty level above all names.
+   *
+   * @param level the level
+   * @return the level
+   * @throws IllegalArgumentException if it ends with a {@code '/'}, or is no name for another
+   *     reason
+   */
+  public static String checkLevel(String level) {
+    Objects.requireNonNull(level, "level");
+    if (level.length() > 1 && level.endsWith("/")) {
+      String name = level.substring(0, level.length() - 1);
+      throw new IllegalArgumentException(
+          "The level \"" + level + "\" ends with a '/', as no name does; write \"" + name + "\".");
+    }
+    return level.isEmpty() ? level : check(level);
+  }
+
+  /**
    * Splits a name.
    *
    * @param name the name

@@ -12,7 +12,9 @@ import java.util.NavigableSet;
  * and of the cost: first, last, floor, ceiling, higher and lower are one seek each; {@code
  * pollFirst} and {@code pollLast} are one seek and one write, atomic. {@code size} of the whole is
  * one read and may include expired elements; of a view it reads the view's elements, and is exact.
- * {@code clear} of the whole is one write; of a view it is {@link #removeRange}.
+ * {@code clear} of the whole is one write; of a view it is {@link #removeRange}. A {@link
+ * #difference} has this set's order; an {@link #intersection} has that of the smaller of the two,
+ * and a {@link #union} has the elements of this set first.
  *
  * @param <E> the type of elements
  */

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 
 /** An iterator that several threads share out: each takes a page of its elements at a time. */
@@ -21,14 +22,20 @@ final class SharedWalk<T> {
     }
   }
 
-  /** One of those among whom it is shared out; for one thread at a time. */
-  Iterator<T> share() {
+  /**
+   * One of those among whom walks are shared out; for one thread at a time. It begins with the walk
+   * at {@code first}, and then helps with what is left of the others.
+   */
+  static <T> Iterator<T> share(List<SharedWalk<T>> walks, int first) {
     ArrayDeque<T> page = new ArrayDeque<>();
     return new Iterator<>() {
+      private int ended;
+
       @Override
       public boolean hasNext() {
-        if (page.isEmpty()) {
-          take(page);
+        while (page.isEmpty() && ended < walks.size()) {
+          walks.get((first + ended) % walks.size()).take(page);
+          ended += page.isEmpty() ? 1 : 0;
         }
         return !page.isEmpty();
       }

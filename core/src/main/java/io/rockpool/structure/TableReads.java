@@ -1,12 +1,12 @@
 package io.rockpool.structure;
 
-import io.rockpool.engine.Cursor;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceView;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +97,7 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
 
   @Override
   public final Stream<TableRecord<H, S, V>> stream() {
-    return stream(walk(true));
+    return stream(walk(null, null, true));
   }
 
   @Override
@@ -104,8 +105,22 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
     if (streams <= 0) {
       throw new IllegalArgumentException("There are to be " + streams + " streams; ask for some.");
     }
-    SharedWalk<RowRecord> walk = new SharedWalk<>(walk(true));
-    return Stream.generate(() -> stream(walk.share())).limit(streams).toList();
+    List<SharedWalk<RowRecord>> parts = parts(streams);
+    return IntStream.range(0, streams)
+        .mapToObj(first -> stream(SharedWalk.share(parts, first)))
+        .toList();
+  }
+
+  /** Walks over parts of the table: so many, or fewer where there is little to divide. */
+  private List<SharedWalk<RowRecord>> parts(int count) {
+    List<SharedWalk<RowRecord>> parts = new ArrayList<>();
+    RecordKey from = null;
+    for (RecordKey split : source.get().splits(count)) {
+      parts.add(new SharedWalk<>(walk(from, split, true)));
+      from = split;
+    }
+    parts.add(new SharedWalk<>(walk(from, null, true)));
+    return parts;
   }
 
   private Stream<TableRecord<H, S, V>> stream(Iterator<RowRecord> records) {
@@ -118,16 +133,20 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
 
   @Override
   public final boolean isEmpty() {
-    return !walk(false).hasNext();
+    return !walk(null, null, false).hasNext();
   }
 
-  private Iterator<RowRecord> walk(boolean withValues) {
-    return new Walk<>(this::behind, withValues, clock, record -> record, record -> {});
+  private Iterator<RowRecord> walk(
+      @Nullable RecordKey after, @Nullable RecordKey upTo, boolean withValues) {
+    return new Walk<>(
+        last -> source.get().scanAll(last == null ? after : place(last), upTo),
+        withValues,
+        clock,
+        record -> record,
+        record -> {});
   }
 
-  private Cursor behind(@Nullable RowRecord last) {
-    return source
-        .get()
-        .scanAll(last == null ? null : new RecordKey(last.hashKey(), last.sortKey()));
+  private static RecordKey place(RowRecord record) {
+    return new RecordKey(record.hashKey(), record.sortKey());
   }
 }

@@ -62,9 +62,10 @@ public interface TableView<H, S, V> {
 
   /**
    * All records as several streams, which threads may consume side by side: each record is in one
-   * of them. Together they make one scan, whose pages they take in turn, a stream the next page
-   * when it needs one; decoding is what they share out. So no stream has to wait for another, and
-   * what one of them does not consume, the others do. The records of a row may be shared out, too.
+   * of them. Each reads a part of the table of its own, about as large as the others as far as the
+   * engine can tell, and then helps with what is left of the others, a page at a time. So what one
+   * of them does not consume, the others do. The records of a row may be shared out, too. The parts
+   * are chosen by this call, in some dozen estimates for each; afterwards it is as {@link #stream}.
    *
    * @param streams how many
    * @throws IllegalArgumentException if that is not positive

@@ -18,6 +18,7 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The formats as literal bytes. A change here is a change of the format on disk. */
+@SuppressWarnings("JavaUtilDate") // one of the types that have bytes
 class GoldenBytesTest {
   record Note(String text, Optional<String> reply) {}
 
@@ -92,6 +94,7 @@ class GoldenBytesTest {
             "8000000000000001" + "00000000" + "80000e10" + "4575726f70652f5061726973"),
         key("ordered:year", Year.class, Year.of(2024), "800007e8"),
         key("ordered:yearmonth", YearMonth.class, YearMonth.of(2024, 2), "800007e802"),
+        key("ordered:javadate", Date.class, new Date(1), "8000000000000001"),
         key("ordered:enum", DayOfWeek.class, DayOfWeek.TUESDAY, "00015455455344" + "4159"),
         key(
             "ordered:record(album string,number ordered:int,title string)",
@@ -137,6 +140,7 @@ class GoldenBytesTest {
             "16800000000000000000000000800000005a"),
         key("ordered:year", Year.class, Year.of(1), "1780000001"),
         key("ordered:yearmonth", YearMonth.class, YearMonth.of(1, 1), "188000000101"),
+        key("ordered:javadate", Date.class, new Date(1), "198000000000000001"),
         key("text:uri", URI.class, URI.create("a:b"), "20613a62"),
         key("text:locale", Locale.class, Locale.CANADA_FRENCH, "2166722d4341"),
         key("text:zone", ZoneId.class, ZoneId.of("UTC"), "22555443"));

@@ -17,11 +17,11 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** A class loader of its own for one version of some classes, given as source. */
-final class SourceLoader extends ClassLoader {
+public final class SourceLoader extends ClassLoader {
   private final Map<String, byte[]> classes = new HashMap<>();
 
   /** Compiles a source file; its public class is {@code app.Main}. */
-  SourceLoader(String source) {
+  public SourceLoader(String source) {
     super(SourceLoader.class.getClassLoader());
     compile("package app; import java.util.*; import java.io.*;\n" + source);
   }
@@ -85,7 +85,7 @@ final class SourceLoader extends ClassLoader {
 
   /** Returns {@code app.Main}. */
   @SuppressWarnings("unchecked")
-  Class<Object> main() {
+  public Class<Object> main() {
     return (Class<Object>) named("app.Main");
   }
 
@@ -98,7 +98,7 @@ final class SourceLoader extends ClassLoader {
   }
 
   /** Returns what the static method {@code make} of {@code app.Main} returns. */
-  Object make() {
+  public Object make() {
     try {
       return main().getMethod("make").invoke(null);
     } catch (ReflectiveOperationException e) {

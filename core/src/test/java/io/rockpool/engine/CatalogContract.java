@@ -113,6 +113,13 @@ interface CatalogContract extends EngineUnderTest {
     assertThat(list("sho")).isEmpty();
     assertThat(list("orders")).isEmpty();
     assertThat(list("nothing")).isEmpty();
+    assertThatThrownBy(() -> list("shop/"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("write \"shop\"");
+    assertThatThrownBy(() -> engine().dropAll("shop/"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("write \"shop\"");
+    assertThat(list("shop")).hasSize(4);
   }
 
   @Test

@@ -42,13 +42,13 @@ final class CacheParts<K, V> {
     this.copies = copies;
     this.closing = closing;
     Factory<CacheLoader<K, V>> loaders = given.getCacheLoaderFactory();
-    this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()));
+    this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()), copies);
     this.readThrough = given.isReadThrough();
     Factory<CacheWriter<? super K, ? super V>> writers = given.getCacheWriterFactory();
     CacheWriter<? super K, ? super V> writer =
         writers == null ? null : closing.add(writers.create());
-    this.writing = writer == null || !given.isWriteThrough() ? null : new Writing<>(writer);
-    this.listeners = new Listeners<>(cache, copies, closing);
+    this.writing = writer == null || !given.isWriteThrough() ? null : new Writing<>(writer, copies);
+    this.listeners = new Listeners<>(cache, copies, closing, statistics::eventDropped);
     given.getCacheEntryListenerConfigurations().forEach(listeners::register);
     this.statisticsBean =
         new ManagementBean(statistics, "CacheStatistics", manager, cache.getName());

@@ -44,6 +44,7 @@ final class CacheSection {
           "key-codec",
           "value-codec",
           "disk-budget",
+          "soft-ttl",
           "listeners");
   static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
   static final Set<String> LISTENER_KEYS =
@@ -126,8 +127,12 @@ final class CacheSection {
     if (diskBudget != null && diskBudget == 0) {
       throw section.error("disk-budget", "give more.", null);
     }
+    Duration softTtl = section.duration("soft-ttl");
+    if (softTtl != null && softTtl.isZero()) {
+      throw section.error("soft-ttl", "give more.", null);
+    }
     Durability durability = section.choice("durability", Durability.class);
-    return new Tuning<>(hotEntries, hotBytes, durability, null, null, null, diskBudget);
+    return new Tuning<>(hotEntries, hotBytes, durability, null, null, null, diskBudget, softTtl);
   }
 
   private static @Nullable FixedExpiryPolicy expiry(Section section) {
@@ -168,6 +173,7 @@ final class CacheSection {
             (Codec<K>) made("key-codec", Codec.class, loader),
             (Codec<V>) made("value-codec", Codec.class, loader),
             (BiFunction<K, V, @Nullable Duration>) made("entry-ttl", BiFunction.class, loader),
+            null,
             null);
     return made.orElse((Tuning<K, V>) numbers);
   }

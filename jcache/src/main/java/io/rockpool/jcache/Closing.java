@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a cache was given and has to close: each thing once, in the order of its coming, whatever
- * others throw.
+ * What a cache was given and has to close: each thing once, the last to come first, whatever others
+ * throw. So listeners go before the writer and the loader, and the expiry policy goes last.
  */
 final class Closing {
   private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
@@ -44,17 +44,18 @@ final class Closing {
   void closeAll() {
     List<AutoCloseable> all;
     synchronized (this) {
-      all = List.copyOf(closeables);
+      all = new ArrayList<>(closeables);
       closeables.clear();
       known.clear();
     }
+    Collections.reverse(all);
     all.forEach(Closing::closeQuietly);
   }
 
   private static void closeQuietly(AutoCloseable closeable) {
     try {
       closeable.close();
-    } catch (Exception e) {
+    } catch (Exception | LinkageError | AssertionError e) {
       LOG.warn("Closing {} failed; it is taken as closed", closeable.getClass().getName(), e);
     }
   }

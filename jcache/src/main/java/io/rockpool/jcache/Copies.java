@@ -20,7 +20,10 @@ record Copies<K, V>(Codec<K> keys, Codec<V> values, boolean sharesValues) {
     if (codec.immutable()) {
       return thing;
     }
-    byte[] bytes = codec.encode(thing);
-    return codec.decode(bytes, 0, bytes.length);
+    return Storing.call(
+        () -> {
+          byte[] bytes = codec.encode(thing);
+          return codec.decode(bytes, 0, bytes.length);
+        });
   }
 }

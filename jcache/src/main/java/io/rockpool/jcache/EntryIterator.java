@@ -10,12 +10,18 @@ import org.jspecify.annotations.Nullable;
 /** The kernel's iterator, where each entry counts as read and a removal is the cache's own. */
 final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
   private final Iterator<Map.Entry<K, V>> entries;
+  private final Copies<K, V> copies;
   private final Consumer<K> onRead;
   private final Consumer<K> remover;
   private @Nullable K last;
 
-  EntryIterator(Iterator<Map.Entry<K, V>> entries, Consumer<K> onRead, Consumer<K> remover) {
+  EntryIterator(
+      Iterator<Map.Entry<K, V>> entries,
+      Copies<K, V> copies,
+      Consumer<K> onRead,
+      Consumer<K> remover) {
     this.entries = entries;
+    this.copies = copies;
     this.onRead = onRead;
     this.remover = remover;
   }
@@ -35,7 +41,7 @@ final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
       Map.Entry<K, V> entry = entries.next();
       onRead.accept(entry.getKey());
       last = entry.getKey();
-      return new CacheEntry<>(entry.getKey(), entry.getValue());
+      return new CacheEntry<>(copies.ofKey(entry.getKey()), entry.getValue());
     } catch (RockpoolException e) {
       throw Closing.wrapped(e);
     }

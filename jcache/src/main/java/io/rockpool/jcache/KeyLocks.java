@@ -54,7 +54,7 @@ final class KeyLocks<K> {
   }
 
   private int place(K key) {
-    int hash = Arrays.hashCode(keys.encode(key)) * 0x9E3779B9;
+    int hash = Arrays.hashCode(Storing.call(() -> keys.encode(key))) * 0x9E3779B9;
     return hash >>> 24;
   }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.cache.Cache;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.event.EventType;
@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * The listeners of one cache. Synchronous ones are called on the thread that changed the entry,
  * before its call returns and while it holds the key's lock, so that they see a key's events in
  * order. The others are called by one thread for the cache, in the order of the changes; where they
- * fall {@link #MAX_WAITING} events behind, further events are dropped, counted and logged, so that
- * a listener that blocks cannot stop the cache.
+ * fall {@link #MAX_WAITING} events behind, further events are dropped: counted, and logged once, so
+ * that a listener that blocks cannot stop the cache.
  */
 final class Listeners<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
@@ -39,13 +39,16 @@ final class Listeners<K, V> {
   private final Copies<K, V> copies;
   private final Closing closing;
   private final List<Listener<K, V>> listeners = new CopyOnWriteArrayList<>();
-  private final LongAdder dropped = new LongAdder();
+  private final Runnable onDrop;
+  private final AtomicBoolean behind = new AtomicBoolean();
   private final ThreadPoolExecutor teller;
 
-  Listeners(Cache<K, V> source, Copies<K, V> copies, Closing closing) {
+  /** The listeners of {@code source}; {@code onDrop} is run for each event that is dropped. */
+  Listeners(Cache<K, V> source, Copies<K, V> copies, Closing closing, Runnable onDrop) {
     this.source = source;
     this.copies = copies;
     this.closing = closing;
+    this.onDrop = onDrop;
     this.teller =
         new ThreadPoolExecutor(
             1,
@@ -63,10 +66,10 @@ final class Listeners<K, V> {
   }
 
   private void drop() {
-    dropped.increment();
-    if (dropped.sum() == 1) {
+    onDrop.run();
+    if (behind.compareAndSet(false, true)) {
       LOG.warn(
-          "The listeners of cache {} are {} events behind; further events are dropped",
+          "The listeners of cache {} are {} events behind; further events are dropped, and counted as DroppedEvents in its statistics",
           source.getName(),
           MAX_WAITING);
     }
@@ -99,10 +102,10 @@ final class Listeners<K, V> {
         listeners.stream().filter(there -> there.configuration().equals(configuration)).toList();
     listeners.removeAll(leaving);
     for (Listener<K, V> listener : leaving) {
-      closing.close(listener.listener());
       if (listener.filter() != null) {
         closing.close(listener.filter());
       }
+      closing.close(listener.listener());
     }
   }
 
@@ -140,6 +143,9 @@ final class Listeners<K, V> {
   }
 
   private void tellLater(Listener<K, V> listener, EntryEvent<K, V> event) {
+    if (!listeners.contains(listener)) {
+      return; // deregistered, and closed, since
+    }
     try {
       listener.tell(event);
     } catch (RuntimeException e) {

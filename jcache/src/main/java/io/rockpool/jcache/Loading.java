@@ -1,16 +1,23 @@
 package io.rockpool.jcache;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
 import org.jspecify.annotations.Nullable;
 
-/** A cache's loader. What it throws is wrapped. */
-record Loading<K, V>(CacheLoader<K, V> loader) {
+/**
+ * A cache's loader. It is given copies of keys, and gives copies of values; what it throws is
+ * wrapped.
+ */
+record Loading<K, V>(CacheLoader<K, V> loader, Copies<K, V> copies) {
   @Nullable V load(K key) {
     try {
-      return loader.load(key);
+      V value = loader.load(copies.ofKey(key));
+      return value == null ? null : copies.ofValue(value);
     } catch (RuntimeException e) {
       throw wrapped(e);
     }
@@ -18,7 +25,17 @@ record Loading<K, V>(CacheLoader<K, V> loader) {
 
   Map<K, V> loadAll(Collection<? extends K> keys) {
     try {
-      return loader.loadAll(keys);
+      List<K> given = new ArrayList<>(keys.size());
+      keys.forEach(key -> given.add(copies.ofKey(key)));
+      Map<K, V> loaded = loader.loadAll(given);
+      Map<K, V> wanted = new HashMap<>();
+      for (K key : keys) {
+        V value = loaded.get(key);
+        if (value != null) {
+          wanted.put(key, copies.ofValue(value));
+        }
+      }
+      return wanted;
     } catch (RuntimeException e) {
       throw wrapped(e);
     }

@@ -38,16 +38,12 @@ final class ProcessorRun<K, V, T> {
   }
 
   ProcessorRun(
-      K key,
-      EntryProcessor<K, V, T> processor,
-      Object[] arguments,
-      @Nullable Loading<K, V> loading,
-      PolicyExpiry expiry) {
-    this.key = key;
+      K key, EntryProcessor<K, V, T> processor, Object[] arguments, CacheParts<K, V> parts) {
+    this.key = parts.copies().ofKey(key);
     this.processor = processor;
     this.arguments = arguments;
-    this.loading = loading;
-    this.expiry = expiry;
+    this.loading = parts.readThrough();
+    this.expiry = parts.expiry();
   }
 
   /** Runs the processor on the value there, or null. */

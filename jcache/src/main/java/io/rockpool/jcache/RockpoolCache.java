@@ -295,7 +295,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   private <T> ProcessorRun<K, V, T> run(
       K key, EntryProcessor<K, V, T> processor, Object[] arguments) {
-    return new ProcessorRun<>(key, processor, arguments, parts.readThrough(), parts.expiry());
+    return new ProcessorRun<>(key, processor, arguments, parts);
   }
 
   @Override
@@ -324,7 +324,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   @Override
   public Iterator<Cache.Entry<K, V>> iterator() {
     ensureOpen();
-    return new EntryIterator<>(kernel.iterator(), this::onIterated, this::remove);
+    return new EntryIterator<>(kernel.iterator(), parts.copies(), this::onIterated, this::remove);
   }
 
   private void onIterated(K key) {

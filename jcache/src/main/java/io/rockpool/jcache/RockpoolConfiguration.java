@@ -138,6 +138,11 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     return optional(tuning.diskBudgetBytes());
   }
 
+  /** When an entry should be refreshed though it has not expired; see {@link Builder#softTtl}. */
+  public Optional<Duration> softTtl() {
+    return Optional.ofNullable(tuning.softTtl());
+  }
+
   private static OptionalLong optional(@Nullable Long number) {
     return number == null ? OptionalLong.empty() : OptionalLong.of(number);
   }
@@ -241,7 +246,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotEntries(long entries) {
-      return say(new Tuning<>(entries, null, null, null, null, null, null));
+      return say(new Tuning<>(entries, null, null, null, null, null, null, null));
     }
 
     /**
@@ -252,13 +257,13 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotBytes(long bytes) {
-      return say(new Tuning<>(null, bytes, null, null, null, null, null));
+      return say(new Tuning<>(null, bytes, null, null, null, null, null, null));
     }
 
     /** What the cache's writes survive. The default is what its store was opened with. */
     public Builder<K, V> durability(Durability durability) {
       Objects.requireNonNull(durability, "durability");
-      return say(new Tuning<>(null, null, durability, null, null, null, null));
+      return say(new Tuning<>(null, null, durability, null, null, null, null, null));
     }
 
     /**
@@ -268,13 +273,13 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> keyCodec(Codec<K> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, codec, null, null, null));
+      return say(new Tuning<>(null, null, null, codec, null, null, null, null));
     }
 
     /** A codec of one's own for values; see {@link #keyCodec}. */
     public Builder<K, V> valueCodec(Codec<V> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, null, codec, null, null));
+      return say(new Tuning<>(null, null, null, null, codec, null, null, null));
     }
 
     /**
@@ -287,7 +292,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> entryTtl(BiFunction<? super K, ? super V, @Nullable Duration> ttl) {
       Objects.requireNonNull(ttl, "ttl");
-      return say(new Tuning<>(null, null, null, null, null, ttl, null));
+      return say(new Tuning<>(null, null, null, null, null, ttl, null, null));
     }
 
     /**
@@ -298,7 +303,19 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is not positive
      */
     public Builder<K, V> diskBudgetBytes(long bytes) {
-      return say(new Tuning<>(null, null, null, null, null, null, bytes));
+      return say(new Tuning<>(null, null, null, null, null, null, bytes, null));
+    }
+
+    /**
+     * How old an entry may become before it should be refreshed, while it is still served. It is
+     * kept with the cache and can be read; <b>nothing is refreshed because of it yet</b>: entries
+     * are served until they expire, as if this were not said.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public Builder<K, V> softTtl(Duration ttl) {
+      Objects.requireNonNull(ttl, "ttl");
+      return say(new Tuning<>(null, null, null, null, null, null, null, ttl));
     }
 
     /** Makes the policy by which entries expire. The default is that they do not. */

@@ -2,13 +2,12 @@ package io.rockpool.jcache;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import javax.cache.management.CacheStatisticsMXBean;
 
 /**
  * A cache's statistics, as the specification counts them. Striped, so that counting never makes two
  * threads wait; nothing is counted, nor a clock read, while they are off.
  */
-final class StatisticsBean implements CacheStatisticsMXBean {
+final class StatisticsBean implements RockpoolStatisticsMXBean {
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder puts = new LongAdder();
@@ -16,6 +15,7 @@ final class StatisticsBean implements CacheStatisticsMXBean {
   private final LongAdder getNanos = new LongAdder();
   private final LongAdder putNanos = new LongAdder();
   private final LongAdder removeNanos = new LongAdder();
+  private final LongAdder droppedEvents = new LongAdder();
   private volatile boolean enabled;
 
   void enable(boolean on) {
@@ -70,7 +70,9 @@ final class StatisticsBean implements CacheStatisticsMXBean {
   @Override
   public void clear() {
     for (LongAdder adder :
-        new LongAdder[] {hits, misses, puts, removals, getNanos, putNanos, removeNanos}) {
+        new LongAdder[] {
+          hits, misses, puts, removals, getNanos, putNanos, removeNanos, droppedEvents
+        }) {
       adder.reset();
     }
   }
@@ -119,6 +121,15 @@ final class StatisticsBean implements CacheStatisticsMXBean {
   @Override
   public long getCacheEvictions() {
     return 0;
+  }
+
+  void eventDropped() {
+    droppedEvents.increment();
+  }
+
+  @Override
+  public long getDroppedEvents() {
+    return droppedEvents.sum();
   }
 
   @Override

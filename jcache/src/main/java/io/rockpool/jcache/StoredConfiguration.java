@@ -1,6 +1,8 @@
 package io.rockpool.jcache;
 
 import io.rockpool.engine.Durability;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,7 @@ final class StoredConfiguration {
   private static final String HOT_BYTES = "jcache.hot-bytes";
   private static final String DURABILITY = "jcache.durability";
   private static final String DISK_BUDGET_BYTES = "jcache.disk-budget-bytes";
+  private static final String SOFT_TTL = "jcache.soft-ttl";
   private static final String CODE = "jcache.code";
 
   /** What the store says where an expiry is code. */
@@ -55,6 +58,7 @@ final class StoredConfiguration {
     configuration
         .diskBudgetBytes()
         .ifPresent(it -> text.put(DISK_BUDGET_BYTES, String.valueOf(it)));
+    configuration.softTtl().ifPresent(it -> text.put(SOFT_TTL, it.toString()));
     String expiry = ExpiryText.of(policy);
     if (expiry != null && configuration.entryTtl().isEmpty()) {
       text.put(EXPIRY, expiry);
@@ -163,7 +167,7 @@ final class StoredConfiguration {
               + e.getMessage()
               + "); open the manager with the loader of the application.",
           e);
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | DateTimeParseException e) {
       throw new CacheException(
           "The configuration of cache \""
               + name
@@ -176,6 +180,7 @@ final class StoredConfiguration {
 
   private static Tuning<Object, Object> tuning(Map<String, String> text) {
     String durability = text.get(DURABILITY);
+    String softTtl = text.get(SOFT_TTL);
     return new Tuning<>(
         number(text, HOT_ENTRIES),
         number(text, HOT_BYTES),
@@ -183,7 +188,8 @@ final class StoredConfiguration {
         null,
         null,
         null,
-        number(text, DISK_BUDGET_BYTES));
+        number(text, DISK_BUDGET_BYTES),
+        softTtl == null ? null : Duration.parse(softTtl));
   }
 
   private static @Nullable Long number(Map<String, String> text, String attribute) {

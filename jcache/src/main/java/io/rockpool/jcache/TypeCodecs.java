@@ -3,10 +3,9 @@ package io.rockpool.jcache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
-import java.util.Date;
 import java.util.Properties;
 
-/** The codecs of a manager's caches: the library's own, and dates as keys. */
+/** The codecs of a manager's caches: the library's own, with what is allowed. */
 final class TypeCodecs {
   private final Codecs codecs;
 
@@ -19,9 +18,8 @@ final class TypeCodecs {
    *
    * @throws IllegalArgumentException if equal keys of the type could have different bytes
    */
-  @SuppressWarnings("unchecked") // the type says so
   <K> Codec<K> keys(Class<K> type) {
-    return type == Date.class ? (Codec<K>) new DateKeyCodec() : codecs.keyCodec(TypeRef.of(type));
+    return codecs.keyCodec(TypeRef.of(type));
   }
 
   /** The codec of a cache's values. */

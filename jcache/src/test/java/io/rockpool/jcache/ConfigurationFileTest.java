@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Durability;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -47,7 +49,7 @@ class ConfigurationFileTest extends JCacheTest {
     }
 
     @Override
-    public java.util.Map<String, Order> loadAll(Iterable<? extends String> keys) {
+    public Map<String, Order> loadAll(Iterable<? extends String> keys) {
       throw new CacheLoaderException("one by one");
     }
   }
@@ -160,6 +162,7 @@ class ConfigurationFileTest extends JCacheTest {
                     hot-bytes = 64KiB
                     durability = Sync
                     disk-budget = 2GiB
+                    soft-ttl = 5m
                     listeners = [
                       { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
                     ]
@@ -185,6 +188,7 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).hotBytes()).hasValue(64 << 10);
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(own(cache).diskBudgetBytes()).hasValue(2L << 30);
+    assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
 
     assertThat(cache.get("four")).isEqualTo(new Order("four", 4));
     cache.put("x", new Order("x", 5));
@@ -318,6 +322,8 @@ class ConfigurationFileTest extends JCacheTest {
             "default { hot-bytes = 1, hot-entries = 1 }",
             ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
         Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
+        Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
+        Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
         Arguments.of(
             "default { durability = syncc }",
             ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),
@@ -378,10 +384,30 @@ class ConfigurationFileTest extends JCacheTest {
         .hasMessageContaining(message);
   }
 
+  static final class NeedyLoader implements CacheLoader<Object, Object> {
+    @SuppressWarnings("unused") // there to be in the way
+    NeedyLoader(String need) {}
+
+    @Override
+    public Object load(Object key) {
+      return key;
+    }
+
+    @Override
+    public Map<Object, Object> loadAll(Iterable<?> keys) {
+      return Map.of();
+    }
+  }
+
   @Test
-  void aFactoryThatFailsLeavesNothingBehind() {
-    CacheManager manager = manager("caches { c { loader-factory = io.rockpool.jcache.Listener } }");
-    assertThatThrownBy(() -> manager.getCache("c")).isInstanceOf(CacheException.class);
+  void aClassThatCannotBeMadeLeavesNothingBehind() {
+    CacheManager manager =
+        manager("caches { c { loader-factory = \"" + NeedyLoader.class.getName() + "\" } }");
+    assertThatThrownBy(() -> manager.getCache("c"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("NeedyLoader")
+        .hasMessageContaining("a constructor without parameters");
+    assertThat(manager.unwrap(Rockpool.class).describe("c")).isEmpty();
   }
 
   @Test

@@ -10,7 +10,6 @@ import java.util.Properties;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CompleteConfiguration;
-import javax.cache.management.CacheStatisticsMXBean;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
@@ -60,13 +59,13 @@ abstract class JCacheTest {
   }
 
   /** A cache's statistics as consoles see them; empty while they are off. */
-  static Optional<CacheStatisticsMXBean> statistics(Cache<?, ?> cache) {
+  static Optional<RockpoolStatisticsMXBean> statistics(Cache<?, ?> cache) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
       ObjectName pattern =
           new ObjectName("javax.cache:type=CacheStatistics,Cache=" + cache.getName() + ",*");
       return server.queryNames(pattern, null).stream()
-          .map(name -> JMX.newMXBeanProxy(server, name, CacheStatisticsMXBean.class))
+          .map(name -> JMX.newMXBeanProxy(server, name, RockpoolStatisticsMXBean.class))
           .findAny();
     } catch (MalformedObjectNameException e) {
       throw new IllegalArgumentException(cache.getName(), e);

@@ -3,15 +3,20 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableConfiguration;
+import javax.cache.integration.CacheWriter;
 import javax.cache.processor.EntryProcessor;
 import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
@@ -21,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class ProcessorTest extends JCacheTest {
   private static final int THREADS = 8;
   private static final int TIMES = 250;
+  private static final int TOTAL = THREADS * TIMES;
+  private static final Set<String> KEYS = Set.of("left", "right");
 
   private static final EntryProcessor<String, Integer, Integer> INCREMENT =
       (entry, arguments) -> {
@@ -41,24 +48,81 @@ class ProcessorTest extends JCacheTest {
 
   @Test
   void processorsOfManyThreadsLoseNothing() throws Exception {
+    inManyThreads(
+        () -> {
+          cache.invoke("left", INCREMENT);
+          cache.invoke("right", INCREMENT);
+        });
+    assertThat(cache.getAll(KEYS)).isEqualTo(Map.of("left", TOTAL, "right", TOTAL));
+  }
+
+  @Test
+  void norDoThoseOfManyKeysAtOnce() throws Exception {
+    inManyThreads(() -> cache.invokeAll(KEYS, INCREMENT));
+    assertThat(cache.getAll(KEYS)).isEqualTo(Map.of("left", TOTAL, "right", TOTAL));
+  }
+
+  @Test
+  void theWriterSeesTheOrderInWhichTheCacheChanges() throws Exception {
+    Map<String, List<Integer>> written = new ConcurrentHashMap<>();
+    CacheWriter<String, Integer> writer = new NotingWriter(written);
+    Cache<String, Integer> through =
+        manager()
+            .createCache(
+                "through",
+                new MutableConfiguration<String, Integer>()
+                    .setTypes(String.class, Integer.class)
+                    .setCacheWriterFactory(() -> writer)
+                    .setWriteThrough(true));
+    inManyThreads(
+        () -> {
+          through.invoke("left", INCREMENT);
+          through.invokeAll(KEYS, INCREMENT);
+          through.invoke("right", INCREMENT);
+        });
+    List<Integer> inOrder = IntStream.rangeClosed(1, 2 * TOTAL).boxed().toList();
+    assertThat(written).isEqualTo(Map.of("left", inOrder, "right", inOrder));
+    assertThat(through.getAll(KEYS)).isEqualTo(Map.of("left", 2 * TOTAL, "right", 2 * TOTAL));
+  }
+
+  /** Notes what it is to write, by key. */
+  private record NotingWriter(Map<String, List<Integer>> written)
+      implements CacheWriter<String, Integer> {
+    @Override
+    public void write(Cache.Entry<? extends String, ? extends Integer> entry) {
+      written
+          .computeIfAbsent(entry.getKey(), key -> Collections.synchronizedList(new ArrayList<>()))
+          .add(entry.getValue());
+    }
+
+    @Override
+    public void writeAll(Collection<Cache.Entry<? extends String, ? extends Integer>> entries) {
+      entries.forEach(this::write);
+    }
+
+    @Override
+    public void delete(Object key) {}
+
+    @Override
+    public void deleteAll(Collection<?> keys) {}
+  }
+
+  private static void inManyThreads(Runnable work) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
-      Callable<Void> work =
+      Callable<Void> often =
           () -> {
             for (int i = 0; i < TIMES; i++) {
-              cache.invoke("left", INCREMENT);
-              cache.invoke("right", INCREMENT);
+              work.run();
             }
             return null;
           };
-      for (var done : threads.invokeAll(Stream.generate(() -> work).limit(THREADS).toList())) {
+      for (var done : threads.invokeAll(Collections.nCopies(THREADS, often))) {
         done.get();
       }
     } finally {
       threads.shutdownNow();
     }
-    assertThat(cache.getAll(Set.of("left", "right")))
-        .isEqualTo(Map.of("left", THREADS * TIMES, "right", THREADS * TIMES));
   }
 
   @Test

@@ -40,6 +40,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .hotEntries(7)
             .durability(Durability.SYNC)
             .diskBudgetBytes(1 << 20)
+            .softTtl(Duration.ofMinutes(5))
             .valueCodec(new UpperCodec())
             .entryTtl((key, value) -> Duration.ofMinutes(value.length()))
             .management(true)
@@ -49,6 +50,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThat(own(cache).hotEntries()).hasValue(7);
     assertThat(own(cache).hotBytes()).isEmpty();
     assertThat(own(cache).diskBudgetBytes()).hasValue(1 << 20);
+    assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(configurationOf(cache).isManagementEnabled()).isTrue();
     assertThat(configurationOf(cache)).isEqualTo(new MutableConfiguration<>(given));
@@ -82,6 +84,8 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThatThrownBy(() -> texts().hotEntries(-1)).hasMessageContaining("hotEntries is -1");
     assertThatThrownBy(() -> texts().hotBytes(-1)).hasMessageContaining("hotBytes is -1");
     assertThatThrownBy(() -> texts().diskBudgetBytes(0)).hasMessageContaining("diskBudgetBytes");
+    assertThatThrownBy(() -> texts().softTtl(Duration.ZERO))
+        .hasMessageContaining("softTtl is PT0S");
   }
 
   @Test
@@ -187,6 +191,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .hotBytes(1 << 16)
             .durability(Durability.BUFFERED)
             .diskBudgetBytes(1L << 40)
+            .softTtl(Duration.ofSeconds(1, 5))
             .storeByValue(false)
             .build();
     manager().createCache("c", given).put("k", "v");

@@ -2,118 +2,352 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Date;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.cache.Cache;
+import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.FactoryBuilder;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryRemovedListener;
+import javax.cache.event.CacheEntryUpdatedListener;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CacheWriter;
+import javax.cache.integration.CompletionListenerFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What goes in and what comes out is nobody else's: keys and values here can be changed. */
+/**
+ * What goes in and what comes out is nobody else's: keys and values here can be changed, and
+ * whoever gets hold of one changes it.
+ */
+@ParameterizedClass
+@EnumSource
 @SuppressWarnings({"JavaUtilDate", "CollectionUndefinedEquality"}) // a key that can be changed
 class StoreByValueTest extends JCacheTest {
   private static final Date KEY = new Date(1_000);
 
+  /** Where the cache has an entry when it is asked for. */
+  enum Source {
+    MEMORY,
+    DISK,
+    /** The same, in a cache that keeps nothing in memory. */
+    DISK_ALONE
+  }
+
+  @Parameter Source source;
+  private final Ledger ledger = new Ledger();
   private Cache<Date, List<String>> cache;
+  private Cache<Date, List<String>> other;
 
   @BeforeEach
-  @SuppressWarnings({"unchecked", "rawtypes"})
   void open() {
-    MutableConfiguration configuration =
-        new MutableConfiguration<>().setTypes((Class) Date.class, (Class) List.class);
-    cache = manager().createCache("lists", configuration);
+    cache = manager().createCache("lists", tuned(configuration()));
+    ClassLoader another = new URLClassLoader(new URL[0], getClass().getClassLoader());
+    other = provider.getCacheManager(uri(), another).createCache("lists", tuned(configuration()));
+  }
+
+  private CompleteConfiguration<Date, List<String>> tuned(
+      MutableConfiguration<Date, List<String>> configuration) {
+    return source == Source.DISK_ALONE
+        ? RockpoolConfiguration.builder(configuration).hotBytes(0).build()
+        : configuration;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private MutableConfiguration<Date, List<String>> configuration() {
+    return new MutableConfiguration<>().setTypes((Class) Date.class, (Class) List.class);
   }
 
   private static List<String> list(String... elements) {
     return new ArrayList<>(List.of(elements));
   }
 
-  @Test
-  void whatWasPutIsNotChangedFromOutside() {
-    Date key = new Date(1_000);
-    List<String> value = list("a");
-    cache.put(key, value);
-    key.setTime(2_000);
-    value.add("b");
-    assertThat(cache.get(KEY)).containsExactly("a");
-    assertThat(cache.containsKey(new Date(2_000))).isFalse();
-
-    List<String> other = list("x");
-    cache.putAll(Map.of(KEY, other));
-    other.add("y");
-    assertThat(cache.get(KEY)).containsExactly("x");
-
-    List<String> replacement = list("r");
-    cache.replace(KEY, replacement);
-    replacement.add("s");
-    assertThat(cache.get(KEY)).containsExactly("r");
+  private static void spoil(Date key, List<String> value) {
+    key.setTime(5);
+    value.add("spoilt");
   }
 
-  static Stream<Named<Function<Cache<Date, List<String>>, List<String>>>> waysOut() {
+  /** Puts a list of "a" under the key, where the source says. */
+  private void given() {
+    cache.remove(KEY);
+    (source == Source.MEMORY ? cache : other).put(KEY, list("a"));
+  }
+
+  private void assertUnspoilt(String... elements) {
+    assertThat(cache.getAll(Set.of(KEY, new Date(5)))).isEqualTo(Map.of(KEY, List.of(elements)));
+    assertThat(KEY.getTime()).isEqualTo(1_000);
+  }
+
+  static Stream<Named<BiConsumer<Cache<Date, List<String>>, Map.Entry<Date, List<String>>>>>
+      waysIn() {
     return Stream.of(
-        Named.of("get", cache -> cache.get(KEY)),
-        Named.of("getAll", cache -> cache.getAll(Set.of(KEY)).get(KEY)),
-        Named.of("iterator", cache -> cache.iterator().next().getValue()),
-        Named.of("getAndPut", cache -> cache.getAndPut(KEY, list("a"))),
-        Named.of("getAndReplace", cache -> cache.getAndReplace(KEY, list("a"))),
-        Named.of("invoke", cache -> cache.invoke(KEY, (entry, arguments) -> entry.getValue())));
+        Named.of("put", (c, e) -> c.put(e.getKey(), e.getValue())),
+        Named.of("putAll", (c, e) -> c.putAll(Map.of(e.getKey(), e.getValue()))),
+        Named.of("getAndPut", (c, e) -> c.getAndPut(e.getKey(), e.getValue())),
+        Named.of("replace", (c, e) -> c.replace(e.getKey(), e.getValue())),
+        Named.of("replace equal", (c, e) -> c.replace(e.getKey(), list("a"), e.getValue())),
+        Named.of("getAndReplace", (c, e) -> c.getAndReplace(e.getKey(), e.getValue())),
+        Named.of(
+            "putIfAbsent",
+            (c, e) -> {
+              c.remove(KEY);
+              c.putIfAbsent(e.getKey(), e.getValue());
+            }),
+        Named.of(
+            "invoke",
+            (c, e) ->
+                c.invoke(
+                    e.getKey(),
+                    (entry, arguments) -> {
+                      entry.setValue(e.getValue());
+                      entry.getKey().setTime(5);
+                      return null;
+                    })),
+        Named.of(
+            "invokeAll",
+            (c, e) ->
+                c.invokeAll(
+                    Set.of(e.getKey()),
+                    (entry, arguments) -> {
+                      entry.setValue(e.getValue());
+                      entry.getKey().setTime(5);
+                      return null;
+                    })));
+  }
+
+  @ParameterizedTest
+  @MethodSource("waysIn")
+  void whatWasPutIsNotChangedFromOutside(
+      BiConsumer<Cache<Date, List<String>>, Map.Entry<Date, List<String>>> wayIn) {
+    given();
+    Date key = new Date(1_000);
+    List<String> value = list("new");
+    wayIn.accept(cache, Map.entry(key, value));
+    assertThat(key).as("the caller's own").isEqualTo(KEY);
+    spoil(key, value);
+    assertUnspoilt("new");
+  }
+
+  static Stream<Named<Consumer<Cache<Date, List<String>>>>> waysOut() {
+    return Stream.of(
+        Named.of("get", c -> c.get(KEY).add("spoilt")),
+        Named.of("getAll", c -> c.getAll(Set.of(new Date(1_000))).forEach(StoreByValueTest::spoil)),
+        Named.of("getAndPut", c -> c.getAndPut(KEY, list("a")).add("spoilt")),
+        Named.of("getAndReplace", c -> c.getAndReplace(KEY, list("a")).add("spoilt")),
+        Named.of("iterator", c -> c.forEach(entry -> spoil(entry.getKey(), entry.getValue()))),
+        Named.of(
+            "getAndRemove",
+            c -> {
+              List<String> value = c.getAndRemove(KEY);
+              c.put(KEY, value);
+              value.add("spoilt");
+            }),
+        Named.of(
+            "invoke",
+            c ->
+                c.invoke(
+                    KEY,
+                    (entry, arguments) -> {
+                      spoil(entry.getKey(), entry.getValue());
+                      return null;
+                    })),
+        Named.of(
+            "the result of invoke",
+            c -> c.invoke(KEY, (entry, arguments) -> entry.getValue()).add("spoilt")),
+        Named.of(
+            "invokeAll",
+            c ->
+                c.<List<String>>invokeAll(Set.of(KEY), (entry, arguments) -> entry.getValue())
+                    .get(KEY)
+                    .get()
+                    .add("spoilt")));
   }
 
   @ParameterizedTest
   @MethodSource("waysOut")
-  void whatWasReadIsTheReadersOwn(Function<Cache<Date, List<String>>, List<String>> wayOut) {
-    cache.put(KEY, list("a"));
+  void whatWasReadIsTheReadersOwn(Consumer<Cache<Date, List<String>>> wayOut) {
+    given();
     for (int round = 0; round < 3; round++) {
-      List<String> read = wayOut.apply(cache);
-      assertThat(read).containsExactly("a");
-      read.add("changed by its reader");
+      wayOut.accept(cache);
+      assertUnspoilt("a");
     }
-    assertThat(cache.get(KEY)).containsExactly("a");
   }
 
   @Test
-  void aKeyThatWasReadIsTheReadersOwn() {
-    cache.put(KEY, list("a"));
-    cache.iterator().next().getKey().setTime(5);
-    assertThat(cache.iterator().next().getKey()).isEqualTo(KEY);
-    assertThat(cache.containsKey(KEY)).isTrue();
+  void anIteratorRemovesWhatItHasShownWhateverBecameOfTheKey() {
+    given();
+    Iterator<Cache.Entry<Date, List<String>>> entries = cache.iterator();
+    entries.next().getKey().setTime(5);
+    entries.remove();
+    assertThat(cache).isEmpty();
+  }
+
+  /** Changes all that it is told. */
+  private static final class Vandal
+      implements CacheEntryCreatedListener<Date, List<String>>,
+          CacheEntryUpdatedListener<Date, List<String>>,
+          CacheEntryRemovedListener<Date, List<String>> {
+    private static void spoilAll(
+        Iterable<CacheEntryEvent<? extends Date, ? extends List<String>>> events) {
+      for (CacheEntryEvent<? extends Date, ? extends List<String>> event : events) {
+        spoil(event.getKey(), event.getValue());
+        if (event.isOldValueAvailable()) {
+          event.getOldValue().add("spoilt");
+        }
+      }
+    }
+
+    @Override
+    public void onCreated(
+        Iterable<CacheEntryEvent<? extends Date, ? extends List<String>>> events) {
+      spoilAll(events);
+    }
+
+    @Override
+    public void onUpdated(
+        Iterable<CacheEntryEvent<? extends Date, ? extends List<String>>> events) {
+      spoilAll(events);
+    }
+
+    @Override
+    public void onRemoved(
+        Iterable<CacheEntryEvent<? extends Date, ? extends List<String>>> events) {
+      spoilAll(events);
+    }
   }
 
   @Test
-  void aProcessorThatChangesAValueButDoesNotSetItChangesNothing() {
-    cache.put(KEY, list("a"));
-    cache.invoke(KEY, (entry, arguments) -> entry.getValue().add("b"));
-    assertThat(cache.get(KEY)).containsExactly("a");
-  }
-
-  @Test
-  void aListenerCannotChangeWhatItIsTold() {
-    CacheEntryCreatedListener<Date, List<String>> vandal =
-        events -> {
-          for (CacheEntryEvent<? extends Date, ? extends List<String>> event : events) {
-            event.getKey().setTime(5);
-            event.getValue().clear();
-          }
-        };
-    cache.registerCacheEntryListener(
-        new MutableCacheEntryListenerConfiguration<>(() -> vandal, null, false, true));
-    List<String> value = list("a");
+  void listenersCannotChangeWhatTheyAreTold() {
+    given();
+    for (int i = 0; i < 2; i++) {
+      cache.registerCacheEntryListener(
+          new MutableCacheEntryListenerConfiguration<>(Vandal::new, null, true, i == 0));
+    }
+    List<String> value = list("new");
+    assertThat(cache.getAndPut(KEY, value)).containsExactly("a");
+    assertThat(value).containsExactly("new");
+    assertUnspoilt("new");
+    assertThat(cache.getAndRemove(KEY)).containsExactly("new");
     cache.put(KEY, value);
+    assertUnspoilt("new");
+  }
+
+  /** A system of record that keeps what it is given and hands out what it has. */
+  private static final class Ledger
+      implements CacheLoader<Date, List<String>>, CacheWriter<Date, List<String>> {
+    private final Map<Long, List<String>> rows = new HashMap<>();
+    private final List<Date> keys = new ArrayList<>();
+
+    @Override
+    public List<String> load(Date key) {
+      keys.add(key);
+      return rows.get(key.getTime());
+    }
+
+    @Override
+    public Map<Date, List<String>> loadAll(Iterable<? extends Date> all) {
+      Map<Date, List<String>> loaded = new HashMap<>();
+      all.forEach(key -> loaded.put(new Date(key.getTime()), load(key)));
+      return loaded;
+    }
+
+    @Override
+    public void write(Cache.Entry<? extends Date, ? extends List<String>> entry) {
+      keys.add(entry.getKey());
+      rows.put(entry.getKey().getTime(), entry.getValue());
+    }
+
+    @Override
+    public void writeAll(Collection<Cache.Entry<? extends Date, ? extends List<String>>> entries) {
+      entries.forEach(this::write);
+      entries.clear();
+    }
+
+    @Override
+    public void delete(Object key) {
+      keys.add((Date) key);
+    }
+
+    @Override
+    public void deleteAll(Collection<?> all) {
+      all.forEach(this::delete);
+      all.clear();
+    }
+
+    /** Changes all that it has ever been given. */
+    void spoilAll() {
+      keys.forEach(key -> key.setTime(5));
+      rows.values().forEach(value -> value.add("spoilt"));
+    }
+  }
+
+  private Cache<Date, List<String>> through() {
+    return manager()
+        .createCache(
+            "through",
+            tuned(
+                configuration()
+                    .setCacheLoaderFactory(() -> ledger)
+                    .setReadThrough(true)
+                    .setCacheWriterFactory(() -> ledger)
+                    .setWriteThrough(true)));
+  }
+
+  @Test
+  void aLoaderHandsOutCopies() throws Exception {
+    cache = through();
+    Date key = new Date(1_000);
+    ledger.rows.put(KEY.getTime(), list("a"));
+    cache.get(key).add("mine");
+    assertThat(ledger.rows.get(KEY.getTime())).containsExactly("a");
+    ledger.spoilAll();
+    assertThat(key).isEqualTo(KEY);
+    assertUnspoilt("a");
+
+    ledger.rows.put(KEY.getTime(), list("b"));
+    CompletionListenerFuture done = new CompletionListenerFuture();
+    cache.loadAll(Set.of(key), true, done);
+    done.get();
+    ledger.spoilAll();
+    assertUnspoilt("b");
+  }
+
+  @Test
+  void aWriterIsGivenCopies() {
+    cache = through();
+    Date key = new Date(1_000);
+    List<String> value = list("a");
+    cache.put(key, value);
+    ledger.spoilAll();
+    assertThat(value).containsExactly("a");
+    cache.putAll(Map.of(key, value));
+    ledger.spoilAll();
     assertThat(value).containsExactly("a");
     assertThat(cache.get(KEY)).containsExactly("a");
-    assertThat(KEY.getTime()).isEqualTo(1_000);
+    cache.remove(key);
+    cache.removeAll(Set.of(key));
+    ledger.spoilAll();
+    assertThat(key).isEqualTo(KEY);
   }
 
   @Test

@@ -3,15 +3,16 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.cache.PersistentCache;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.cache.Cache;
@@ -190,35 +191,6 @@ class WatchersTest extends JCacheTest {
   }
 
   @Test
-  void aListenerThatBlocksDoesNotStopTheCache() throws Exception {
-    CountDownLatch called = new CountDownLatch(1);
-    CountDownLatch released = new CountDownLatch(1);
-    CacheEntryCreatedListener<String, Integer> blocking =
-        events -> {
-          called.countDown();
-          try {
-            released.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        };
-    Cache<String, Integer> cache =
-        manager()
-            .createCache(
-                "c",
-                numbers()
-                    .addCacheEntryListenerConfiguration(
-                        new MutableCacheEntryListenerConfiguration<>(
-                            () -> blocking, null, false, false)));
-    for (int i = 0; i < Listeners.MAX_WAITING + 100; i++) {
-      cache.put("k" + i, i);
-    }
-    assertThat(called.await(10, TimeUnit.SECONDS)).isTrue();
-    assertThat(cache.get("k" + Listeners.MAX_WAITING)).isEqualTo(Listeners.MAX_WAITING);
-    released.countDown();
-  }
-
-  @Test
   void aListenerThatThrowsChangesNothing() {
     CacheEntryCreatedListener<String, Integer> failing =
         events -> {
@@ -271,6 +243,18 @@ class WatchersTest extends JCacheTest {
     assertThat(cache.containsKey("a")).isEqualTo(ledger.rows.containsKey("a")).isTrue();
     assertThat(cache.containsKey("bad")).isFalse();
     assertThat(cache.containsKey("z")).isEqualTo(ledger.rows.containsKey("z")).isFalse();
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  void whatAWriterCouldNotDeleteStaysInTheCache() {
+    Ledger ledger = new Ledger();
+    Cache<String, Integer> cache = through(ledger);
+    cache.unwrap(PersistentCache.class).putAll(Map.of("a", 1, "bad", 2));
+    Set<String> keys = new LinkedHashSet<>(List.of("a", "bad"));
+    assertThatThrownBy(() -> cache.removeAll(keys)).isInstanceOf(CacheWriterException.class);
+    assertThat(cache.containsKey("bad")).isTrue();
+    assertThat(cache.containsKey("a")).isEqualTo(!log.contains("delete a"));
   }
 
   @Test

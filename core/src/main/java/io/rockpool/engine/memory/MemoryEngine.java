@@ -4,6 +4,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import java.time.InstantSource;
 import java.util.List;
@@ -117,7 +118,7 @@ public final class MemoryEngine implements Engine {
 
   @Override
   public List<SpaceInfo> list(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return call(() -> catalog.list(level));
   }
 
@@ -143,7 +144,7 @@ public final class MemoryEngine implements Engine {
 
   @Override
   public int dropAll(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     calls.refuseInTransaction("A drop");
     return call(() -> catalog.dropAll(level));
   }

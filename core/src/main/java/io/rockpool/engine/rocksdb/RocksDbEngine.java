@@ -5,6 +5,7 @@ import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
@@ -190,7 +191,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public List<SpaceInfo> list(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return guarded(() -> catalog.list(level));
   }
 
@@ -213,7 +214,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public int dropAll(String level) {
-    Objects.requireNonNull(level, "level");
+    SpaceName.checkLevel(level);
     return guarded(() -> catalog.dropAll(level));
   }
 
