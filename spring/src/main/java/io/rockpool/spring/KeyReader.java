@@ -23,14 +23,15 @@ final class KeyReader {
   private static final int PAYLOAD = 0x7F;
   private static final int PAYLOAD_BITS = 7;
 
-  private static final Map<String, Class<?>> PRIMITIVES = Map.ofEntries(
-      primitive(boolean.class),
-      primitive(short.class),
-      primitive(char.class),
-      primitive(int.class),
-      primitive(long.class),
-      primitive(float.class),
-      primitive(double.class));
+  private static final Map<String, Class<?>> PRIMITIVES =
+      Map.ofEntries(
+          primitive(boolean.class),
+          primitive(short.class),
+          primitive(char.class),
+          primitive(int.class),
+          primitive(long.class),
+          primitive(float.class),
+          primitive(double.class));
 
   private final KeyClasses classes;
   private final byte[] bytes;
@@ -81,7 +82,8 @@ final class KeyReader {
       case KeyTag.SIMPLE_KEY -> new SimpleKey(elements());
       case KeyTag.OBJECT_ARRAY -> elements();
       case KeyTag.LIST -> Collections.unmodifiableList(Arrays.asList(elements()));
-      case KeyTag.SET -> Collections.unmodifiableSet(new LinkedHashSet<>(Arrays.asList(elements())));
+      case KeyTag.SET ->
+          Collections.unmodifiableSet(new LinkedHashSet<>(Arrays.asList(elements())));
       case KeyTag.MAP -> map();
       case KeyTag.OPTIONAL -> optional();
       case KeyTag.PRIMITIVE_ARRAY -> primitives();

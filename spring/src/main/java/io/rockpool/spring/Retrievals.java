@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * key, shared by all who ask meanwhile.
  *
  * <p>A key that is evicted while it loads is not stored. Until its load has ended this class knows,
- * from then on the cache's own single-flight load, as which the result is stored: an eviction
- * notes itself here before it goes to the cache.
+ * from then on the cache's own single-flight load, as which the result is stored: an eviction notes
+ * itself here before it goes to the cache.
  */
 final class Retrievals {
   private static final class Retrieval {
@@ -81,8 +81,7 @@ final class Retrievals {
 
   private Object store(Object key, Retrieval retrieval, Object value) {
     Map<Object, Object> now =
-        cache.loadAll(
-            List.of(key), keys -> retrieval.superseded ? Map.of() : Map.of(key, value));
+        cache.loadAll(List.of(key), keys -> retrieval.superseded ? Map.of() : Map.of(key, value));
     return now.values().stream().findFirst().orElse(value);
   }
 

@@ -52,8 +52,8 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   }
 
   /**
-   * The cache below. A null is {@link NullValue#INSTANCE} in it; to iterate over it skips keys
-   * that hold records or enums which this process has not used as keys.
+   * The cache below. A null is {@link NullValue#INSTANCE} in it; to iterate over it skips keys that
+   * hold records or enums which this process has not used as keys.
    */
   @Override
   public PersistentCache<Object, Object> getNativeCache() {
@@ -68,8 +68,8 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   /**
    * {@inheritDoc}
    *
-   * <p>However many threads ask for a missing key, one calls its loader, and all get the result,
-   * or the exception. A key that is evicted meanwhile is not stored.
+   * <p>However many threads ask for a missing key, one calls its loader, and all get the result, or
+   * the exception. A key that is evicted meanwhile is not stored.
    *
    * @throws IllegalStateException if the loader asks this cache to load the same key
    */
@@ -109,8 +109,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    */
   @Override
   @SuppressWarnings("unchecked") // the caller's claim, as everywhere in Spring's caches
-  public <T> CompletableFuture<T> retrieve(
-      Object key, Supplier<CompletableFuture<T>> valueLoader) {
+  public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(valueLoader, "valueLoader");
     return (CompletableFuture<T>)

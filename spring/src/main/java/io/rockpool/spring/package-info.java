@@ -1,4 +1,6 @@
-/** Spring's cache abstraction on Rockpool: begin at {@link io.rockpool.spring.RockpoolCacheManager}. */
+/**
+ * Spring's cache abstraction on Rockpool: begin at {@link io.rockpool.spring.RockpoolCacheManager}.
+ */
 @NullMarked
 package io.rockpool.spring;
 

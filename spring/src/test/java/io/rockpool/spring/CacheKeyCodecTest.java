@@ -212,8 +212,7 @@ final class CacheKeyCodecTest {
             return true;
           }
         };
-    CacheKeyCodec codecs =
-        new CacheKeyCodec(Codecs.builder().register(Plain.class, own).build());
+    CacheKeyCodec codecs = new CacheKeyCodec(Codecs.builder().register(Plain.class, own).build());
     byte[] bytes = codecs.encode(new SimpleKey(new Plain()));
     assertThat(HEX.formatHex(bytes)).isEqualTo("420149" + hex(Plain.class.getName()) + "0101");
     assertThat(codecs.decode(bytes, 0, bytes.length)).isInstanceOf(SimpleKey.class);
@@ -223,8 +222,13 @@ final class CacheKeyCodecTest {
   void whatMayHaveOtherBytesThoughEqualIsRefused() {
     for (Object key :
         List.of(
-            new Plain(), URI.create("a:b"), new ArrayDeque<>(), new Object(), String.class,
-            new SimpleKey("a", new Plain()), List.of(new Plain()))) {
+            new Plain(),
+            URI.create("a:b"),
+            new ArrayDeque<>(),
+            new Object(),
+            String.class,
+            new SimpleKey("a", new Plain()),
+            List.of(new Plain()))) {
       assertThatThrownBy(() -> codec.encode(key))
           .isInstanceOf(UnencodableValueException.class)
           .hasMessageContaining("@Cacheable(key = \"#order.id\")");
@@ -259,7 +263,11 @@ final class CacheKeyCodecTest {
     Random random = new Random(seed);
     Object key =
         new SimpleKey(
-            new Item("x", Size.S), List.of(1), Map.of("a", Set.of(2L)), new int[] {1}, Optional.of(1));
+            new Item("x", Size.S),
+            List.of(1),
+            Map.of("a", Set.of(2L)),
+            new int[] {1},
+            Optional.of(1));
     byte[] good = codec.encode(key);
     for (int i = 0; i < 20_000; i++) {
       byte[] bad = Arrays.copyOf(good, good.length - random.nextInt(3));

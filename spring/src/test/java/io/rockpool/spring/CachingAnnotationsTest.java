@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
@@ -167,16 +169,11 @@ final class CachingAnnotationsTest {
     context
         .getEnvironment()
         .getPropertySources()
-        .addFirst(
-            new MapPropertySource("test", java.util.Map.of("directory", directory.toString())));
+        .addFirst(new MapPropertySource("test", Map.of("directory", directory.toString())));
     context.register(Application.class);
     context.refresh();
     shop = context.getBean(Shop.class);
-    calls = (List<String>) ((Shop) unproxied()).calls;
-  }
-
-  private Object unproxied() {
-    return org.springframework.aop.framework.AopProxyUtils.getSingletonTarget(shop);
+    calls = ((Shop) AopProxyUtils.getSingletonTarget(shop)).calls;
   }
 
   @AfterEach
@@ -235,7 +232,13 @@ final class CachingAnnotationsTest {
     shop.conditional(11);
     assertThat(calls)
         .containsExactly(
-            "unless", "unless", "unless", "unless", "unless", "conditional", "conditional",
+            "unless",
+            "unless",
+            "unless",
+            "unless",
+            "unless",
+            "conditional",
+            "conditional",
             "conditional");
   }
 

@@ -92,11 +92,7 @@ final class RockpoolCacheManagerTest {
                 .keyPrefix("app/"));
     assertThat(manager.configurationOf("shop-slow-1"))
         .isEqualTo(
-            UNSAID
-                .ttl(Duration.ofHours(1))
-                .hotEntries(10)
-                .nullTtl(Duration.ZERO)
-                .keyPrefix(""));
+            UNSAID.ttl(Duration.ofHours(1)).hotEntries(10).nullTtl(Duration.ZERO).keyPrefix(""));
   }
 
   @Test

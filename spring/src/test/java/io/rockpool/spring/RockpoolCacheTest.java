@@ -53,8 +53,7 @@ final class RockpoolCacheTest {
   void open(@TempDir Path directory) {
     pool = Rockpool.at(directory).clock(clock).open();
     manager =
-        new RockpoolCacheManager(
-            pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
+        new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
     manager.setDefaults(
         RockpoolCacheConfiguration.unsaid()
             .ttl(Duration.ofMinutes(10))

@@ -32,9 +32,6 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
       return;
     }
     pool.flush();
-    builder
-        .up()
-        .withDetail("store", pool.toString())
-        .withDetail("diskBytes", pool.diskBytes());
+    builder.up().withDetail("store", pool.toString()).withDetail("diskBytes", pool.diskBytes());
   }
 }

@@ -8,16 +8,15 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.annotation.ImportCandidates;
 
 /** What editors and Boot read about this library. */
 final class ConfigurationMetadataTest {
   @Test
   void editorsKnowTheProperties() throws IOException {
     String metadata = text("META-INF/spring-configuration-metadata.json");
-    List<String> own =
-        List.of("directory", "memory", "durability", "allow", "caches");
+    List<String> own = List.of("directory", "memory", "durability", "allow", "caches");
     List<String> cache =
         List.of("ttl", "tti", "null-ttl", "hot-entries", "hot-bytes", "durability", "key-prefix");
     Stream.concat(own.stream(), cache.stream().map(name -> "defaults." + name))
@@ -25,7 +24,9 @@ final class ConfigurationMetadataTest {
             name ->
                 assertThat(metadata)
                     .containsPattern(
-                        "\"name\": \"rockpool\\." + name + "\",\\s+\"type\": [^}]+\"description\""));
+                        "\"name\": \"rockpool\\."
+                            + name
+                            + "\",\\s+\"type\": [^}]+\"description\""));
     assertThat(metadata)
         .contains("\"defaultValue\": \"rockpool-data\"")
         .contains("\"name\": \"rockpool.caches.keys\"")

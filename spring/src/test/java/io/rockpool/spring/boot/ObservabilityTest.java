@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
+import io.rockpool.spring.RockpoolCacheManager;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
@@ -29,6 +31,11 @@ final class ObservabilityTest {
   @Configuration
   @EnableCaching
   static class CachingApplication {}
+
+  @Configuration
+  @EnableCaching
+  @EnableAutoConfiguration
+  static class WholeApplication {}
 
   @TempDir private Path directory;
 
@@ -123,12 +130,14 @@ final class ObservabilityTest {
 
   @Test
   void withoutMetricsAndHealthThereIsStillACache() {
-    runner()
-        .withUserConfiguration(CachingApplication.class)
-        .withClassLoader(new FilteredClassLoader("io.micrometer", "org.springframework.boot.health"))
+    new ApplicationContextRunner()
+        .withPropertyValues("rockpool.directory=" + directory.resolve("store"))
+        .withUserConfiguration(WholeApplication.class)
+        .withClassLoader(
+            new FilteredClassLoader("io.micrometer", "org.springframework.boot.health"))
         .run(
             context -> {
-              assertThat(context).hasNotFailed().hasSingleBean(CacheManager.class);
+              assertThat(context).hasNotFailed().hasSingleBean(RockpoolCacheManager.class);
               assertThat(context).doesNotHaveBean(RockpoolHealthIndicator.class);
             });
   }

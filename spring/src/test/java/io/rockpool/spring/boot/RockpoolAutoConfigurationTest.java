@@ -26,6 +26,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.CachingConfigurer;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
@@ -104,10 +105,13 @@ final class RockpoolAutoConfigurationTest {
   }
 
   @Test
-  void whatElseCachesIsNotAskedFor() {
-    caching()
-        .withClassLoader(new FilteredClassLoader(CacheAutoConfiguration.class))
-        .run(context -> assertThat(context).doesNotHaveBean(RockpoolCacheManager.class));
+  void theStoreIsThereWithoutBootsCaching() {
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                RockpoolAutoConfiguration.class, RockpoolCacheAutoConfiguration.class))
+        .withClassLoader(new FilteredClassLoader("org.springframework.boot.cache"))
+        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Rockpool.class));
   }
 
   @Test
@@ -124,12 +128,21 @@ final class RockpoolAutoConfigurationTest {
 
   @Test
   void aCacheResolverGoesFirst() {
-    caching()
-        .withBean(
-            "cacheResolver",
-            CacheResolver.class,
-            () -> new NamedCacheResolver(new ConcurrentMapCacheManager(), "mine"))
-        .run(context -> assertThat(context).doesNotHaveBean(CacheManager.class));
+    runner()
+        .withUserConfiguration(ResolvingApplication.class)
+        .run(
+            context ->
+                assertThat(context).hasNotFailed().doesNotHaveBean(RockpoolCacheManager.class));
+  }
+
+  @Configuration
+  @EnableCaching
+  static class ResolvingApplication implements CachingConfigurer {
+    @Bean
+    @Override
+    public CacheResolver cacheResolver() {
+      return new NamedCacheResolver(new ConcurrentMapCacheManager(), "mine");
+    }
   }
 
   @Test
@@ -242,8 +255,7 @@ final class RockpoolAutoConfigurationTest {
     Object value = new Order("o");
     elsewhere.run(
         context ->
-            assertThat(put(context.getBean(CacheManager.class), value))
-                .contains("rockpool.allow"));
+            assertThat(put(context.getBean(CacheManager.class), value)).contains("rockpool.allow"));
     for (String allow : List.of("io.rockpool.spring", Order.class.getName())) {
       elsewhere
           .withPropertyValues("rockpool.allow=com.acme," + allow)
