@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HotRoom {
   /**
-   * While nothing is evicted, one of so many reads is told to Caffeine, at random; a power of two. A
-   * read that Caffeine need not note costs less, and it has nothing to choose from them.
+   * While nothing is evicted, one of so many reads is told to Caffeine, at random; a power of two.
+   * A read that Caffeine need not note costs less, and it has nothing to choose from them.
    */
   private static final int READS_PER_SAMPLE = 16;
 
@@ -75,9 +75,7 @@ final class HotRoom {
 
   @Nullable HotEntry get(Object key) {
     Object found = find(key);
-    return found == null
-        ? null
-        : found instanceof HotEntry entry ? entry : HotEntry.lasting(found);
+    return found == null ? null : found instanceof HotEntry entry ? entry : HotEntry.lasting(found);
   }
 
   /** The payload of an entry that is not past. Touches nothing of it. */
