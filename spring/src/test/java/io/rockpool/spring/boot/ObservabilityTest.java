@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
@@ -34,7 +34,13 @@ final class ObservabilityTest {
 
   @Configuration
   @EnableCaching
-  @EnableAutoConfiguration
+  @ImportAutoConfiguration({
+    RockpoolAutoConfiguration.class,
+    RockpoolCacheAutoConfiguration.class,
+    RockpoolHealthAutoConfiguration.class,
+    RockpoolMetricsAutoConfiguration.class,
+    CacheAutoConfiguration.class
+  })
   static class WholeApplication {}
 
   @TempDir private Path directory;
