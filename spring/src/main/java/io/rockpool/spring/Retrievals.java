@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of a cache that load what is missing without a thread that waits for it: one load for each
@@ -58,25 +58,27 @@ final class Retrievals {
     if (there != null) {
       return there.result.copy(); // so that nobody's cancelling is another's
     }
-    CompletableFuture.runAsync(() -> begin(key, mine, loader), executor)
-        .exceptionally(
-            error -> {
-              end(key, mine, null, error);
-              return null;
-            });
+    try {
+      CompletableFuture.supplyAsync(() -> load(key, mine, loader), executor)
+          .thenCompose(loaded -> loaded)
+          .thenAccept(value -> end(key, mine).complete(value))
+          .exceptionally(
+              error -> {
+                end(key, mine).completeExceptionally(cause(error));
+                return null;
+              });
+    } catch (RejectedExecutionException e) {
+      end(key, mine).completeExceptionally(e);
+    }
     return mine.result.copy();
   }
 
-  private void begin(Object key, Retrieval retrieval, Supplier<CompletableFuture<Object>> loader) {
+  private CompletableFuture<Object> load(
+      Object key, Retrieval retrieval, Supplier<CompletableFuture<Object>> loader) {
     Object there = cache.get(key);
-    if (there != null) {
-      end(key, retrieval, there, null);
-      return;
-    }
-    loader
-        .get()
-        .thenApplyAsync(value -> store(key, retrieval, value), executor)
-        .whenComplete((value, error) -> end(key, retrieval, value, error));
+    return there != null
+        ? CompletableFuture.completedFuture(there)
+        : loader.get().thenApplyAsync(value -> store(key, retrieval, value), executor);
   }
 
   private Object store(Object key, Retrieval retrieval, Object value) {
@@ -85,16 +87,14 @@ final class Retrievals {
     return now.values().stream().findFirst().orElse(value);
   }
 
-  private void end(
-      Object key, Retrieval retrieval, @Nullable Object value, @Nullable Throwable error) {
+  /** Lets the next who asks begin anew; returns what those who have asked wait for. */
+  private CompletableFuture<Object> end(Object key, Retrieval retrieval) {
     running.remove(key, retrieval);
-    if (error == null) {
-      retrieval.result.complete(value);
-    } else {
-      retrieval.result.completeExceptionally(
-          error instanceof CompletionException && error.getCause() != null
-              ? error.getCause()
-              : error);
-    }
+    return retrieval.result;
+  }
+
+  private static Throwable cause(Throwable error) {
+    Throwable cause = error.getCause();
+    return error instanceof CompletionException && cause != null ? cause : error;
   }
 }

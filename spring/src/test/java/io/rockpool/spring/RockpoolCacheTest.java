@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -311,6 +312,24 @@ final class RockpoolCacheTest {
         .isInstanceOf(ExecutionException.class)
         .hasRootCauseMessage("at once");
     assertThat(cache.get("k")).isNull();
+  }
+
+  @Test
+  void anExecutorThatTakesNothingFailsTheRetrievalAndNoLaterOne() {
+    AtomicInteger tasks = new AtomicInteger();
+    manager.setRetrievalExecutor(
+        task -> {
+          if (tasks.getAndIncrement() == 0) {
+            throw new RejectedExecutionException("full");
+          }
+          task.run();
+        });
+    Cache strict = manager.getCache("strict");
+    assertThatThrownBy(
+            () -> strict.retrieve("k", () -> CompletableFuture.completedFuture("v")).get())
+        .hasRootCauseMessage("full");
+    assertThat(strict.retrieve("k", () -> CompletableFuture.completedFuture("v")))
+        .isCompletedWithValue("v");
   }
 
   @Test
