@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
@@ -58,18 +57,14 @@ final class Retrievals {
     if (there != null) {
       return there.result.copy(); // so that nobody's cancelling is another's
     }
-    try {
-      CompletableFuture.supplyAsync(() -> load(key, mine, loader), executor)
-          .thenCompose(loaded -> loaded)
-          .thenAccept(value -> end(key, mine).complete(value))
-          .exceptionally(
-              error -> {
-                end(key, mine).completeExceptionally(cause(error));
-                return null;
-              });
-    } catch (RejectedExecutionException e) {
-      end(key, mine).completeExceptionally(e);
-    }
+    CompletableFuture.completedFuture(key)
+        .thenComposeAsync(missing -> load(missing, mine, loader), executor)
+        .thenAccept(value -> end(key, mine).complete(value))
+        .exceptionally(
+            error -> {
+              end(key, mine).completeExceptionally(cause(error));
+              return null;
+            });
     return mine.result.copy();
   }
 

@@ -29,8 +29,12 @@ final class ClosedLast implements BeanFactoryPostProcessor, DisposableBean {
 
   @Override
   public synchronized void destroy() throws Exception {
-    while (!resources.isEmpty()) {
-      resources.pop().close();
+    if (!resources.isEmpty()) {
+      try {
+        resources.pop().close();
+      } finally {
+        destroy(); // one that fails to close does not keep the others open
+      }
     }
   }
 }
