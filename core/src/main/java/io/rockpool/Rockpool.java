@@ -10,6 +10,7 @@ import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentSortedSet;
@@ -310,6 +311,31 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.deque(name, elementType, options);
+  }
+
+  /**
+   * Opens a scored set as it is, or creates it with the default options. Opened twice, it is the
+   * same set.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> elementType) {
+    return store().structures.scoredSet(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a scored set, or creates it.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   * @throws IllegalArgumentException if it was created with ranks and is opened without, or the
+   *     other way round
+   */
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.scoredSet(name, elementType, options);
   }
 
   /**

@@ -148,7 +148,7 @@ final class CacheReads<K, V> {
       RowRecord record = records.get(i);
       CacheEntries.Found<V> entry = record == null ? null : entries.read(entryKey, record);
       if (entry == null) {
-        entries.tellIfExpired(entryKey, record);
+        entries.ended.tell(entryKey, record);
         counters.misses.increment();
       } else {
         counters.diskHits.increment();

@@ -1,6 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
@@ -31,6 +32,13 @@ class EntryCodec<K, V> {
     this.valueClass = valueType.rawType();
     this.keys = keys;
     this.values = values;
+  }
+
+  /** For elements with scores, which are not encoded by a codec. */
+  static <E> EntryCodec<E, Double> ofScores(
+      StructureSpace space, TypeRef<E> type, Codec<E> elements) {
+    TypeRef<Double> scores = TypeRef.of(Double.class);
+    return new EntryCodec<>(space, type, elements, scores, Codecs.defaults().codecFor(scores));
   }
 
   /** The same codec. */

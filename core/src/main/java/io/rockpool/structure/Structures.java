@@ -31,6 +31,7 @@ public final class Structures implements NameHolder {
   private static final String SORTED_MAP = "sorted map";
   private static final String SORTED_SET = "sorted set";
   private static final String TABLE = "table";
+  private static final String SCORED_SET = "scored set";
   private static final String SET = "set";
   private static final String VALUE = "value";
   private static final String COUNTER = "counter";
@@ -107,6 +108,26 @@ public final class Structures implements NameHolder {
                       EntryRange.live(
                           new SortedCodec<>(space, keyType, keys, valueType, values),
                           new Records(space))));
+        });
+  }
+
+  /** Opens a scored set, or creates it; see {@link #open}. */
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> type, @Nullable StructureOptions options) {
+    return open(
+        new Request(SCORED_SET, name, List.of(type)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).keyCodec(type);
+          Boolean ranked = options == null ? null : options.ranked();
+          return new Plan<>(
+              identity(SCORED_SET, type, elements),
+              ScoredShape.of(ranked),
+              space ->
+                  PersistentScoredSet.of(
+                      EntryCodec.ofScores(space, type, elements),
+                      Buckets.of(space.shape()).rows().get(0),
+                      ScoredShape.isRanked(space, ranked)));
         });
   }
 
@@ -245,7 +266,7 @@ public final class Structures implements NameHolder {
   private <S extends PersistentStructure> S open(
       Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
     String name = SpaceName.check(request.name());
-    refuseCapacity(request, options);
+    refuseOptionsOfOthers(request, options);
     synchronized (catalog) {
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
@@ -268,14 +289,27 @@ public final class Structures implements NameHolder {
     }
   }
 
-  private static void refuseCapacity(Request request, @Nullable StructureOptions options) {
-    if (options != null && options.capacity() != null && !request.type().equals(DEQUE)) {
+  private static void refuseOptionsOfOthers(Request request, @Nullable StructureOptions options) {
+    if (options != null) {
+      refuseUnless(DEQUE, request, "a capacity", options.capacity());
+      refuseUnless(SCORED_SET, request, "a choice of ranks", options.ranked());
+    }
+  }
+
+  /** Refuses an option that only one type of structure has. */
+  private static void refuseUnless(
+      String type, Request request, String option, @Nullable Object chosen) {
+    if (chosen != null && !request.type().equals(type)) {
       throw new IllegalArgumentException(
           "The "
               + request.type()
               + " \""
               + request.name()
-              + "\" was opened with a capacity, which a deque alone has; open it without.");
+              + "\" was opened with "
+              + option
+              + ", which a "
+              + type
+              + " alone has; leave it out.");
     }
   }
 

@@ -292,7 +292,9 @@ final class RocksDbSpace extends RocksDbView implements Space {
 
   /** An engine that was closed has closed its scans, too. */
   @Override
-  void checkOpen() {}
+  void checkOpen() {
+    store.guard().check();
+  }
 
   @Override
   long generation() {
