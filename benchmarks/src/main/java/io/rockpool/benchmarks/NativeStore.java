@@ -28,9 +28,9 @@ import org.rocksdb.WriteBufferManager;
 
 /**
  * A store of Rockpool's, opened by RocksDB itself with the settings that Rockpool gives it where
- * they matter: memory, LZ4, bloom filters, the sizes of memtables. So those who use RocksDB without
- * Rockpool begin with the same files and read and write the same bytes. It is of no use to Rockpool
- * afterwards.
+ * they matter: memory, LZ4, bloom filters, the sizes of memtables, pipelined writes. So those who
+ * use RocksDB without Rockpool begin with the same files and read and write the same bytes. It is
+ * of no use to Rockpool afterwards.
  */
 final class NativeStore implements AutoCloseable {
   private static final long MEMORY_BYTES = Rockpool.DEFAULT_MEMORY_BYTES;
@@ -76,6 +76,7 @@ final class NativeStore implements AutoCloseable {
   private DBOptions databaseOptions() {
     return new DBOptions()
         .setWriteBufferManager(new WriteBufferManager(MEMORY_BYTES / 4, cache))
+        .setEnablePipelinedWrite(true)
         .setMaxBackgroundJobs(Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors())))
         .setStatsDumpPeriodSec(0);
   }

@@ -64,7 +64,8 @@ final class Report {
     line("- `ROCKPOOL` is Rockpool's cache; how much it keeps in memory depends on the row.");
     line("- `ENGINE` is Rockpool's engine without the cache, so without codecs and memory.");
     line(
-        "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is decoded.");
+        "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is decoded."
+            + " It counts what each thread does, as is its default; Rockpool tells it not to.");
     line("- `CAFFEINE` is Caffeine alone.");
     line("- `NAIVE` is RocksDB behind a Caffeine of a tenth of the entries, and puts go to both.");
     line("");

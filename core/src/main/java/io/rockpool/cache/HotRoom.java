@@ -47,7 +47,9 @@ final class HotRoom {
   HotRoom(long maxEntries, long maxBytes, long typicalEntries) {
     this.doorkeeper = new Doorkeeper(typicalEntries);
     this.weighs = maxEntries == 0;
-    Caffeine<Object, Object> builder = Caffeine.newBuilder().evictionListener(this::evicts);
+    // Who puts does Caffeine's small work too: to wake another thread for it costs more.
+    Caffeine<Object, Object> builder =
+        Caffeine.newBuilder().executor(Runnable::run).evictionListener(this::evicts);
     this.entries =
         weighs
             ? builder

@@ -101,7 +101,7 @@ public final class RocksDbEngine implements Engine {
               new CloseGuard("The store at " + path + " is closed; open it again."),
               new RowLocks(door),
               new RunningTransactions(),
-              new BufferPool(),
+              new BufferPool(database::dropCounts),
               new OpenScans(),
               new OpenSnapshots(),
               options.clock());

@@ -98,6 +98,8 @@ final class Tuning implements AutoCloseable {
         .setCreateMissingColumnFamilies(create)
         .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
         .setMaxTotalWalSize(LOG_TO_MEMTABLES * memtables)
+        // One writer logs while another inserts into the memtable.
+        .setEnablePipelinedWrite(true)
         .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
         .setSkipStatsUpdateOnDbOpen(true)
         .setMaxBackgroundJobs(
