@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -339,6 +340,20 @@ public final class Structures implements NameHolder {
 
   private static Identity identity(String type, TypeRef<?> elementType, Codec<?> elements) {
     return new Identity(type, elementType.toString(), elements.id(), null, null);
+  }
+
+  /**
+   * How many elements a structure has, by the engine's count, which may include some that have
+   * expired; empty for one that is not open, and for a table, whose rows are not known. One read
+   * for each row.
+   */
+  public OptionalLong count(String name) {
+    synchronized (catalog) {
+      Open there = open.get(name);
+      return there == null || there.request().type().equals(TABLE)
+          ? OptionalLong.empty()
+          : OptionalLong.of(Buckets.of(there.space().shape()).count(there.space().use()));
+    }
   }
 
   @Override
