@@ -23,7 +23,8 @@ import java.util.OptionalLong;
  * @param valueType the type of its values, if it has any
  * @param valueCodec the id of their codec
  * @param count how many elements it has, where that is known without reading them: of a collection
- *     that is open, but not of a table nor of a cache. May include some that have expired
+ *     that is open, but not of a table nor of a cache, and not inside a transaction. May include
+ *     some that have expired
  * @param resets how often the name was given to something of another type or codec
  * @param created when the name was first taken
  * @param expires when all of it expires, if ever

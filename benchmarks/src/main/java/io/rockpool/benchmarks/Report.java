@@ -57,22 +57,26 @@ final class Report {
     line("## Ratios");
     line("");
     line(
-        "%,d entries with keys of 16 and values of %d bytes. Everyone reads and writes the same bytes in copies of the same"
-            + " files, with the same settings of RocksDB and the write-ahead log on.",
+        "%,d entries with keys of 16 and values of %d bytes. Everyone reads and writes the same"
+            + " bytes in copies of the same files, with the same settings of RocksDB and the"
+            + " write-ahead log on.",
         entries, Row.VALUE_BYTES);
     line("");
     line("- `ROCKPOOL` is Rockpool's cache; how much it keeps in memory depends on the row.");
     line("- `ENGINE` is Rockpool's engine without the cache, so without codecs and memory.");
     line(
-        "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is decoded.");
+        "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is"
+            + " decoded.");
     line("- `CAFFEINE` is Caffeine alone.");
     line("- `NAIVE` is RocksDB behind a Caffeine of a tenth of the entries, and puts go to both.");
     line("");
     line(
-        "A ratio is the first one's operations in a second over the second one's: above 1, the first is faster. Each is the"
-            + " median of %d rounds, with the least and the greatest. **Goals are judged by processor time**, which is that of"
-            + " all Java threads: it hardly depends on what else the machine does, but leaves out waiting and RocksDB's own"
-            + " threads. By the clock, a run during which RocksDB compacts or the machine is busy counts as slow.",
+        "A ratio is the first one's operations in a second over the second one's: above 1, the"
+            + " first is faster. Each is the median of %d rounds, with the least and the greatest."
+            + " **Goals are judged by processor time**, which is that of all Java threads: it"
+            + " hardly depends on what else the machine does, but leaves out waiting and RocksDB's"
+            + " own threads. By the clock, a run during which RocksDB compacts or the machine is"
+            + " busy counts as slow.",
         rounds);
     line("");
     ratios(comparisons, scores);
@@ -81,7 +85,8 @@ final class Report {
   /** The table of ratios alone. */
   void ratios(List<Comparison> comparisons, Map<Measured, List<Score>> scores) {
     line(
-        "| row | first | second | ratio by processor time | from–to | ratio by the clock | from–to | goal | first, ops/s | second, ops/s |");
+        "| row | first | second | ratio by processor time | from–to | ratio by the clock | from–to"
+            + " | goal | first, ops/s | second, ops/s |");
     line("|---|---|---|---|---|---|---|---|---|---|");
     for (Comparison comparison : comparisons) {
       List<Score> ours = scores.get(comparison.ours());
@@ -134,9 +139,10 @@ final class Report {
     line("## Peers");
     line("");
     line(
-        "Every collection has %,d elements, but the queues, in which 1,000 wait. Keys and elements of sorted sets are"
-            + " strings of 16 characters, values and elements of queues %d bytes, elements of scored sets numbers. One thread;"
-            + " put returns what was there. Files are copies of what each peer made of the same elements; everyone has 256 MiB"
+        "Every collection has %,d elements, but the queues, in which 1,000 wait. Keys and elements"
+            + " of sorted sets are strings of 16 characters, values and elements of queues %d"
+            + " bytes, elements of scored sets numbers. One thread; put returns what was there."
+            + " Files are copies of what each peer made of the same elements; everyone has 256 MiB"
             + " of memory for them, or the system's.",
         entries, Row.VALUE_BYTES);
     line("");
@@ -151,9 +157,10 @@ final class Report {
     }
     line("");
     line(
-        "What it says of kills and power losses is what each documents. MVStore has sorted maps only: its queue is a map by"
-            + " number, its scored set two maps, of which it counts the keys. MapDB has neither. Chronicle Queue keeps what"
-            + " was read until its files are deleted. Redis holds everything in memory, in a process of its own.");
+        "What it says of kills and power losses is what each documents. MVStore has sorted maps"
+            + " only: its queue is a map by number, its scored set two maps, of which it counts the"
+            + " keys. MapDB has neither. Chronicle Queue keeps what was read until its files are"
+            + " deleted. Redis holds everything in memory, in a process of its own.");
     line("");
     line("| row | by | after `kill -9` | operations a second | Rockpool's to that |");
     line("|---|---|---|---|---|");
@@ -188,8 +195,9 @@ final class Report {
     line("## Bulk builds");
     line("");
     line(
-        "One call that fills an empty collection with %,d elements, in no order; and the same records, as bytes made"
-            + " before, put into RocksDB in `WriteBatch`es of as many bytes. Elements in a second.",
+        "One call that fills an empty collection with %,d elements, in no order; and the same"
+            + " records, as bytes made before, put into RocksDB in `WriteBatch`es of as many bytes."
+            + " Elements in a second.",
         entries);
     line("");
     ratios(comparisons, scores);
@@ -237,8 +245,8 @@ final class Report {
     line("## Heap");
     line("");
     line(
-        "What an open store takes of the heap after a collection, when every entry was read once, with a hot tier of 10,000"
-            + " entries. It is not to grow with the entries on disk.");
+        "What an open store takes of the heap after a collection, when every entry was read once,"
+            + " with a hot tier of 10,000 entries. It is not to grow with the entries on disk.");
     line("");
     line("| entries on disk | heap of the open store |");
     line("|---|---|");

@@ -28,7 +28,8 @@ final class ScoredCombination<E> {
         throw new IllegalArgumentException(
             "The set \""
                 + target.name()
-                + "\" cannot be replaced by a combination of itself; take a snapshot of it, or another set.");
+                + "\" cannot be replaced by a combination of itself; take a snapshot of it, or"
+                + " another set.");
       }
     }
   }

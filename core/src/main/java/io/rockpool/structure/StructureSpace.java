@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -124,6 +125,21 @@ final class StructureSpace {
       throw new IllegalStateException(message);
     }
     return space;
+  }
+
+  /** How many counted records there are, or empty if it is closed or inside a transaction. */
+  OptionalLong count() {
+    if (inTransaction()) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Buckets.of(shape).count(use()));
+    } catch (IllegalStateException e) {
+      if (isClosed()) {
+        return OptionalLong.empty();
+      }
+      throw e;
+    }
   }
 
   /** From now on {@link #use} throws; {@code why} ends a sentence that begins with the name. */

@@ -344,16 +344,17 @@ public final class Structures implements NameHolder {
 
   /**
    * How many elements a structure has, by the engine's count, which may include some that have
-   * expired; empty for one that is not open, and for a table, whose rows are not known. One read
-   * for each row.
+   * expired; empty for one that is not open, for a table, whose rows are not known, and inside a
+   * transaction, which would hold all rows from then on. One read for each row.
    */
   public OptionalLong count(String name) {
+    Open there;
     synchronized (catalog) {
-      Open there = open.get(name);
-      return there == null || there.request().type().equals(TABLE)
-          ? OptionalLong.empty()
-          : OptionalLong.of(Buckets.of(there.space().shape()).count(there.space().use()));
+      there = open.get(name);
     }
+    return there == null || there.request().type().equals(TABLE)
+        ? OptionalLong.empty()
+        : there.space().count();
   }
 
   @Override

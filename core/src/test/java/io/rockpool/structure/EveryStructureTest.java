@@ -125,8 +125,7 @@ class EveryStructureTest {
   }
 
   /** An open structure; {@code most} is how many elements it has after many were put. */
-  private record Opened(
-      PersistentStructure structure, Putter putter, Walker elements, int most) {
+  private record Opened(PersistentStructure structure, Putter putter, Walker elements, int most) {
     void putMany() {
       for (int i = 0; i < MANY; i++) {
         putter.put(i);
@@ -141,8 +140,7 @@ class EveryStructureTest {
   static Stream<Arguments> all() {
     return Stream.of(Type.values())
         .flatMap(
-            type ->
-                Stream.of(Kind.MEMORY, Kind.ROCKSDB).map(kind -> Arguments.of(type, kind)));
+            type -> Stream.of(Kind.MEMORY, Kind.ROCKSDB).map(kind -> Arguments.of(type, kind)));
   }
 
   private Opened open(Type type, Kind kind) {
@@ -177,10 +175,11 @@ class EveryStructureTest {
         .returns(created, Description::lastAccess)
         .returns(0L, Description::resets);
     assertThat(description().expires()).isEmpty();
-    OptionalLong count =
-        type == Type.TABLE ? OptionalLong.empty() : OptionalLong.of(opened.most());
+    OptionalLong count = type == Type.TABLE ? OptionalLong.empty() : OptionalLong.of(opened.most());
     assertThat(description().count()).isEqualTo(count);
     assertThat(store.pool().list("level")).containsExactly(description());
+    assertThat(store.pool().<OptionalLong>atomically(transaction -> description().count()))
+        .isEmpty();
     store.clock.advanceMillis(1_000);
     type.open(store.reopen());
     assertThat(description())
