@@ -343,14 +343,19 @@ public final class Rockpool implements AutoCloseable {
    */
   public List<Description> list(String level) {
     SpaceName.checkLevel(level);
-    return store().catalog.list(level).stream().map(Description::of).toList();
+    Store open = store();
+    return open.catalog.list(level).stream().map(entry -> description(open, entry)).toList();
   }
 
   /** What a name holds, or empty. */
   public Optional<Description> describe(String name) {
     Objects.requireNonNull(name, "name");
-    Entry entry = store().catalog.find(name);
-    return entry == null ? Optional.empty() : Optional.of(Description.of(entry));
+    Store open = store();
+    return Optional.ofNullable(open.catalog.find(name)).map(entry -> description(open, entry));
+  }
+
+  private static Description description(Store open, Entry entry) {
+    return Description.of(entry, open.structures.count(entry.space().name()));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.SpaceView;
 import io.rockpool.internal.format.BucketFormat;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,11 @@ final class Buckets {
   /** Every row. */
   List<byte[]> rows() {
     return rows;
+  }
+
+  /** How many counted records lie in all rows. One read for each. */
+  long count(SpaceView space) {
+    return rows.stream().mapToLong(space::count).sum();
   }
 
   /** The number of an element's row, from 0 on. */

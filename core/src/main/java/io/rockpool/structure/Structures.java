@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -339,6 +340,21 @@ public final class Structures implements NameHolder {
 
   private static Identity identity(String type, TypeRef<?> elementType, Codec<?> elements) {
     return new Identity(type, elementType.toString(), elements.id(), null, null);
+  }
+
+  /**
+   * How many elements a structure has, by the engine's count, which may include some that have
+   * expired; empty for one that is not open, for a table, whose rows are not known, and inside a
+   * transaction, which would hold all rows from then on. One read for each row.
+   */
+  public OptionalLong count(String name) {
+    Open there;
+    synchronized (catalog) {
+      there = open.get(name);
+    }
+    return there == null || there.request().type().equals(TABLE)
+        ? OptionalLong.empty()
+        : there.space().count();
   }
 
   @Override
