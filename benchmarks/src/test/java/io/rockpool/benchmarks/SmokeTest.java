@@ -48,7 +48,7 @@ class SmokeTest {
 
     Collection<RunResult> results = new Runner(options).run();
 
-    assertThat(results).hasSize(31);
+    assertThat(results).hasSize(51);
     assertThat(results)
         .allSatisfy(result -> assertThat(result.getPrimaryResult().getScore()).isPositive());
   }
