@@ -16,8 +16,8 @@ import java.util.OptionalLong;
  *
  * @param name the name
  * @param levels the name's levels, outermost first
- * @param type what it holds: {@code cache}, {@code map}, {@code set}, {@code deque}, {@code value},
- *     {@code counter}
+ * @param type what it holds: {@code cache}, {@code map}, {@code set}, {@code sorted map}, {@code
+ *     sorted set}, {@code scored set}, {@code deque}, {@code table}, {@code value}, {@code counter}
  * @param keyType the type of its keys, elements or only value
  * @param keyCodec the id of their codec
  * @param valueType the type of its values, if it has any

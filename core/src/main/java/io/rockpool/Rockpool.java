@@ -10,7 +10,11 @@ import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.structure.PersistentSortedSet;
+import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
@@ -194,6 +198,33 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.set(name, elementType, options);
   }
 
+  /**
+   * Opens a table as {@link #map(String, Class, Class)} does a map.
+   *
+   * @throws IllegalArgumentException also if sort keys of this type have no order
+   */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name, Class<H> hashKeyType, Class<S> sortKeyType, Class<V> valueType) {
+    return store()
+        .structures
+        .table(name, TypeRef.of(hashKeyType), TypeRef.of(sortKeyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a table as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   *
+   * @throws IllegalArgumentException also if sort keys of this type have no order
+   */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      TypeRef<H> hashKeyType,
+      TypeRef<S> sortKeyType,
+      TypeRef<V> valueType,
+      StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.table(name, hashKeyType, sortKeyType, valueType, options);
+  }
+
   /** Opens a single value as {@link #map(String, Class, Class)} does a map. */
   public <T> PersistentValue<T> value(String name, Class<T> type) {
     return store().structures.value(name, TypeRef.of(type), null);
@@ -219,6 +250,47 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Opens a sorted map as {@link #map(String, Class, Class)} does a map.
+   *
+   * @throws IllegalArgumentException also if keys of this type have no order
+   */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, Class<K> keyType, Class<V> valueType) {
+    return store().structures.sortedMap(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
+  }
+
+  /**
+   * Opens a sorted map as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   *
+   * @throws IllegalArgumentException also if keys of this type have no order
+   */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.sortedMap(name, keyType, valueType, options);
+  }
+
+  /**
+   * Opens a sorted set as {@link #map(String, Class, Class)} does a map.
+   *
+   * @throws IllegalArgumentException also if elements of this type have no order
+   */
+  public <E> PersistentSortedSet<E> sortedSet(String name, Class<E> elementType) {
+    return store().structures.sortedSet(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a sorted set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   *
+   * @throws IllegalArgumentException also if elements of this type have no order
+   */
+  public <E> PersistentSortedSet<E> sortedSet(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.sortedSet(name, elementType, options);
+  }
+
+  /**
    * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
    * deque.
    *
@@ -239,6 +311,31 @@ public final class Rockpool implements AutoCloseable {
       String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.deque(name, elementType, options);
+  }
+
+  /**
+   * Opens a scored set as it is, or creates it with the default options. Opened twice, it is the
+   * same set.
+   *
+   * @throws NameConflictException if the name holds something else
+   */
+  public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> elementType) {
+    return store().structures.scoredSet(name, TypeRef.of(elementType), null);
+  }
+
+  /**
+   * Opens a scored set, or creates it.
+   *
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   * @throws IllegalArgumentException if it was created with ranks and is opened without, or the
+   *     other way round
+   */
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> elementType, StructureOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().structures.scoredSet(name, elementType, options);
   }
 
   /**

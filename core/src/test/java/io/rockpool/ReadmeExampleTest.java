@@ -3,12 +3,16 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.structure.Check;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.structure.PersistentTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +53,14 @@ class ReadmeExampleTest {
       PersistentSet<String> sold = pool.set("shop/sold", String.class);
       sold.addAll(stock.keySet());
       pool.counter("shop/visits").incrementAndGet();
+      PersistentSortedMap<Instant, String> log =
+          pool.sortedMap("shop/log", Instant.class, String.class);
+      log.put(Instant.EPOCH, "opened");
+      log.headMap(Instant.now().minus(Duration.ofDays(30))).clear();
+      PersistentTable<String, String, Long> baskets =
+          pool.table("shop/baskets", String.class, String.class, Long.class);
+      baskets.putAll("ann", Map.of("apple", 2L, "pear", 1L));
+      baskets.checkAndSet("ann", "paid", Check.absent(), "pear", 3L);
     }
     // README
   }
@@ -79,6 +91,9 @@ class ReadmeExampleTest {
           .containsOnly(Map.entry("apple", 5L), Map.entry("offer", 1L));
       assertThat(pool.set("shop/sold", String.class)).containsOnly("apple", "offer");
       assertThat(pool.counter("shop/visits").get()).isEqualTo(2);
+      assertThat(pool.sortedMap("shop/log", Instant.class, String.class)).isEmpty();
+      assertThat(pool.table("shop/baskets", String.class, String.class, Long.class).row("ann"))
+          .containsExactly(Map.entry("apple", 2L), Map.entry("pear", 3L));
     }
   }
 

@@ -4,7 +4,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Peer#CAFFEINE}. */
+/**
+ * {@link Peer#CAFFEINE}. Each entry has a value of its own, as with the others, who decode theirs.
+ */
 final class CaffeineAlone implements Contestant {
   private final Data data;
   private final Cache<String, String> cache;
@@ -24,7 +26,7 @@ final class CaffeineAlone implements Contestant {
 
   @Override
   public void put(int index) {
-    cache.put(data.keyAt(index), data.valueAt(index));
+    cache.put(data.keyAt(index), new String(data.valueAt(index)));
   }
 
   @Override

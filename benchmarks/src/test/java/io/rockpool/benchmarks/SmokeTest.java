@@ -49,7 +49,7 @@ class SmokeTest {
 
     Collection<RunResult> results = new Runner(options).run();
 
-    assertThat(results).hasSize(41);
+    assertThat(results).hasSize(49);
     assertThat(results)
         .allSatisfy(result -> assertThat(result.getPrimaryResult().getScore()).isPositive());
   }

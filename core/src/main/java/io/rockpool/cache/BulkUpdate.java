@@ -93,7 +93,7 @@ final class BulkUpdate<K, V> {
         planned.add(position);
         plans.add(new Commits.Planned<>(key, record, change, () -> condition.holds(position)));
       } else {
-        entries.tellIfExpired(key, record);
+        entries.ended.tell(key, record);
       }
     }
     return planned;
@@ -107,7 +107,7 @@ final class BulkUpdate<K, V> {
     for (int i = 0; i < done.length; i++) {
       if (done[i]) {
         made.set(positions.get(i), plans.get(i).change());
-        entries.tellIfExpiredBefore(plans.get(i).key(), plans.get(i).expected());
+        entries.ended.tellBefore(plans.get(i).key(), plans.get(i).expected());
       } else {
         overtaken[number++] = positions.get(i);
       }

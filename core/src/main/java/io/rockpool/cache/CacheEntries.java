@@ -34,11 +34,11 @@ final class CacheEntries<K, V> {
   private final SharedSpace shared;
   private final Engine engine;
   final Commits<K, V> commits;
+  final EndedEntries<K, V> ended;
   private final Space space;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
-  private volatile @Nullable ExpiredEntries<? super K, ? super V> expired;
   private volatile @Nullable String closed;
 
   CacheEntries(
@@ -57,18 +57,8 @@ final class CacheEntries<K, V> {
             : new HotTier(options.hotEntries(), options.hotBytes());
     this.onUndecodable = options.onUndecodable();
     this.commits = new Commits<>(this, engine);
+    this.ended = new EndedEntries<>(this);
     shared.caches.add(this);
-  }
-
-  /** From now on tells of entries that are met after their end; of none if it is null. */
-  void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
-    format.keepDeadlines(listener != null);
-    expired = listener;
-  }
-
-  /** Whether somebody wants to be told of entries that have ended. */
-  boolean tellsOfExpired() {
-    return expired != null;
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */
@@ -95,16 +85,16 @@ final class CacheEntries<K, V> {
     return clock;
   }
 
-  /** What the hot tier has for the key by which it knows it, unless that is past. */
-  @Nullable HotEntry hot(Object hotKey) {
+  /** The payload that the hot tier has for the key by which it knows it, unless that is past. */
+  @Nullable Object hotPayload(Object hotKey) {
     if (hot == null) {
       return null;
     }
-    HotEntry entry = hot.get(hotKey);
-    return entry == null || entry.isPast(clock) || inTransaction() ? null : entry;
+    Object payload = hot.payload(hotKey, clock);
+    return payload == null || inTransaction() ? null : payload;
   }
 
-  /** As {@link #hot}, for entries whose deadlines reads move. */
+  /** What the hot tier has for a key, unless that is past, as reads have moved it. */
   @Nullable HotEntry hotIdle(EntryKey key) {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
     return entry == null || isPast(key, entry) || inTransaction() ? null : entry;
@@ -170,47 +160,10 @@ final class CacheEntries<K, V> {
   /** Whether an entry that was read is past its end, which is told then. */
   private boolean hasEnded(EntryKey key, HotEntry entry) {
     boolean past = isPast(key, entry);
-    if (past && expired != null) {
-      tellIfExpired(key, space.get(key.bytes(), Space.NO_SORT_KEY));
+    if (past && ended.isWatched()) {
+      ended.tell(key, space.get(key.bytes(), Space.NO_SORT_KEY));
     }
     return past;
-  }
-
-  /** Removes the entry of a record that was read, if it has ended, and tells of it. */
-  void tellIfExpired(EntryKey key, @Nullable RowRecord record) {
-    tellIfExpired(
-        key,
-        record,
-        () ->
-            commits.commit(
-                new Commits.Planned<>(
-                    key, Objects.requireNonNull(record), Change.remove(), () -> true)));
-  }
-
-  /** Tells of the entry of a record that was replaced, if it had ended. */
-  void tellIfExpiredBefore(EntryKey key, @Nullable RowRecord replaced) {
-    tellIfExpired(key, replaced, () -> true);
-  }
-
-  private void tellIfExpired(EntryKey key, @Nullable RowRecord record, BooleanSupplier removal) {
-    ExpiredEntries<? super K, ? super V> listener = expired;
-    if (listener == null || record == null) {
-      return;
-    }
-    byte[] bytes = record.value();
-    HotEntry entry = EntryFormat.header(bytes, 0, bytes.length, record.expiryMillis());
-    if (isPast(key, entry)) {
-      V value;
-      try {
-        value = format.recordValue(record);
-      } catch (UndecodableValueException e) {
-        if (removal.getAsBoolean()) {
-          counters.undecodable.increment();
-        }
-        return;
-      }
-      listener.met(format.decodeKey(key.bytes()), value, removal);
-    }
   }
 
   /** The entry of a record that was read by itself. */
@@ -349,14 +302,14 @@ final class CacheEntries<K, V> {
       Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
       Change<V> change = decision.apply(found);
       if (!change.changes(found) || !condition.getAsBoolean()) {
-        tellIfExpired(key, record);
+        ended.tell(key, record);
         return Change.keep();
       }
       if (change.kind() == Change.Kind.REMOVE) {
         supersede(key);
       }
       if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
-        tellIfExpiredBefore(key, record);
+        ended.tellBefore(key, record);
         return change;
       }
     }
@@ -391,7 +344,7 @@ final class CacheEntries<K, V> {
   /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
   void move(EntryKey key, HotEntry entry, long deadlineMillis) {
     if (deadlineMillis == 0) {
-      long end = tellsOfExpired() ? clock.millis() : 0;
+      long end = ended.isWatched() ? clock.millis() : 0;
       update(key, found -> found == null ? Change.keep() : Change.expire(found.value(), end));
     } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
       writeBack(key, deadlineMillis);

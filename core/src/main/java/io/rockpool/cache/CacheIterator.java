@@ -96,7 +96,7 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
     EntryKey entryKey = entries.format.key(key);
     CacheEntries.Found<V> found = entries.read(entryKey, record);
     if (found == null) {
-      entries.tellIfExpired(entryKey, record);
+      entries.ended.tell(entryKey, record);
       return null;
     }
     return Map.entry(key, entries.scanned(entryKey, found));

@@ -46,9 +46,9 @@ final class CacheReads<K, V> {
   @Nullable V get(K key) {
     Objects.requireNonNull(key, "key");
     if (plainHotKeys) {
-      HotEntry entry = entries.hot(key);
-      if (entry != null) {
-        V value = hotValue(entry);
+      Object payload = entries.hotPayload(key);
+      if (payload != null) {
+        V value = hotValue(payload);
         if (value != null) {
           return value;
         }
@@ -78,7 +78,7 @@ final class CacheReads<K, V> {
 
   private CacheEntries.@Nullable Found<V> hot(EntryKey key) {
     HotEntry entry = entries.hotIdle(key);
-    V value = entry == null ? null : hotValue(entry);
+    V value = entry == null ? null : hotValue(entry.payload());
     return entry == null || value == null ? null : new CacheEntries.Found<>(entry, value);
   }
 
@@ -86,10 +86,10 @@ final class CacheReads<K, V> {
    * The value of an entry in the hot tier, counted; null if it cannot be decoded, which the disk's
    * copy will tell.
    */
-  private @Nullable V hotValue(HotEntry entry) {
+  private @Nullable V hotValue(Object payload) {
     entries.ensureOpen();
     try {
-      V value = format.value(entry);
+      V value = format.value(payload);
       counters.hotHits.increment();
       return value;
     } catch (UndecodableValueException e) {
@@ -148,7 +148,7 @@ final class CacheReads<K, V> {
       RowRecord record = records.get(i);
       CacheEntries.Found<V> entry = record == null ? null : entries.read(entryKey, record);
       if (entry == null) {
-        entries.tellIfExpired(entryKey, record);
+        entries.ended.tell(entryKey, record);
         counters.misses.increment();
       } else {
         counters.diskHits.increment();

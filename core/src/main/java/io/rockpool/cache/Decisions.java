@@ -45,7 +45,7 @@ final class Decisions<K, V> {
     }
     long deadline = Expiry.after(clock, ttl);
     // Who wants to be told of expired entries is told of this one: it is written, past its end.
-    return deadline == 0 && entries.tellsOfExpired() ? clock.millis() : deadline;
+    return deadline == 0 && entries.ended.isWatched() ? clock.millis() : deadline;
   }
 
   /** As {@link PersistentCache#decide}. */

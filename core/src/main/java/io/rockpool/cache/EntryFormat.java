@@ -70,13 +70,18 @@ final class EntryFormat<K, V> {
    * The value of an entry that was written or read for the hot tier: shared if that is known to be
    * safe, or asked for.
    */
+  V value(HotEntry entry) {
+    return value(entry.payload());
+  }
+
+  /** As {@link #value(HotEntry)}, by the entry's payload. */
   @SuppressWarnings(
       "unchecked") // payloads are made in this class: bytes exactly where values are not shared
-  V value(HotEntry entry) {
+  V value(Object payload) {
     if (shares) {
-      return (V) entry.payload();
+      return (V) payload;
     }
-    byte[] bytes = (byte[]) entry.payload();
+    byte[] bytes = (byte[]) payload;
     return values.decode(bytes, 0, bytes.length);
   }
 

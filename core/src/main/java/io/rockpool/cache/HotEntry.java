@@ -20,6 +20,11 @@ record HotEntry(Object payload, long deadlineMillis, long expiryMillis, int weig
    */
   static final int OVERHEAD_BYTES = 160;
 
+  /** An entry that never ends, and that nobody weighs. */
+  static HotEntry lasting(Object payload) {
+    return new HotEntry(payload, Expiry.NEVER, Expiry.NEVER, 0);
+  }
+
   boolean isPast(InstantSource clock) {
     return Expiry.isPast(deadlineMillis, clock);
   }

@@ -2,7 +2,11 @@ package io.rockpool.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.rockpool.engine.Expiry;
+import java.time.InstantSource;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,35 +14,88 @@ import org.jspecify.annotations.Nullable;
  * its keys in and out.
  */
 final class HotRoom {
-  private final Cache<Object, HotEntry> entries;
+  /**
+   * While nothing is evicted, one of so many reads is told to Caffeine, at random; a power of two.
+   * A read that Caffeine need not note costs less, and it has nothing to choose from them.
+   */
+  private static final int READS_PER_SAMPLE = 16;
+
+  /**
+   * For so many samples after an eviction every read is told: only where fewer than one in 16,384
+   * evicts, which nobody can improve much on, does Caffeine choose by samples.
+   */
+  private static final int ATTENTIVE_SAMPLES = 1 << 10;
+
+  /** Entries; those that last, where their weights are not needed, as their payloads alone. */
+  private final Cache<Object, Object> entries;
+
+  private final Policy<Object, Object> policy;
+  private final boolean weighs;
+
+  /** Whether there may be anything else than payloads. Set before the first that is else. */
+  private volatile boolean mixed;
+
   private final Doorkeeper doorkeeper;
   private volatile boolean full;
+
+  /** Samples left until reads are sampled again. Threads may lose each other's counts. */
+  private int attention;
 
   /** The last key that Caffeine evicted, or began to: it evicts one at a time, under its lock. */
   private @Nullable Object evicted;
 
   HotRoom(long maxEntries, long maxBytes, long typicalEntries) {
     this.doorkeeper = new Doorkeeper(typicalEntries);
-    Caffeine<Object, HotEntry> builder = Caffeine.newBuilder().evictionListener(this::evicts);
+    this.weighs = maxEntries == 0;
+    Caffeine<Object, Object> builder = Caffeine.newBuilder().evictionListener(this::evicts);
     this.entries =
-        maxEntries > 0
-            ? builder.maximumSize(maxEntries).build()
-            : builder.maximumWeight(maxBytes).weigher((key, entry) -> entry.weight()).build();
+        weighs
+            ? builder
+                .maximumWeight(maxBytes)
+                .weigher((key, entry) -> ((HotEntry) entry).weight())
+                .build()
+            : builder.maximumSize(maxEntries).build();
+    this.policy = entries.policy();
   }
 
   /**
    * Called when an entry is about to go but still there: it is counted out at the next one, when it
    * is gone for sure.
    */
-  private void evicts(@Nullable Object key, @Nullable HotEntry entry, RemovalCause cause) {
+  private void evicts(@Nullable Object key, @Nullable Object entry, RemovalCause cause) {
     if (evicted != null) {
       doorkeeper.leaves(evicted.hashCode());
     }
     evicted = key;
     full = true;
+    if (attention != ATTENTIVE_SAMPLES) {
+      attention = ATTENTIVE_SAMPLES;
+    }
   }
 
   @Nullable HotEntry get(Object key) {
+    Object found = find(key);
+    return found == null ? null : found instanceof HotEntry entry ? entry : HotEntry.lasting(found);
+  }
+
+  /** The payload of an entry that is not past. Touches nothing of it. */
+  @Nullable Object payload(Object key, InstantSource clock) {
+    Object found = find(key);
+    if (found == null || !mixed || !(found instanceof HotEntry entry)) {
+      return found;
+    }
+    return entry.isPast(clock) ? null : entry.payload();
+  }
+
+  private @Nullable Object find(Object key) {
+    int left = attention;
+    if ((ThreadLocalRandom.current().nextInt() & READS_PER_SAMPLE - 1) == 0) {
+      if (left > 0) {
+        attention = left - 1;
+      }
+    } else if (left == 0) {
+      return policy.getIfPresentQuietly(key);
+    }
     return entries.getIfPresent(key);
   }
 
@@ -57,7 +114,11 @@ final class HotRoom {
   void put(Object key, HotEntry entry) {
     int hash = key.hashCode();
     doorkeeper.enters(hash);
-    if (entries.asMap().put(key, entry) != null) {
+    boolean plain = !weighs && entry.deadlineMillis() == Expiry.NEVER;
+    if (!plain && !mixed) {
+      mixed = true;
+    }
+    if (entries.asMap().put(key, plain ? entry.payload() : entry) != null) {
       doorkeeper.leaves(hash);
     }
   }

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,12 @@ final class HotTier {
   @Nullable HotEntry get(Object key) {
     HotRoom now = room;
     return now == null ? null : now.get(key);
+  }
+
+  /** The payload of an entry that is not past. */
+  @Nullable Object payload(Object key, InstantSource clock) {
+    HotRoom now = room;
+    return now == null ? null : now.payload(key, clock);
   }
 
   /** Whether there may be an entry: one look at one place in memory. */

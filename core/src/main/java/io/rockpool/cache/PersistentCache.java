@@ -151,7 +151,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(ttl, "ttl");
-    if (entries.tellsOfExpired()) {
+    if (entries.ended.isWatched()) {
       decisions.decide(key, there -> Decision.put(value, ttl));
     } else {
       entries.write(entryKey, value, Expiry.after(clock, ttl));
@@ -406,11 +406,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    */
   public void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
     ensureOpen();
-    entries.onExpired(listener);
+    entries.ended.watch(listener);
   }
 
   private boolean isBlind() {
-    return blindPuts && !entries.tellsOfExpired();
+    return blindPuts && !entries.ended.isWatched();
   }
 
   /** What the cache has done since it was opened. */

@@ -78,4 +78,9 @@ final class BigIntegerCodec implements HeadroomCodec<BigInteger>, OrderedCodec<B
   public int compare(BigInteger a, BigInteger b) {
     return a.compareTo(b);
   }
+
+  @Override
+  public boolean isNaturalOrder() {
+    return true;
+  }
 }

@@ -56,4 +56,9 @@ final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, Order
   public int compare(E a, E b) {
     return a.compareTo(b);
   }
+
+  @Override
+  public boolean isNaturalOrder() {
+    return true;
+  }
 }

@@ -59,4 +59,9 @@ abstract class FixedWidthCodec<T extends Comparable<? super T>>
   public int compare(T a, T b) {
     return a.compareTo(b);
   }
+
+  @Override
+  public boolean isNaturalOrder() {
+    return true;
+  }
 }

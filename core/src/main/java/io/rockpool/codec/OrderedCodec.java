@@ -17,4 +17,14 @@ public interface OrderedCodec<T> extends Codec<T> {
    * @return negative if a comes first, positive if b does, 0 if their bytes are equal
    */
   int compare(T a, T b);
+
+  /**
+   * Returns whether {@link #compare} is the {@code compareTo} of the values, so that a sorted
+   * collection has no comparator of its own.
+   *
+   * @return false unless a codec says otherwise
+   */
+  default boolean isNaturalOrder() {
+    return false;
+  }
 }

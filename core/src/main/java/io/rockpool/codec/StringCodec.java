@@ -150,4 +150,9 @@ final class StringCodec implements HeadroomCodec<String>, OrderedCodec<String> {
   public int compare(String a, String b) {
     return a.compareTo(b);
   }
+
+  @Override
+  public boolean isNaturalOrder() {
+    return true;
+  }
 }

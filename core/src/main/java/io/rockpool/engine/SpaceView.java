@@ -100,5 +100,29 @@ public interface SpaceView {
    * @param after where to go on, or null
    * @return a cursor over what comes after it; to be closed
    */
-  Cursor scanAll(@Nullable RecordKey after);
+  default Cursor scanAll(@Nullable RecordKey after) {
+    return scanAll(after, null);
+  }
+
+  /**
+   * As {@link #scanAll(RecordKey)}, but only up to the record {@code upTo}, that included, whether
+   * it is there or not; null for all. So scans side by side can share out the whole.
+   *
+   * @param after where to go on, or null
+   * @param upTo where to end, or null
+   * @return a cursor over what lies between; to be closed
+   */
+  Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo);
+
+  /**
+   * Finds places that divide the records into parts of about the same size, for scans side by side:
+   * the first part ends with the first place, the next one lies behind that and ends with the
+   * second place, the last one lies behind the last place. A guess, and no read of the records: the
+   * parts may differ, and there may be fewer of them, where an engine knows less.
+   *
+   * @param parts how many parts there should be
+   * @return the places, in the order of a scan of all; fewer than {@code parts}
+   * @throws IllegalArgumentException if {@code parts} is not positive
+   */
+  List<RecordKey> splits(int parts);
 }

@@ -20,13 +20,27 @@ final class Buckets {
 
   private final List<byte[]> rows;
 
-  private Buckets(int count) {
-    this.rows = IntStream.range(0, count).mapToObj(BucketFormat::hashKey).toList();
+  private final boolean whole;
+
+  private Buckets(List<byte[]> rows, boolean whole) {
+    this.rows = rows;
+    this.whole = whole;
   }
 
   /** The rows that a descriptor speaks of; their number was fixed when it was written. */
   static Buckets of(Map<String, String> shape) {
-    return new Buckets(Integer.parseInt(shape.getOrDefault(ATTRIBUTE, "1")));
+    int count = Integer.parseInt(shape.getOrDefault(ATTRIBUTE, "1"));
+    return new Buckets(IntStream.range(0, count).mapToObj(BucketFormat::hashKey).toList(), true);
+  }
+
+  /** One of the rows of a table. */
+  static Buckets ofRow(byte[] hashKey) {
+    return new Buckets(List.of(hashKey), false);
+  }
+
+  /** Whether these are all rows of the structure. */
+  boolean isWhole() {
+    return whole;
   }
 
   /** Every row. */
@@ -36,7 +50,7 @@ final class Buckets {
 
   /** The number of an element's row, from 0 on. */
   int bucketOf(byte[] key) {
-    return BucketFormat.bucketOf(key, rows.size());
+    return rows.size() == 1 ? 0 : BucketFormat.bucketOf(key, rows.size());
   }
 
   /** The row of an element. */

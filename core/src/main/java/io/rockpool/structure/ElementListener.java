@@ -22,11 +22,11 @@ public interface ElementListener<E> {
   default void onClear() {}
 
   /** The same, as one that is told of entries. */
-  static <E> EntryListener<E, Present> ofEntries(ElementListener<? super E> listener) {
+  static <E> EntryListener<E, Object> ofEntries(ElementListener<? super E> listener) {
     return new EntryListener<>() {
       @Override
-      public void onChange(E element, @Nullable Present before, @Nullable Present after) {
-        if (before != after) {
+      public void onChange(E element, @Nullable Object before, @Nullable Object after) {
+        if ((before == null) != (after == null)) {
           listener.onChange(element, after != null);
         }
       }

@@ -1,6 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Between entries as callers know them and records: the sort key is the encoded key, the value the
  * encoded value with its tag.
  */
-final class EntryCodec<K, V> {
+class EntryCodec<K, V> {
   private final StructureSpace space;
   private final Class<? super K> keyClass;
   private final Class<? super V> valueClass;
@@ -33,6 +34,22 @@ final class EntryCodec<K, V> {
     this.values = values;
   }
 
+  /** For elements with scores, which are not encoded by a codec. */
+  static <E> EntryCodec<E, Double> ofScores(
+      StructureSpace space, TypeRef<E> type, Codec<E> elements) {
+    TypeRef<Double> scores = TypeRef.of(Double.class);
+    return new EntryCodec<>(space, type, elements, scores, Codecs.defaults().codecFor(scores));
+  }
+
+  /** The same codec. */
+  EntryCodec(EntryCodec<K, V> other) {
+    this.space = other.space;
+    this.keyClass = other.keyClass;
+    this.valueClass = other.valueClass;
+    this.keys = other.keys;
+    this.values = other.values;
+  }
+
   StructureSpace space() {
     return space;
   }
@@ -44,7 +61,7 @@ final class EntryCodec<K, V> {
   /** The bytes of what may be a key, or null if it is of another type. */
   @SuppressWarnings("unchecked") // what the class does not tell, the codec does
   byte @Nullable [] keyOrNull(Object key) {
-    if (!keyClass.isInstance(Objects.requireNonNull(key, "key"))) {
+    if (!isOfKeyClass(key)) {
       return null;
     }
     try {
@@ -52,6 +69,11 @@ final class EntryCodec<K, V> {
     } catch (ClassCastException | UnencodableValueException e) {
       return null;
     }
+  }
+
+  /** Whether something is of the class of keys. */
+  final boolean isOfKeyClass(Object key) {
+    return keyClass.isInstance(Objects.requireNonNull(key, "key"));
   }
 
   byte[] value(V value) {

@@ -3,9 +3,10 @@ package io.rockpool.structure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of what changes in a map: after the change, on the thread that made it, and one change of
- * a key not necessarily in the order of another that comes at the same time. What it throws is
- * logged and stops nothing. An entry that expires is not told.
+ * Is told of what changes in a map, or in a scored set, where elements are keys and scores values:
+ * after the change, on the thread that made it, and one change of a key not necessarily in the
+ * order of another that comes at the same time. What it throws is logged and stops nothing. An
+ * entry that expires is not told.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

@@ -24,13 +24,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the entries of a map or the elements of a set. */
-final class EntryReads<K, V> {
+class EntryReads<K, V> {
   private final EntryCodec<K, V> codec;
   private final Buckets buckets;
   private final Supplier<? extends SpaceView> source;
   private final InstantSource clock;
 
-  private EntryReads(
+  EntryReads(
       EntryCodec<K, V> codec,
       Buckets buckets,
       Supplier<? extends SpaceView> source,
@@ -49,12 +49,21 @@ final class EntryReads<K, V> {
 
   /** Reads of what was there when a snapshot was taken. */
   EntryReads<K, V> of(SpaceSnapshot snapshot) {
-    Instant taken = Instant.ofEpochMilli(snapshot.takenMillis());
-    return new EntryReads<>(codec, buckets, () -> snapshot, InstantSource.fixed(taken));
+    return new EntryReads<>(codec, buckets, () -> snapshot, clockOf(snapshot));
+  }
+
+  /** The clock of a snapshot, which stands. */
+  static InstantSource clockOf(SpaceSnapshot snapshot) {
+    return InstantSource.fixed(Instant.ofEpochMilli(snapshot.takenMillis()));
   }
 
   EntryCodec<K, V> codec() {
     return codec;
+  }
+
+  /** What is read, as it is now. */
+  final SpaceView source() {
+    return source.get();
   }
 
   /** The value of a key, or null. */
@@ -62,8 +71,7 @@ final class EntryReads<K, V> {
     byte[] bytes = codec.keyOrNull(key);
     return bytes == null
         ? null
-        : source
-            .get()
+        : source()
             .get(
                 buckets.rowOf(bytes),
                 bytes,
@@ -78,7 +86,7 @@ final class EntryReads<K, V> {
   /** Whether there is an entry of a key with a value. */
   boolean contains(Object key, Object value) {
     byte[] bytes = codec.keyOrNull(key);
-    RowRecord record = bytes == null ? null : source.get().get(buckets.rowOf(bytes), bytes);
+    RowRecord record = bytes == null ? null : source().get(buckets.rowOf(bytes), bytes);
     return record != null && codec.hasValue(record, value);
   }
 
@@ -91,8 +99,7 @@ final class EntryReads<K, V> {
   private @Nullable Long expiryMillis(byte @Nullable [] key) {
     return key == null
         ? null
-        : source
-            .get()
+        : source()
             .get(buckets.rowOf(key), key, (value, offset, length, expiryMillis) -> expiryMillis);
   }
 
@@ -117,7 +124,7 @@ final class EntryReads<K, V> {
       byte[] bytes = codec.key(key);
       places.add(new RecordKey(buckets.rowOf(bytes), bytes));
     }
-    List<@Nullable RowRecord> records = source.get().getAll(places);
+    List<@Nullable RowRecord> records = source().getAll(places);
     for (int i = 0; i < keys.size(); i++) {
       RowRecord record = records.get(i);
       if (record != null) {
@@ -128,7 +135,7 @@ final class EntryReads<K, V> {
 
   /** How many there are; may include some that have expired. One read for each row. */
   long count() {
-    SpaceView space = source.get();
+    SpaceView space = source();
     return buckets.rows().stream().mapToLong(space::count).sum();
   }
 
@@ -137,21 +144,26 @@ final class EntryReads<K, V> {
     return count() == 0 || !walk(false, record -> record, record -> {}).hasNext();
   }
 
+  /** What a spliterator over these entries says of their order, if they have one. */
+  int orderCharacteristics() {
+    return 0;
+  }
+
   /** The bytes of a key at random, see {@link Sampler}; null if there is none. */
   byte @Nullable [] randomKey() {
-    RowRecord picked =
-        new Sampler(source.get(), buckets.rows(), ThreadLocalRandom.current()).pick();
+    RowRecord picked = new Sampler(source(), buckets.rows(), ThreadLocalRandom.current()).pick();
     return picked == null ? null : picked.sortKey();
   }
 
   /** Walks over all entries; see {@link Walk}. */
-  <T> Iterator<T> walk(
+  final <T> Iterator<T> walk(
       boolean withValues, Function<RowRecord, T> reader, Consumer<RowRecord> remover) {
     return new Walk<>(this::behind, withValues, clock, reader, remover);
   }
 
-  private Cursor behind(@Nullable RowRecord last) {
-    SpaceView space = source.get();
+  /** What a walk goes on with behind the record it saw last; everything for null. */
+  Cursor behind(@Nullable RowRecord last) {
+    SpaceView space = source();
     if (codec.space().inTransaction()) {
       return new RowsCursor(space, buckets.rows(), last);
     }

@@ -31,6 +31,11 @@ final class EntryView<K, V> extends LiveSet<Map.Entry<K, V>> {
   }
 
   @Override
+  int orderCharacteristics() {
+    return reads.orderCharacteristics();
+  }
+
+  @Override
   public boolean isEmpty() {
     return reads.isEmpty();
   }

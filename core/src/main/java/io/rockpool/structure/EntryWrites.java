@@ -11,17 +11,25 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the entries of a map or the elements of a set, and tells who listens. */
-final class EntryWrites<K, V> {
+class EntryWrites<K, V> {
   private final EntryCodec<K, V> codec;
   private final StructureSpace space;
   private final Records records;
   private final Listeners<EntryListener<? super K, ? super V>> listeners;
 
   EntryWrites(EntryCodec<K, V> codec, Records records) {
+    this(codec, records, new Listeners<>(codec.space()));
+  }
+
+  /** Writes of a part of what {@code listeners} listen to. */
+  EntryWrites(
+      EntryCodec<K, V> codec,
+      Records records,
+      Listeners<EntryListener<? super K, ? super V>> listeners) {
     this.codec = codec;
     this.space = codec.space();
     this.records = records;
-    this.listeners = new Listeners<>(space);
+    this.listeners = listeners;
   }
 
   Listeners<EntryListener<? super K, ? super V>> listeners() {
@@ -121,7 +129,22 @@ final class EntryWrites<K, V> {
    */
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    byte[] bytes = codec.key(key);
+    return compute(key, codec.key(key), function);
+  }
+
+  /** As {@link #compute}, but only where there is a value; so any key may be asked for. */
+  @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    byte[] bytes = codec.keyOrNull(key);
+    return bytes == null
+        ? null
+        : compute(key, bytes, (k, value) -> value == null ? null : function.apply(k, value));
+  }
+
+  private @Nullable V compute(
+      K key,
+      byte[] bytes,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Object[] after = new Object[1];
     Records.Outcome outcome =
         records.update(
@@ -237,7 +260,8 @@ final class EntryWrites<K, V> {
     listeners.tell(EntryListener::onClear);
   }
 
-  private Records.Outcome toldRemoved(byte[] key, Records.Outcome outcome) {
+  /** Tells that the entry of a key was removed, if it was there. */
+  final Records.Outcome toldRemoved(byte[] key, Records.Outcome outcome) {
     if (!listeners.isEmpty() && outcome.isChange()) {
       told(codec.decodeKey(key), null, outcome);
     }

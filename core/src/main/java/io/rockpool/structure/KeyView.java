@@ -3,8 +3,8 @@ package io.rockpool.structure;
 import io.rockpool.engine.RowRecord;
 import java.util.Iterator;
 
-/** The keys of a map, as a live view. */
-final class KeyView<K, V> extends LiveSet<K> {
+/** The keys of entries, as a live view. */
+class KeyView<K, V> extends LiveSet<K> {
   private final EntryReads<K, V> reads;
   private final EntryWrites<K, V> writes;
 

@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Who is told of the changes of one structure. */
-final class Listeners<L> {
+class Listeners<L> {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
   private final StructureSpace space;
@@ -47,6 +48,27 @@ final class Listeners<L> {
     if (!places.isEmpty()) {
       space.afterCommit(() -> places.forEach(place -> tell(place, message)));
     }
+  }
+
+  /** The same listeners as others that are told of less, or in other words. */
+  <M> Listeners<M> as(Function<? super L, ? extends M> adapter) {
+    Listeners<L> all = this;
+    return new Listeners<>(space) {
+      @Override
+      Registration add(M listener) {
+        throw new UnsupportedOperationException("Listeners are added to the whole.");
+      }
+
+      @Override
+      boolean isEmpty() {
+        return all.isEmpty();
+      }
+
+      @Override
+      void tell(Consumer<M> message) {
+        all.tell(listener -> message.accept(adapter.apply(listener)));
+      }
+    };
   }
 
   private void tell(Place<L> place, Consumer<L> message) {

@@ -15,11 +15,20 @@ abstract class LiveSet<E> extends AbstractSet<E> {
     return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
+  /** What a spliterator says of the order, if there is one. */
+  int orderCharacteristics() {
+    return 0;
+  }
+
   /** Without a size: it may be too large. */
   @Override
   public Spliterator<E> spliterator() {
     return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT);
+        iterator(),
+        Spliterator.DISTINCT
+            | Spliterator.NONNULL
+            | Spliterator.CONCURRENT
+            | orderCharacteristics());
   }
 
   /** Whether the other is a set, too, and each contains all of the other. */

@@ -1,10 +1,13 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
+import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +20,12 @@ final class Records {
   private final Buckets buckets;
 
   Records(StructureSpace space) {
+    this(space, Buckets.of(space.shape()));
+  }
+
+  Records(StructureSpace space, Buckets buckets) {
     this.space = space;
-    this.buckets = Buckets.of(space.shape());
+    this.buckets = buckets;
   }
 
   /**
@@ -111,6 +118,26 @@ final class Records {
             });
   }
 
+  /**
+   * Removes the first records of a range, all or none; one write.
+   *
+   * @param check throws for a record that shall stay; then all do
+   * @return what was removed, {@code limit} records at most
+   */
+  List<RowRecord> removeFirst(
+      byte[] row, SortRange range, Direction direction, int limit, Consumer<RowRecord> check) {
+    return space
+        .use()
+        .transact(
+            row,
+            transaction -> {
+              List<RowRecord> found = transaction.scan(range, direction, limit);
+              found.forEach(check);
+              found.forEach(record -> transaction.delete(record.sortKey()));
+              return found;
+            });
+  }
+
   /** Makes a change if the record is still the one that was found; says whether it was. */
   private static RowTransaction<Boolean> replacement(
       byte[] key, @Nullable RowRecord found, RecordChange change) {
@@ -123,7 +150,8 @@ final class Records {
     };
   }
 
-  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
+  /** Whether a record is still as it was found. */
+  static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
     if (a == null || b == null) {
       return a == b;
     }

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
+import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
+  private static final String SORTED_MAP = "sorted map";
+  private static final String SORTED_SET = "sorted set";
+  private static final String TABLE = "table";
+  private static final String SCORED_SET = "scored set";
   private static final String SET = "set";
   private static final String VALUE = "value";
   private static final String COUNTER = "counter";
@@ -85,6 +90,47 @@ public final class Structures implements NameHolder {
         });
   }
 
+  /** Opens a sorted map, or creates it; see {@link #open}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SORTED_MAP, name, List.of(keyType, valueType)),
+        options,
+        () -> {
+          Codecs mine = codecs(options);
+          OrderedCodec<K> keys = mine.orderedFor(keyType);
+          Codec<V> values = mine.valueCodec(valueType);
+          return new Plan<>(
+              identity(SORTED_MAP, keyType, keys, valueType, values),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentSortedMap<>(
+                      EntryRange.live(
+                          new SortedCodec<>(space, keyType, keys, valueType, values),
+                          new Records(space))));
+        });
+  }
+
+  /** Opens a scored set, or creates it; see {@link #open}. */
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> type, @Nullable StructureOptions options) {
+    return open(
+        new Request(SCORED_SET, name, List.of(type)),
+        options,
+        () -> {
+          Codec<E> elements = codecs(options).keyCodec(type);
+          Boolean ranked = options == null ? null : options.ranked();
+          return new Plan<>(
+              identity(SCORED_SET, type, elements),
+              ScoredShape.of(ranked),
+              space ->
+                  PersistentScoredSet.of(
+                      EntryCodec.ofScores(space, type, elements),
+                      Buckets.of(space.shape()).rows().get(0),
+                      ScoredShape.isRanked(space, ranked)));
+        });
+  }
+
   /** Opens a set, or creates it; see {@link #open}. */
   public <E> PersistentSet<E> set(
       String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
@@ -100,6 +146,57 @@ public final class Structures implements NameHolder {
                   new PersistentSet<>(
                       new EntryCodec<>(space, elementType, elements, Present.TYPE, Present.CODEC),
                       new Records(space)));
+        });
+  }
+
+  /** Opens a sorted set, or creates it; see {@link #open}. */
+  public <E> PersistentSortedSet<E> sortedSet(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
+    return open(
+        new Request(SORTED_SET, name, List.of(elementType)),
+        options,
+        () -> {
+          OrderedCodec<E> elements = codecs(options).orderedFor(elementType);
+          return new Plan<>(
+              identity(SORTED_SET, elementType, elements),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentSortedSet<>(
+                      EntryRange.live(
+                          new SortedCodec<>(
+                              space, elementType, elements, Present.TYPE, Present.CODEC),
+                          new Records(space))));
+        });
+  }
+
+  /** Opens a table, or creates it; see {@link #open}. */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      TypeRef<H> hashKeyType,
+      TypeRef<S> sortKeyType,
+      TypeRef<V> valueType,
+      @Nullable StructureOptions options) {
+    return open(
+        new Request(TABLE, name, List.of(hashKeyType, sortKeyType, valueType)),
+        options,
+        () -> {
+          Codecs mine = codecs(options);
+          Codec<H> hashKeys = mine.keyCodec(hashKeyType);
+          OrderedCodec<S> sortKeys = mine.orderedFor(sortKeyType);
+          Codec<V> values = mine.valueCodec(valueType);
+          return new Plan<>(
+              new Identity(
+                  TABLE,
+                  hashKeyType + "/" + sortKeyType,
+                  hashKeys.id() + "/" + sortKeys.id(),
+                  valueType.toString(),
+                  values.id()),
+              Buckets.ONE_ROW_SHAPE,
+              space ->
+                  new PersistentTable<>(
+                      new TableCodec<>(
+                          hashKeys,
+                          new SortedCodec<>(space, sortKeyType, sortKeys, valueType, values))));
         });
   }
 
@@ -169,7 +266,7 @@ public final class Structures implements NameHolder {
   private <S extends PersistentStructure> S open(
       Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
     String name = SpaceName.check(request.name());
-    refuseCapacity(request, options);
+    refuseOptionsOfOthers(request, options);
     synchronized (catalog) {
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
@@ -192,14 +289,27 @@ public final class Structures implements NameHolder {
     }
   }
 
-  private static void refuseCapacity(Request request, @Nullable StructureOptions options) {
-    if (options != null && options.capacity() != null && !request.type().equals(DEQUE)) {
+  private static void refuseOptionsOfOthers(Request request, @Nullable StructureOptions options) {
+    if (options != null) {
+      refuseUnless(DEQUE, request, "a capacity", options.capacity());
+      refuseUnless(SCORED_SET, request, "a choice of ranks", options.ranked());
+    }
+  }
+
+  /** Refuses an option that only one type of structure has. */
+  private static void refuseUnless(
+      String type, Request request, String option, @Nullable Object chosen) {
+    if (chosen != null && !request.type().equals(type)) {
       throw new IllegalArgumentException(
           "The "
               + request.type()
               + " \""
               + request.name()
-              + "\" was opened with a capacity, which a deque alone has; open it without.");
+              + "\" was opened with "
+              + option
+              + ", which a "
+              + type
+              + " alone has; leave it out.");
     }
   }
 

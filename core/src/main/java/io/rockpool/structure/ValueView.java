@@ -28,7 +28,7 @@ final class ValueView<K, V> extends AbstractCollection<V> {
   @Override
   public Spliterator<V> spliterator() {
     return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.NONNULL | Spliterator.CONCURRENT);
+        iterator(), Spliterator.NONNULL | Spliterator.CONCURRENT | reads.orderCharacteristics());
   }
 
   @Override

@@ -300,6 +300,7 @@ interface AtomicallyContract extends EngineUnderTest {
     List<Runnable> refused =
         List.of(
             () -> space.scanAll().close(),
+            () -> space.splits(2),
             space::clear,
             () -> space.expireAt(clock().millis() + 1),
             () -> engine().create(EngineUnderTest.spec("new", Layout.ROWS)),

@@ -135,8 +135,13 @@ interface EngineUnderTest {
 
   /** As {@link #scanAll(Space)}, of what comes after a record. */
   default List<String> scanAll(Space space, @Nullable RecordKey after) {
+    return scanAll(space, after, null);
+  }
+
+  /** As {@link #scanAll(Space, RecordKey)}, up to another record. */
+  default List<String> scanAll(Space space, @Nullable RecordKey after, @Nullable RecordKey upTo) {
     List<String> found = new ArrayList<>();
-    try (Cursor cursor = space.scanAll(after)) {
+    try (Cursor cursor = space.scanAll(after, upTo)) {
       while (cursor.next()) {
         found.add(
             text(cursor.hashKey()) + "/" + text(cursor.sortKey()) + "=" + text(cursor.value()));

@@ -102,6 +102,7 @@ interface LimitContract extends EngineUnderTest {
               () -> space.deleteAll(List.of(new RecordKey(tooLong, none))),
               () -> space.transact(tooLong, row -> "ran"),
               () -> space.scanAll(new RecordKey(tooLong, none)).close(),
+              () -> space.scanAll(null, new RecordKey(tooLong, none)).close(),
               () -> space.scan(tooLong, SortRange.all(), Direction.FORWARD, 1).close()));
     }
     assertRefused(
@@ -127,6 +128,7 @@ interface LimitContract extends EngineUnderTest {
             () -> space.putAll(List.of(new RowRecord(row, tooLong, value, Expiry.NEVER))),
             () -> space.deleteAll(List.of(new RecordKey(row, tooLong))),
             () -> space.scanAll(new RecordKey(row, tooLong)).close(),
+            () -> space.scanAll(null, new RecordKey(row, tooLong)).close(),
             () -> change(space, ROW, r -> r.get(tooLong)),
             () -> change(space, ROW, r -> r.put(tooLong, value, Expiry.NEVER)),
             () -> change(space, ROW, r -> r.putCounted(tooLong, value, Expiry.NEVER)),

@@ -262,6 +262,7 @@ interface RecordContract extends EngineUnderTest {
             () -> space.put(bytes(ROW), other, bytes("v"), Expiry.NEVER),
             () -> space.delete(bytes(ROW), other),
             () -> space.scanAll(key(ROW, "a")).close(),
+            () -> space.scanAll(null, key(ROW, "a")).close(),
             () -> space.putAll(List.of(EngineUnderTest.record(ROW, "a", "v"))),
             () -> space.deleteAll(List.of(key(ROW, "a"))),
             () -> change(space, ROW, row -> row.get(other)),

@@ -220,12 +220,7 @@ interface ScanContract extends EngineUnderTest {
           put(space, hashKey, sortKey, "v");
         }
       }
-      List<RecordKey> keys = new ArrayList<>();
-      try (Cursor cursor = space.scanAll(null)) {
-        while (cursor.next()) {
-          keys.add(new RecordKey(cursor.hashKey(), cursor.sortKey()));
-        }
-      }
+      List<RecordKey> keys = keys(space);
       List<String> all = scanAll(space);
       for (int i = 0; i < keys.size(); i++) {
         List<String> rest = all.subList(i + 1, all.size());
@@ -236,6 +231,77 @@ interface ScanContract extends EngineUnderTest {
       assertThat(scanAll(space)).isEmpty();
       assertThat(scanAll(space, keys.get(0))).isEmpty();
     }
+  }
+
+  private static List<RecordKey> keys(Space space) {
+    List<RecordKey> keys = new ArrayList<>();
+    try (Cursor cursor = space.scanAll(null)) {
+      while (cursor.next()) {
+        keys.add(new RecordKey(cursor.hashKey(), cursor.sortKey()));
+      }
+    }
+    return keys;
+  }
+
+  @Test
+  default void aScanOfAllEndsWithAnyRecordThereOrNot() {
+    for (Space space : List.of(rows(), entries())) {
+      List<String> sortKeys =
+          space.info().layout() == Layout.ROWS ? List.of("", "\0", "m") : List.of("");
+      for (String hashKey : List.of("", "\0", "\1\0", "b", "\377\377")) {
+        for (String sortKey : sortKeys) {
+          put(space, hashKey, sortKey, "v");
+        }
+      }
+      List<RecordKey> keys = keys(space);
+      List<String> all = scanAll(space);
+      for (int to = keys.size() - 1; to >= 0; to--) {
+        RecordKey upTo = keys.get(to);
+        assertThat(scanAll(space, null, upTo)).isEqualTo(all.subList(0, to + 1));
+        for (int after = 0; after < keys.size(); after++) {
+          assertThat(scanAll(space, keys.get(after), upTo))
+              .isEqualTo(all.subList(Math.min(after, to) + 1, to + 1));
+        }
+        space.delete(upTo.hashKey(), upTo.sortKey());
+        assertThat(scanAll(space, null, upTo)).isEqualTo(all.subList(0, to));
+      }
+    }
+  }
+
+  @Test
+  default void theSplitsDivideWhatAScanOfAllShows() {
+    Random random = new Random(5);
+    for (Space space : List.of(rows(), entries())) {
+      boolean hasRows = space.info().layout() == Layout.ROWS;
+      assertThat(space.splits(4)).isEmpty();
+      List<RowRecord> records = new ArrayList<>();
+      for (int i = 0; i < 2_000; i++) {
+        String hashKey = "row " + random.nextInt(hasRows ? 50 : 5_000);
+        String sortKey = hasRows ? "key " + random.nextInt(500) : "";
+        records.add(EngineUnderTest.record(hashKey, sortKey, "v".repeat(random.nextInt(100))));
+      }
+      space.putAll(records);
+      for (int parts : new int[] {1, 2, 3, 16, 10_000}) {
+        List<RecordKey> splits = space.splits(parts);
+        assertThat(splits).hasSizeLessThan(parts);
+        assertDivided(space, splits);
+      }
+      List<RecordKey> splits = space.splits(5);
+      splits.forEach(split -> space.delete(split.hashKey(), split.sortKey()));
+      assertDivided(space, splits);
+      assertThatThrownBy(() -> space.splits(0)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  private void assertDivided(Space space, List<RecordKey> splits) {
+    List<String> seen = new ArrayList<>();
+    RecordKey after = null;
+    for (RecordKey split : splits) {
+      seen.addAll(scanAll(space, after, split));
+      after = split;
+    }
+    seen.addAll(scanAll(space, after, null));
+    assertThat(seen).isEqualTo(scanAll(space));
   }
 
   @Test

@@ -155,6 +155,7 @@ interface SnapshotContract extends EngineUnderTest {
         () -> snapshot.count(bytes(ROW)),
         () -> snapshot.scan(bytes(ROW), SortRange.all(), Direction.FORWARD, 1),
         snapshot::scanAll,
+        () -> snapshot.splits(2),
         cursor::next,
         cursor::hashKey,
         cursor::sortKey,

@@ -68,7 +68,7 @@ public final class PersistentDequeGuavaTest {
             () -> {
               open.forEach(Snapshot::close);
               open.clear();
-              deques.dropAll();
+              deques.reuseAll();
             })
         .createTestSuite();
   }
@@ -89,7 +89,7 @@ public final class PersistentDequeGuavaTest {
             CollectionFeature.KNOWN_ORDER,
             CollectionFeature.ALLOWS_NULL_QUERIES,
             CollectionSize.ANY)
-        .withTearDown(deques::dropAll)
+        .withTearDown(deques::reuseAll)
         .createTestSuite();
   }
 }

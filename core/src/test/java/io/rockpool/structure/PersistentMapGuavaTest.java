@@ -29,7 +29,7 @@ public final class PersistentMapGuavaTest {
             })
         .named(maps.named("PersistentMap"))
         .withFeatures(GuavaSuites.MAP_FEATURES)
-        .withTearDown(maps::dropAll)
+        .withTearDown(maps::reuseAll)
         .createTestSuite();
   }
 }

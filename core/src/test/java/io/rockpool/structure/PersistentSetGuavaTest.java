@@ -29,7 +29,7 @@ public final class PersistentSetGuavaTest {
             })
         .named(sets.named("PersistentSet"))
         .withFeatures(GuavaSuites.SET_FEATURES)
-        .withTearDown(sets::dropAll)
+        .withTearDown(sets::reuseAll)
         .createTestSuite();
   }
 }

@@ -9,7 +9,9 @@ import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -74,7 +76,9 @@ final class StoreUnderTest implements AutoCloseable {
       return reopen();
     }
     Path copy = directory.resolveSibling("crash-" + crashes++);
-    copy(directory, copy);
+    while (!copy(directory, copy)) {
+      copy = directory.resolveSibling("crash-" + crashes++);
+    }
     pool.close();
     directory = copy;
     engine = onDisk();
@@ -82,13 +86,24 @@ final class StoreUnderTest implements AutoCloseable {
     return pool;
   }
 
-  private static void copy(Path from, Path to) {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
+  /** Says whether the copy is good: none of the files came or went meanwhile. */
+  private static boolean copy(Path from, Path to) {
+    try {
+      List<Path> files = files(from);
+      for (Path file : files) {
         Files.copy(file, to.resolve(from.relativize(file)));
       }
+      return files.equals(files(from));
+    } catch (NoSuchFileException | UncheckedIOException e) {
+      return false;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.sorted().toList();
     }
   }
 

@@ -37,4 +37,11 @@ final class Arguments {
           "A scan with a limit of " + limit + " records; use 0 or more.");
     }
   }
+
+  static void checkParts(int parts) {
+    if (parts <= 0) {
+      throw new IllegalArgumentException(
+          "The records were to be split into " + parts + " parts; use 1 or more.");
+    }
+  }
 }

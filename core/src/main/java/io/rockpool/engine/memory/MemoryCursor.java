@@ -18,6 +18,7 @@ final class MemoryCursor implements Cursor {
   private final Supplier<SortedTree<RowState>> rows;
   private final SortRange range;
   private final Direction direction;
+  private final @Nullable RecordKey upTo;
   private SortRange rowsLeft;
   private SortRange rangeLeft;
   private int limitLeft;
@@ -32,6 +33,7 @@ final class MemoryCursor implements Cursor {
    * @param hashKeys the rows to visit
    * @param range what to visit in each row
    * @param after the record to begin after, or null to begin with the first
+   * @param upTo the record to end with, or null to end with the last
    */
   MemoryCursor(
       MemoryView space,
@@ -40,7 +42,8 @@ final class MemoryCursor implements Cursor {
       SortRange range,
       Direction direction,
       int limit,
-      @Nullable RecordKey after) {
+      @Nullable RecordKey after,
+      @Nullable RecordKey upTo) {
     this.space = space;
     this.rows = rows;
     this.rowsLeft = hashKeys;
@@ -48,11 +51,22 @@ final class MemoryCursor implements Cursor {
     this.rangeLeft = range;
     this.direction = direction;
     this.limitLeft = limit;
+    this.upTo = upTo == null ? null : new RecordKey(upTo.hashKey().clone(), upTo.sortKey().clone());
+    if (this.upTo != null) {
+      rowsLeft = rowsLeft.to(this.upTo.hashKey(), true);
+    }
     if (after != null) {
       hashKey = after.hashKey().clone();
       rowsLeft = rowsLeft.from(hashKey, true);
-      rangeLeft = SortedTree.past(after.sortKey().clone(), range, direction);
+      rangeLeft = SortedTree.past(after.sortKey().clone(), rangeOf(hashKey), direction);
     }
+  }
+
+  /** What to visit of a row. */
+  private SortRange rangeOf(byte[] row) {
+    return upTo != null && Arrays.equals(row, upTo.hashKey())
+        ? range.to(upTo.sortKey(), true)
+        : range;
   }
 
   @Override
@@ -73,7 +87,7 @@ final class MemoryCursor implements Cursor {
       if (!Arrays.equals(hashKey, row.key)) {
         hashKey = row.key;
         rowsLeft = rowsLeft.from(row.key, true);
-        rangeLeft = range;
+        rangeLeft = rangeOf(row.key);
       }
       record = row.value.firstLive(rangeLeft, direction, space.nowMillis());
       if (record != null) {

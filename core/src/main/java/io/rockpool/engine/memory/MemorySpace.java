@@ -87,9 +87,9 @@ final class MemorySpace extends MemoryView implements Space {
   }
 
   @Override
-  public Cursor scanAll(@Nullable RecordKey after) {
+  public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
     engine.calls().refuseInTransaction("A scan of all rows");
-    return super.scanAll(after);
+    return super.scanAll(after, upTo);
   }
 
   @Override

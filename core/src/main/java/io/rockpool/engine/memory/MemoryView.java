@@ -104,15 +104,18 @@ abstract class MemoryView implements SpaceView {
         () -> {
           JoinedSpace joined = joined();
           return joined == null
-              ? new MemoryCursor(this, rowsOfScan(), oneRow, range, direction, limit, null)
+              ? new MemoryCursor(this, rowsOfScan(), oneRow, range, direction, limit, null, null)
               : joined.scan(row, range, direction, limit);
         });
   }
 
   @Override
-  public Cursor scanAll(@Nullable RecordKey after) {
+  public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
     if (after != null) {
       checkKey(after.hashKey(), after.sortKey());
+    }
+    if (upTo != null) {
+      checkKey(upTo.hashKey(), upTo.sortKey());
     }
     return call(
         () ->
@@ -123,7 +126,26 @@ abstract class MemoryView implements SpaceView {
                 SortRange.all(),
                 Direction.FORWARD,
                 Integer.MAX_VALUE,
-                after));
+                after,
+                upTo));
+  }
+
+  /** By the records themselves, so that the parts are of the same size. */
+  @Override
+  public List<RecordKey> splits(int parts) {
+    Arguments.checkParts(parts);
+    List<RecordKey> all = new ArrayList<>();
+    try (Cursor cursor = scanAll()) {
+      while (cursor.next()) {
+        all.add(new RecordKey(cursor.hashKey(), cursor.sortKey()));
+      }
+    }
+    int places = Math.min(parts, all.size());
+    List<RecordKey> splits = new ArrayList<>();
+    for (int i = 1; i < places; i++) {
+      splits.add(all.get((int) ((long) i * all.size() / places) - 1));
+    }
+    return splits;
   }
 
   /** Refuses to go on once the engine is closed. */

@@ -25,6 +25,13 @@ final class Arguments {
     }
   }
 
+  static void checkParts(int parts) {
+    if (parts <= 0) {
+      throw new IllegalArgumentException(
+          "The records were to be split into " + parts + " parts; use 1 or more.");
+    }
+  }
+
   /** The elements of a collection named {@code all}, none of which, named {@code one}, is null. */
   static <T> List<T> copyOf(Collection<T> elements, String all, String one) {
     List<T> copy = new ArrayList<>(Objects.requireNonNull(elements, all));

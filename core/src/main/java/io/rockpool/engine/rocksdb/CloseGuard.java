@@ -43,6 +43,17 @@ final class CloseGuard {
     }
   }
 
+  /**
+   * Asks without entering.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  void check() {
+    if (closed) {
+      throw new IllegalStateException(closedMessage);
+    }
+  }
+
   /** Enters if it is open, and says whether it is. */
   boolean tryEnter() {
     counts.getAndIncrement(place());

@@ -13,9 +13,11 @@ import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.LogFile;
+import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -165,6 +167,18 @@ final class Database {
         db.newIterator(handle(family), options),
         List.<AbstractNativeReference>of(options, lowerBound, upperBound),
         forward);
+  }
+
+  /** How many bytes lie between two keys, about: in files and in memory. */
+  long approximateBytes(ColumnFamily family, byte[] lower, byte[] upper) {
+    try (Slice from = new Slice(lower);
+        Slice to = new Slice(upper)) {
+      return db.getApproximateSizes(
+              handle(family),
+              List.of(new Range(from, to)),
+              SizeApproximationFlag.INCLUDE_FILES,
+              SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+    }
   }
 
   void put(

@@ -226,9 +226,15 @@ final class RocksDbSpace extends RocksDbView implements Space {
   }
 
   @Override
-  public Cursor scanAll(@Nullable RecordKey after) {
+  public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
     store.transactions().refuseInside("A scan of all rows");
-    return super.scanAll(after);
+    return super.scanAll(after, upTo);
+  }
+
+  @Override
+  public List<RecordKey> splits(int parts) {
+    store.transactions().refuseInside("A division of all rows");
+    return super.splits(parts);
   }
 
   @Override
@@ -286,7 +292,9 @@ final class RocksDbSpace extends RocksDbView implements Space {
 
   /** An engine that was closed has closed its scans, too. */
   @Override
-  void checkOpen() {}
+  void checkOpen() {
+    store.guard().check();
+  }
 
   @Override
   long generation() {

@@ -225,23 +225,43 @@ abstract class RocksDbView implements SpaceView {
   }
 
   @Override
-  public Cursor scanAll(@Nullable RecordKey after) {
+  public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
     if (after != null) {
       check(after.hashKey(), after.sortKey());
+    }
+    if (upTo != null) {
+      check(upTo.hashKey(), upTo.sortKey());
     }
     enter();
     try {
       long generation = generation();
-      byte[] lower =
-          after == null
-              ? Generation.prefix(generation)
-              : layout.successor(generation, after.hashKey(), after.sortKey());
-      NativeScan scan =
-          store
-              .database()
-              .scan(point, layout.family(), lower, Generation.prefix(generation + 1), false, true);
+      byte[] lower = after == null ? Generation.prefix(generation) : behind(generation, after);
+      byte[] upper = upTo == null ? Generation.prefix(generation + 1) : behind(generation, upTo);
+      if (Arrays.compareUnsigned(lower, upper) >= 0) {
+        return new RocksDbCursor(this, null, null, 0);
+      }
+      NativeScan scan = store.database().scan(point, layout.family(), lower, upper, false, true);
       store.scans().add(scan);
       return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE);
+    } finally {
+      leave();
+    }
+  }
+
+  /** The lowest key above that of a record. */
+  private byte[] behind(long generation, RecordKey key) {
+    return layout.successor(generation, key.hashKey(), key.sortKey());
+  }
+
+  @Override
+  public List<RecordKey> splits(int parts) {
+    Arguments.checkParts(parts);
+    enter();
+    try {
+      return new SplitSearch(store.database(), point, layout.family(), generation())
+          .splits(parts).stream()
+              .map(key -> new RecordKey(layout.hashKey(key), layout.sortKey(key)))
+              .toList();
     } finally {
       leave();
     }

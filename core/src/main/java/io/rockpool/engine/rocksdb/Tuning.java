@@ -2,6 +2,8 @@ package io.rockpool.engine.rocksdb;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
+import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -110,7 +112,7 @@ final class Tuning implements AutoCloseable {
   /** Options of one column family. */
   ColumnFamilyOptions family(ColumnFamily family) {
     ColumnFamilyOptions common =
-        own(new ColumnFamilyOptions())
+        own(family == ColumnFamily.COUNTS ? addedUpInTime() : new ColumnFamilyOptions())
             .setWriteBufferSize(
                 Math.min(MAX_MEMTABLE_BYTES, options.memoryBudgetBytes() / MEMTABLES_SHARE / 2))
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
@@ -138,6 +140,17 @@ final class Tuning implements AutoCloseable {
               .setMergeOperator(own(new UInt64AddOperator()))
               .setMaxSuccessiveMerges(MAX_MERGES_IN_MEMORY);
     };
+  }
+
+  /**
+   * Options by which {@link #MAX_MERGES_IN_MEMORY} holds always. Else RocksDB lets additions pile
+   * up as long as the count that they are for is in no cache, and counts the pile at each further
+   * one. There is no setter for this.
+   */
+  private static ColumnFamilyOptions addedUpInTime() {
+    Properties properties = new Properties();
+    properties.setProperty("strict_max_successive_merges", "true");
+    return Objects.requireNonNull(ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties));
   }
 
   private <T extends RocksObject> T own(T object) {

@@ -11,25 +11,28 @@ final class Leb128 {
   /** The most bytes a non-negative int takes. */
   static final int MAX_INT_BYTES = 5;
 
+  /** The most bytes a non-negative long takes: 63 bits, seven in each. */
+  static final int MAX_LONG_BYTES = 9;
+
   private static final int MORE = 0x80;
   private static final int PAYLOAD = 0x7F;
   private static final int PAYLOAD_BITS = 7;
 
   private Leb128() {}
 
-  /** How many bytes {@code value} takes. */
-  static int length(int value) {
+  /** How many bytes {@code value}, which is not negative, takes. */
+  static int length(long value) {
     int length = 1;
-    for (int rest = value >>> PAYLOAD_BITS; rest != 0; rest >>>= PAYLOAD_BITS) {
+    for (long rest = value >>> PAYLOAD_BITS; rest != 0; rest >>>= PAYLOAD_BITS) {
       length++;
     }
     return length;
   }
 
-  /** Writes {@code value} and returns the offset past it. */
-  static int put(byte[] bytes, int offset, int value) {
+  /** Writes {@code value}, which is not negative, and returns the offset past it. */
+  static int put(byte[] bytes, int offset, long value) {
     int at = offset;
-    int rest = value;
+    long rest = value;
     while (rest > PAYLOAD) {
       bytes[at++] = (byte) ((rest & PAYLOAD) | MORE);
       rest >>>= PAYLOAD_BITS;
@@ -45,19 +48,38 @@ final class Leb128 {
    *     non-negative int in its shortest form
    */
   static int get(byte[] bytes, int offset, int limit) {
-    int value = 0;
-    int end = Math.min(limit, offset + MAX_INT_BYTES);
+    long value = getLong(bytes, offset, limit);
+    if (value > Integer.MAX_VALUE) {
+      throw malformed();
+    }
+    return (int) value;
+  }
+
+  /**
+   * As {@link #get}, but a long.
+   *
+   * @throws CorruptStoreException if it is no non-negative long in its shortest form
+   */
+  static long getLong(byte[] bytes, int offset, int limit) {
+    long value = 0;
+    int shift = 0;
+    int end = Math.min(limit, offset + MAX_LONG_BYTES);
     for (int at = offset; at < end; at++) {
-      int shift = (at - offset) * PAYLOAD_BITS;
-      value |= (bytes[at] & PAYLOAD) << shift;
+      value |= (long) (bytes[at] & PAYLOAD) << shift;
+      shift += PAYLOAD_BITS;
       if ((bytes[at] & MORE) == 0) {
-        if (value < 0 || length(value) != at - offset + 1) {
-          break;
+        boolean isShortest = bytes[at] != 0 || at == offset;
+        if (isShortest) {
+          return value;
         }
-        return value;
+        break;
       }
     }
-    throw new CorruptStoreException(
-        "a length is not an unsigned LEB128 number in its shortest form", null);
+    throw malformed();
+  }
+
+  private static CorruptStoreException malformed() {
+    return new CorruptStoreException(
+        "a number is not in unsigned LEB128 in its shortest form", null);
   }
 }

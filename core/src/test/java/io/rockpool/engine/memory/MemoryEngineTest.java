@@ -93,6 +93,7 @@ final class MemoryEngineTest {
             () -> space.delete(ROW, KEY),
             () -> space.count(bytes("other row")),
             () -> space.scanAll().close(),
+            () -> space.splits(2),
             space::clear,
             space::info,
             () -> engine.open("space"),

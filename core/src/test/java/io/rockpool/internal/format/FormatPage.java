@@ -205,7 +205,66 @@ final class FormatPage {
           format(
               "next-generation",
               f -> NextGenerationFormat.encode(number(f.get("generation"))),
-              b -> Map.of("generation", "" + NextGenerationFormat.decode(b))));
+              b -> Map.of("generation", "" + NextGenerationFormat.decode(b))),
+          format(
+              "scored-member",
+              f -> ScoredSetFormat.memberValue(score(f), expiry(f.get("expiry"))),
+              b ->
+                  Map.of(
+                      "score",
+                      "" + ScoredSetFormat.memberScore(b, 0, b.length),
+                      "expiry",
+                      expiry(ScoredSetFormat.memberExpiryMillis(b, 0, b.length)))),
+          format(
+              "scored-place-key",
+              f -> ScoredSetFormat.placeKey(score(f), raw(f.get("element"))),
+              b ->
+                  Map.of(
+                      "score",
+                      "" + ScoredSetFormat.score(b),
+                      "element",
+                      text(ScoredSetFormat.element(b)))),
+          format(
+              "scored-due-key",
+              f -> ScoredSetFormat.dueKey(number(f.get("expiry")), raw(f.get("element"))),
+              b ->
+                  Map.of(
+                      "expiry",
+                      "" + ScoredSetFormat.expiryMillis(b),
+                      "element",
+                      text(ScoredSetFormat.element(b)))),
+          format(
+              "rank-node",
+              f -> RankNodeFormat.encode(node(f)),
+              b -> {
+                RankNodeFormat.Node node = RankNodeFormat.decode(b);
+                return Map.of("level", "" + node.level(), "shares", shares(node));
+              }));
+
+  private static double score(Map<String, String> fields) {
+    return Double.parseDouble(fields.get("score"));
+  }
+
+  private static RankNodeFormat.Node node(Map<String, String> fields) {
+    List<byte[]> separators = new ArrayList<>();
+    List<Long> places = new ArrayList<>();
+    for (String share : fields.get("shares").split(",", -1)) {
+      separators.add(raw(share.substring(0, share.indexOf(':'))));
+      places.add(number(share.substring(share.indexOf(':') + 1)));
+    }
+    return new RankNodeFormat.Node(
+        number(fields.get("level")).intValue(),
+        places.stream().mapToLong(Long::longValue).toArray(),
+        Separators.of(separators));
+  }
+
+  private static String shares(RankNodeFormat.Node node) {
+    List<String> shares = new ArrayList<>();
+    for (int i = 0; i < node.places().length; i++) {
+      shares.add(text(node.separators().get(i)) + ":" + node.places()[i]);
+    }
+    return String.join(",", shares);
+  }
 
   /** The hash key of the bucket row that the fields speak of. */
   static byte[] bucket(Map<String, String> fields) {

@@ -1,0 +1,92 @@
+package io.rockpool.benchmarks;
+
+import io.rockpool.Rockpool;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.StructureOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What the rows about scored sets have in common: a set of elements with random scores. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public abstract class ScoredRow {
+  private static final long SEED = 42;
+  private static final int LOAD_BATCH = 10_000;
+
+  /** How many elements there are. */
+  @Param("1000000")
+  public int entries;
+
+  private final SplittableRandom random = new SplittableRandom(SEED);
+  private @Nullable Path directory;
+  private @Nullable Rockpool pool;
+  private @Nullable PersistentScoredSet<Long> set;
+
+  /** Fills a set. */
+  final void open(boolean ranked) {
+    try {
+      Files.createDirectories(PreparedStore.root());
+      directory = Files.createTempDirectory(PreparedStore.root(), "scored-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    pool = Rockpool.open(directory);
+    set =
+        pool.scoredSet(
+            "scores", TypeRef.of(Long.class), StructureOptions.defaults().ranked(ranked));
+    for (int from = 0; from < entries; from += LOAD_BATCH) {
+      Map<Long, Double> batch = new LinkedHashMap<>();
+      for (long i = from; i < Math.min(from + LOAD_BATCH, entries); i++) {
+        batch.put(i, nextScore());
+      }
+      set.addAll(batch);
+    }
+  }
+
+  final PersistentScoredSet<Long> set() {
+    return Objects.requireNonNull(set);
+  }
+
+  /** A score, none more likely than another. */
+  final double nextScore() {
+    return random.nextDouble();
+  }
+
+  /** One of the elements. */
+  final long nextElement() {
+    return random.nextInt(entries);
+  }
+
+  /** Closes the store and deletes it. */
+  @TearDown(Level.Trial)
+  public void close() {
+    Objects.requireNonNull(pool).close();
+    PreparedStore.delete(Objects.requireNonNull(directory));
+  }
+}

@@ -1,0 +1,65 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.UndecodableValueException;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Tells whoever wants to know of entries that are met after their end. */
+final class EndedEntries<K, V> {
+  private final CacheEntries<K, V> entries;
+  private volatile @Nullable ExpiredEntries<? super K, ? super V> listener;
+
+  EndedEntries(CacheEntries<K, V> entries) {
+    this.entries = entries;
+  }
+
+  /** From now on tells this one; nobody if it is null. */
+  void watch(@Nullable ExpiredEntries<? super K, ? super V> newListener) {
+    entries.format.keepDeadlines(newListener != null);
+    listener = newListener;
+  }
+
+  /** Whether somebody wants to be told. */
+  boolean isWatched() {
+    return listener != null;
+  }
+
+  /** Removes the entry of a record that was read, if it has ended, and tells of it. */
+  void tell(EntryKey key, @Nullable RowRecord record) {
+    tell(
+        key,
+        record,
+        () ->
+            entries.commits.commit(
+                new Commits.Planned<>(
+                    key, Objects.requireNonNull(record), Change.remove(), () -> true)));
+  }
+
+  /** Tells of the entry of a record that was replaced, if it had ended. */
+  void tellBefore(EntryKey key, @Nullable RowRecord replaced) {
+    tell(key, replaced, () -> true);
+  }
+
+  private void tell(EntryKey key, @Nullable RowRecord record, BooleanSupplier removal) {
+    ExpiredEntries<? super K, ? super V> told = listener;
+    if (told == null || record == null) {
+      return;
+    }
+    byte[] bytes = record.value();
+    HotEntry entry = EntryFormat.header(bytes, 0, bytes.length, record.expiryMillis());
+    if (entries.isPast(key, entry)) {
+      V value;
+      try {
+        value = entries.format.recordValue(record);
+      } catch (UndecodableValueException e) {
+        if (removal.getAsBoolean()) {
+          entries.counters.undecodable.increment();
+        }
+        return;
+      }
+      told.met(entries.format.decodeKey(key.bytes()), value, removal);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package io.rockpool.internal.format;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.SortRange;
+import io.rockpool.error.CorruptStoreException;
+import java.util.Arrays;
+
+/**
+ * The records of a scored set, all in one row. The first byte of a sort key says what it is; nodes
+ * of the rank index are in {@link RankNodeFormat}.
+ *
+ * <pre>
+ * 00                       earliest   a time (8) at or before the first of all expiries; only where one expires
+ * 01 element               member     score (8), then the expiry (8) where there is one; counted
+ * 02 score (8) element     place      nothing, or the expiry (8): the members in order
+ * 03 expiry (8) element    due        nothing: the members that expire, in the order in which they do
+ * </pre>
+ *
+ * A score is the bits of the double, all flipped where it is negative, else only the sign: so that
+ * byte order is numeric order. Zero has no sign, and there is no NaN. The expiry is in the records'
+ * values, not in the engine's, because all records of a member have to go together.
+ */
+public final class ScoredSetFormat {
+  /** The most bytes of an encoded element: a node's sort key may hold all of its place. */
+  public static final int MAX_ELEMENT_BYTES = Limits.MAX_SORT_KEY_BYTES - 16;
+
+  /** Where the members lie, sorted by element. */
+  public static final SortRange MEMBERS = SortRange.prefix(new byte[] {1});
+
+  /** Where the places lie, sorted by score and element. */
+  public static final SortRange PLACES = SortRange.prefix(new byte[] {2});
+
+  /** Where what expires lies, sorted by expiry. */
+  public static final SortRange DUE = SortRange.prefix(new byte[] {3});
+
+  private static final int NUMBER_END = 1 + Long.BYTES;
+
+  private ScoredSetFormat() {}
+
+  /** The sort key of the earliest expiry. */
+  public static byte[] earliestKey() {
+    return new byte[] {0};
+  }
+
+  /** The sort key of a member. */
+  public static byte[] memberKey(byte[] element) {
+    byte[] key = new byte[1 + element.length];
+    key[0] = 1;
+    System.arraycopy(element, 0, key, 1, element.length);
+    return key;
+  }
+
+  /** The sort key of a place. */
+  public static byte[] placeKey(double score, byte[] element) {
+    return numbered(2, sortable(score), element);
+  }
+
+  /** The lowest sort key a place of that score could have; all lower ones have lower scores. */
+  public static byte[] placesFrom(double score) {
+    return numbered(2, sortable(score), new byte[0]);
+  }
+
+  /** The lowest sort key above the places of that score. */
+  public static byte[] placesBehind(double score) {
+    return behind(placesFrom(score));
+  }
+
+  /** The sort key under which a member is due. */
+  public static byte[] dueKey(long expiryMillis, byte[] element) {
+    return numbered(3, expiryMillis, element);
+  }
+
+  /** What is due at that time. */
+  public static SortRange dueBy(long nowMillis) {
+    return DUE.to(behind(dueKey(nowMillis, new byte[0])), false);
+  }
+
+  /** The element in the sort key of a place, or of what is due. */
+  public static byte[] element(byte[] key) {
+    checkNumbered(key);
+    return Arrays.copyOfRange(key, NUMBER_END, key.length);
+  }
+
+  /** The score in the sort key of a place. */
+  public static double score(byte[] placeKey) {
+    checkNumbered(placeKey);
+    return fromSortable(BigEndian.getLong(placeKey, 1));
+  }
+
+  /** The expiry in the sort key of what is due. */
+  public static long expiryMillis(byte[] dueKey) {
+    checkNumbered(dueKey);
+    return BigEndian.getLong(dueKey, 1);
+  }
+
+  /** The value of a member. */
+  public static byte[] memberValue(double score, long expiryMillis) {
+    boolean expires = expiryMillis != Expiry.NEVER;
+    byte[] value = new byte[expires ? 2 * Long.BYTES : Long.BYTES];
+    BigEndian.putLong(value, 0, sortable(score));
+    if (expires) {
+      BigEndian.putLong(value, Long.BYTES, expiryMillis);
+    }
+    return value;
+  }
+
+  /** The score in the value of a member. */
+  public static double memberScore(byte[] bytes, int offset, int length) {
+    checkLength("member", length, Long.BYTES);
+    return fromSortable(BigEndian.getLong(bytes, offset));
+  }
+
+  /** The expiry in the value of a member. */
+  public static long memberExpiryMillis(byte[] bytes, int offset, int length) {
+    checkLength("member", length, Long.BYTES);
+    return length == Long.BYTES ? Expiry.NEVER : BigEndian.getLong(bytes, offset + Long.BYTES);
+  }
+
+  /** The value of a place. */
+  public static byte[] placeValue(long expiryMillis) {
+    return expiryMillis == Expiry.NEVER ? new byte[0] : time(expiryMillis);
+  }
+
+  /** The expiry in the value of a place. */
+  public static long placeExpiryMillis(byte[] value) {
+    checkLength("place", value.length, 0);
+    return value.length == 0 ? Expiry.NEVER : BigEndian.getLong(value, 0);
+  }
+
+  /** The value of the earliest expiry. */
+  public static byte[] time(long millis) {
+    byte[] value = new byte[Long.BYTES];
+    BigEndian.putLong(value, 0, millis);
+    return value;
+  }
+
+  /** The time in the value of the earliest expiry. */
+  public static long time(byte[] bytes, int offset, int length) {
+    if (length != Long.BYTES) {
+      throw new CorruptStoreException("a time has " + length + " bytes; expected 8", null);
+    }
+    return BigEndian.getLong(bytes, offset);
+  }
+
+  private static byte[] numbered(int kind, long number, byte[] element) {
+    byte[] key = new byte[NUMBER_END + element.length];
+    key[0] = (byte) kind;
+    BigEndian.putLong(key, 1, number);
+    System.arraycopy(element, 0, key, NUMBER_END, element.length);
+    return key;
+  }
+
+  private static byte[] behind(byte[] prefix) {
+    byte[] successor = SortRange.successorOfPrefix(prefix);
+    if (successor == null) {
+      throw new IllegalArgumentException("There is nothing behind 0xff….");
+    }
+    return successor;
+  }
+
+  private static long sortable(double score) {
+    // The sum is what makes -0.0 a 0.0.
+    long bits = Double.doubleToLongBits(score + 0.0);
+    return bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE);
+  }
+
+  private static double fromSortable(long sortable) {
+    double score =
+        Double.longBitsToDouble(sortable ^ (~sortable >> (Long.SIZE - 1) | Long.MIN_VALUE));
+    if (Double.isNaN(score)) {
+      throw new CorruptStoreException(
+          String.format("a score of a scored set is no number: 0x%016x", sortable), null);
+    }
+    return score;
+  }
+
+  private static void checkNumbered(byte[] key) {
+    if (key.length < NUMBER_END) {
+      throw new CorruptStoreException(
+          "a sort key of a scored set has " + key.length + " bytes; expected 9 at least", null);
+    }
+  }
+
+  private static void checkLength(String what, int length, int without) {
+    if (length != without && length != without + Long.BYTES) {
+      throw new CorruptStoreException(
+          "a "
+              + what
+              + " of a scored set has "
+              + length
+              + " bytes; expected "
+              + without
+              + ", or 8 more with an expiry",
+          null);
+    }
+  }
+}

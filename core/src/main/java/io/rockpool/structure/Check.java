@@ -1,0 +1,230 @@
+package io.rockpool.structure;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.BiPredicate;
+import java.util.function.IntPredicate;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the value of a record must be like for a change to be made; see {@link
+ * PersistentTable#checkAndSet}. Where there is no record, only {@link #none}, {@link #absent} and
+ * {@link #absentOrEmpty} pass. Immutable.
+ *
+ * <p>There are four kinds:
+ *
+ * <ul>
+ *   <li>whether there is a record, and whether its value is empty: a string or byte array of length
+ *       0; values of other types are never empty;
+ *   <li>whether a string or byte array begins with another, ends with it, or holds it;
+ *   <li>how a value compares with another: byte arrays as unsigned bytes, all else by its {@code
+ *       compareTo}: numbers as numbers, strings by their characters;
+ *   <li>how a value compares with a number, if it is a number of at most 64 bits, or text of one: a
+ *       string, or a byte array of ASCII.
+ * </ul>
+ *
+ * <p>Where a value is none of what a check is for, checking it is an {@link
+ * UnsupportedOperationException}, or a {@link NumberFormatException} if it is text but not of a
+ * number; nothing is changed then.
+ *
+ * @param <V> the type of values
+ */
+public final class Check<V> {
+  private static final Check<?> NONE = new Check<>("nothing", value -> true);
+
+  private final String what;
+  private final Predicate<@Nullable V> test;
+
+  private Check(String what, Predicate<@Nullable V> test) {
+    this.what = what;
+    this.test = test;
+  }
+
+  /** A check of a value that is there. */
+  private static <V> Check<V> ofValue(String what, Predicate<V> test) {
+    return new Check<>(what, value -> value != null && test.test(value));
+  }
+
+  /** Always passes. */
+  @SuppressWarnings("unchecked") // it looks at no value
+  public static <V> Check<V> none() {
+    return (Check<V>) NONE;
+  }
+
+  /** There is no record. */
+  public static <V> Check<V> absent() {
+    return new Check<>("is absent", value -> value == null);
+  }
+
+  /** There is no record, or its value is empty. */
+  public static <V> Check<V> absentOrEmpty() {
+    return new Check<>("is absent or empty", value -> value == null || isEmpty(value));
+  }
+
+  /** There is a record. */
+  public static <V> Check<V> exists() {
+    return ofValue("exists", value -> true);
+  }
+
+  /** There is a record whose value is not empty. */
+  public static <V> Check<V> notEmpty() {
+    return ofValue("is not empty", value -> !isEmpty(value));
+  }
+
+  /** The value begins with {@code part}. */
+  public static <V> Check<V> valueStartsWith(V part) {
+    return ofParts("starts with ", part, String::startsWith, Bytes::startsWith);
+  }
+
+  /** The value ends with {@code part}. */
+  public static <V> Check<V> valueEndsWith(V part) {
+    return ofParts("ends with ", part, String::endsWith, Bytes::endsWith);
+  }
+
+  /** The value holds {@code part} somewhere. */
+  public static <V> Check<V> valueContains(V part) {
+    return ofParts("contains ", part, String::contains, Bytes::contains);
+  }
+
+  /** The value comes before {@code bound}. */
+  public static <V> Check<V> valueLess(V bound) {
+    return ofOrder("is less than ", bound, order -> order < 0);
+  }
+
+  /** The value is {@code bound} or comes before it. */
+  public static <V> Check<V> valueAtMost(V bound) {
+    return ofOrder("is at most ", bound, order -> order <= 0);
+  }
+
+  /** The value equals another, by {@code equals}; arrays by what they hold. */
+  public static <V> Check<V> valueEquals(V other) {
+    V kept = copy(other);
+    return ofValue("equals " + other, value -> Objects.deepEquals(value, kept));
+  }
+
+  /** The value is {@code bound} or comes after it. */
+  public static <V> Check<V> valueAtLeast(V bound) {
+    return ofOrder("is at least ", bound, order -> order >= 0);
+  }
+
+  /** The value comes after {@code bound}. */
+  public static <V> Check<V> valueGreater(V bound) {
+    return ofOrder("is greater than ", bound, order -> order > 0);
+  }
+
+  /** The value is a number below {@code bound}. */
+  public static <V> Check<V> numberLess(long bound) {
+    return ofNumber("is a number below " + bound, number -> number < bound);
+  }
+
+  /** The value is a number and not above {@code bound}. */
+  public static <V> Check<V> numberAtMost(long bound) {
+    return ofNumber("is a number up to " + bound, number -> number <= bound);
+  }
+
+  /** The value is that number. */
+  public static <V> Check<V> numberEquals(long other) {
+    return ofNumber("is the number " + other, number -> number == other);
+  }
+
+  /** The value is a number and not below {@code bound}. */
+  public static <V> Check<V> numberAtLeast(long bound) {
+    return ofNumber("is a number from " + bound + " on", number -> number >= bound);
+  }
+
+  /** The value is a number above {@code bound}. */
+  public static <V> Check<V> numberGreater(long bound) {
+    return ofNumber("is a number above " + bound, number -> number > bound);
+  }
+
+  private static <V> Check<V> ofParts(
+      String what,
+      V part,
+      BiPredicate<String, String> inText,
+      BiPredicate<byte[], byte[]> inBytes) {
+    V kept = copy(part);
+    return ofValue(
+        what + part,
+        value -> {
+          if (value instanceof String text && kept instanceof String textPart) {
+            return inText.test(text, textPart);
+          }
+          if (value instanceof byte[] bytes && kept instanceof byte[] bytesPart) {
+            return inBytes.test(bytes, bytesPart);
+          }
+          throw unsupported(value, "a string or byte array");
+        });
+  }
+
+  private static <V> Check<V> ofOrder(String what, V bound, IntPredicate order) {
+    V kept = copy(bound);
+    return ofValue(what + bound, value -> order.test(compare(value, kept)));
+  }
+
+  private static <V> Check<V> ofNumber(String what, LongPredicate test) {
+    return ofValue(what, value -> test.test(number(value)));
+  }
+
+  /** Whether a value passes, or null where there is no record. */
+  boolean passes(@Nullable V value) {
+    return test.test(value);
+  }
+
+  /** The operand as it is now. */
+  @SuppressWarnings("unchecked") // of the same class
+  private static <V> V copy(V operand) {
+    Objects.requireNonNull(operand, "operand");
+    return operand instanceof byte[] bytes ? (V) bytes.clone() : operand;
+  }
+
+  private static boolean isEmpty(Object value) {
+    return value instanceof CharSequence text
+        ? text.isEmpty()
+        : value instanceof byte[] bytes && bytes.length == 0;
+  }
+
+  @SuppressWarnings("unchecked") // of one type, as far as the compiler could see
+  private static <V> int compare(V a, V b) {
+    if (a instanceof byte[] bytes && b instanceof byte[] others) {
+      return Arrays.compareUnsigned(bytes, others);
+    }
+    if (a instanceof Comparable<?>) {
+      return ((Comparable<? super V>) a).compareTo(b);
+    }
+    throw unsupported(a, "comparable");
+  }
+
+  private static long number(Object value) {
+    if (value instanceof Long
+        || value instanceof Integer
+        || value instanceof Short
+        || value instanceof Byte) {
+      return ((Number) value).longValue();
+    }
+    if (value instanceof String text) {
+      return Long.parseLong(text);
+    }
+    if (value instanceof byte[] bytes) {
+      return Long.parseLong(new String(bytes, StandardCharsets.ISO_8859_1));
+    }
+    throw unsupported(value, "an integer or text of one");
+  }
+
+  private static UnsupportedOperationException unsupported(Object value, String needed) {
+    return new UnsupportedOperationException(
+        "A value of "
+            + value.getClass().getName()
+            + " is not "
+            + needed
+            + "; choose another check.");
+  }
+
+  /** What it checks, for messages. */
+  @Override
+  public String toString() {
+    return "Check[" + what + "]";
+  }
+}

@@ -1,0 +1,284 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Expiry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.AbstractMap;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What maps have in common, whether their entries have an order or not. */
+abstract class EntryMap<K, V> extends AbstractMap<K, V>
+    implements ConcurrentMap<K, V>, PersistentStructure {
+  private final EntryCodec<K, V> codec;
+  private final StructureSpace space;
+  private final EntryReads<K, V> reads;
+  private final EntryWrites<K, V> writes;
+
+  EntryMap(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
+    this.codec = reads.codec();
+    this.space = codec.space();
+    this.reads = reads;
+    this.writes = writes;
+  }
+
+  /** The space of the map, for what is read of it as a whole. */
+  StructureSpace space() {
+    return space;
+  }
+
+  @Override
+  public String name() {
+    return space.name();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return space.isClosed();
+  }
+
+  @Override
+  public @Nullable V get(Object key) {
+    return reads.get(key);
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // the interface's default value may be null
+  public V getOrDefault(Object key, V defaultValue) {
+    V value = reads.get(key);
+    return value == null ? defaultValue : value;
+  }
+
+  /**
+   * The entries of those of {@code keys} that have one, in the order of {@code keys}. One read for
+   * 1,024 keys.
+   */
+  public Map<K, V> getAll(Collection<? extends K> keys) {
+    return reads.getAll(keys);
+  }
+
+  @Override
+  public boolean containsKey(Object key) {
+    return reads.contains(key);
+  }
+
+  @Override
+  public @Nullable V put(K key, V value) {
+    return codec.decodedOrNull(writes.put(key, value, space.defaultExpiryMillis()));
+  }
+
+  /** Puts a value that lives for {@code ttl} from now on; zero or less removes the entry. */
+  public void put(K key, V value, Duration ttl) {
+    writes.put(key, value, space.expiryMillis(ttl));
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value) {
+    return codec.decodedOrNull(writes.putIfAbsent(key, value));
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value) {
+    return codec.decodedOrNull(writes.replace(key, value));
+  }
+
+  @Override
+  public boolean replace(K key, V oldValue, V newValue) {
+    return writes.replace(key, Objects.requireNonNull(oldValue, "oldValue"), newValue);
+  }
+
+  @Override
+  public @Nullable V remove(Object key) {
+    return codec.decodedOrNull(writes.remove(key));
+  }
+
+  @Override
+  public boolean remove(Object key, Object value) {
+    return writes.remove(key, Objects.requireNonNull(value, "value"));
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    return writes.compute(key, Objects.requireNonNull(function, "function"));
+  }
+
+  /**
+   * Puts what {@code function} makes of a key that has no entry; null puts nothing. One read if
+   * there is an entry.
+   *
+   * @return the value that is there now, or null
+   */
+  @Override
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    V there = reads.get(key);
+    return there != null
+        ? there
+        : writes.compute(key, (k, value) -> value == null ? function.apply(k) : value);
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    return writes.computeIfPresent(key, function);
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(function, "function");
+    return writes.compute(key, (k, old) -> old == null ? value : function.apply(old, value));
+  }
+
+  /**
+   * Adds {@code by} to the value of a key, or to 0 if it has none. One read, one write.
+   *
+   * @return the sum, which is there now
+   * @throws UnsupportedOperationException if values are neither {@code Long} nor {@code Integer}
+   * @throws ArithmeticException if the sum is too large for them; nothing is changed
+   */
+  public V increment(K key, long by) {
+    return writes.increment(key, by);
+  }
+
+  /**
+   * Puts every entry of {@code map}, in batches of up to {@link
+   * io.rockpool.engine.Limits#MAX_BATCH_BYTES} bytes, one write for each row in a batch. Where it
+   * throws, some may have been put.
+   */
+  @Override
+  public void putAll(Map<? extends K, ? extends V> map) {
+    writes.putAll(map);
+  }
+
+  /**
+   * Removes the entries of these keys, decodable or not, in batches as {@link #putAll} does.
+   *
+   * @return how many there were
+   */
+  public long removeAll(Collection<? extends K> keys) {
+    return writes.removeAll(keys);
+  }
+
+  /** Lets an entry live until {@code when}; what is past removes it. Says whether there was one. */
+  public boolean expireAt(K key, Instant when) {
+    return writes.expire(key, space.expiryMillis(when));
+  }
+
+  /**
+   * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
+   * one.
+   */
+  public boolean expireAfter(K key, Duration ttl) {
+    return writes.expire(key, space.expiryMillis(ttl));
+  }
+
+  /** Lets an entry live for ever. Says whether there is one. */
+  public boolean persist(K key) {
+    return writes.expire(key, Expiry.NEVER);
+  }
+
+  /** How much longer an entry lives; {@link #FOREVER}, or empty if there is none. */
+  public Optional<Duration> ttl(K key) {
+    return reads.ttl(key);
+  }
+
+  /**
+   * How many entries there are, or {@link Integer#MAX_VALUE} if they are more; see {@link
+   * #mappingCount}.
+   */
+  @Override
+  public int size() {
+    return (int) Math.min(Integer.MAX_VALUE, mappingCount());
+  }
+
+  /**
+   * How many entries there are. O(1): one read for each row. May include entries that have expired
+   * and are not yet swept.
+   */
+  public long mappingCount() {
+    return reads.count();
+  }
+
+  /** Whether there is no entry; not mistaken by expired ones. */
+  @Override
+  public boolean isEmpty() {
+    return reads.isEmpty();
+  }
+
+  @Override
+  public void clear() {
+    writes.clear();
+  }
+
+  @Override
+  public void expireAt(Instant when) {
+    space.expireAt(when);
+  }
+
+  @Override
+  public void expireAfter(Duration ttl) {
+    space.expireAfter(ttl);
+  }
+
+  @Override
+  public void persist() {
+    space.persist();
+  }
+
+  @Override
+  public Duration ttl() {
+    return space.ttl();
+  }
+
+  @Override
+  public Set<K> keySet() {
+    return new KeyView<>(reads, writes);
+  }
+
+  @Override
+  public Collection<V> values() {
+    return new ValueView<>(reads, writes);
+  }
+
+  @Override
+  public Set<Entry<K, V>> entrySet() {
+    return new EntryView<>(reads, writes);
+  }
+
+  /**
+   * Whether the other is a map, too, of equal entries. Reads all of both; what has expired does not
+   * count, while a map of another kind that is compared with this one asks for its {@link #size}.
+   */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Map<?, ?> map && entrySet().equals(map.entrySet());
+  }
+
+  @Override
+  public int hashCode() {
+    return super.hashCode();
+  }
+
+  @Override
+  public void forEach(BiConsumer<? super K, ? super V> action) {
+    Objects.requireNonNull(action, "action");
+    entrySet().forEach(entry -> action.accept(entry.getKey(), entry.getValue()));
+  }
+
+  /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
+  public Registration addListener(EntryListener<? super K, ? super V> listener) {
+    return writes.listeners().add(listener);
+  }
+}

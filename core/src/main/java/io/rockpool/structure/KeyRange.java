@@ -1,0 +1,112 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.SortRange;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The sort keys between two bounds, in one direction. Immutable. */
+final class KeyRange {
+  /** Every sort key, from the lowest on. */
+  static final KeyRange ALL = new KeyRange(null, null, Direction.FORWARD);
+
+  private final @Nullable Bound low;
+  private final @Nullable Bound high;
+  private final Direction direction;
+  private final SortRange range;
+
+  /** One end of a range. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Bound(byte[] key, boolean inclusive) {
+    Bound {
+      Limits.checkSortKey(key);
+    }
+
+    /** Whether this end holds its key and the {@code other}, at the same key, does not. */
+    private boolean exceeds(Bound other) {
+      return inclusive && !other.inclusive;
+    }
+  }
+
+  private KeyRange(@Nullable Bound low, @Nullable Bound high, Direction direction) {
+    if (low != null && high != null && Arrays.compareUnsigned(low.key, high.key) > 0) {
+      throw new IllegalArgumentException(
+          "The range ends before it begins; give its bounds in the order of the view.");
+    }
+    this.low = low;
+    this.high = high;
+    this.direction = direction;
+    SortRange fromLow =
+        low == null ? SortRange.all() : SortRange.all().from(low.key, low.inclusive);
+    this.range = high == null ? fromLow : fromLow.to(high.key, high.inclusive);
+  }
+
+  /** The range as an engine reads it, lowest key first. */
+  SortRange sortRange() {
+    return range;
+  }
+
+  Direction direction() {
+    return direction;
+  }
+
+  Direction backwards() {
+    return isDescending() ? Direction.FORWARD : Direction.BACKWARD;
+  }
+
+  boolean isDescending() {
+    return direction == Direction.BACKWARD;
+  }
+
+  /** Whether it has no bounds. */
+  boolean isAll() {
+    return low == null && high == null;
+  }
+
+  boolean contains(byte[] key) {
+    return range.contains(key);
+  }
+
+  /** The same keys the other way round. */
+  KeyRange descending() {
+    return new KeyRange(low, high, backwards());
+  }
+
+  /**
+   * A part of this range.
+   *
+   * @param from where it begins in the direction of this range; null for where that does
+   * @param to where it ends; null for where this range does
+   * @throws IllegalArgumentException if a bound lies outside of this range, or they are the wrong
+   *     way round
+   */
+  KeyRange sub(@Nullable Bound from, @Nullable Bound to) {
+    Bound newLow = isDescending() ? to : from;
+    Bound newHigh = isDescending() ? from : to;
+    if (newLow != null && low != null) {
+      checkInside(Arrays.compareUnsigned(newLow.key, low.key), newLow, low);
+    }
+    if (newHigh != null && high != null) {
+      checkInside(Arrays.compareUnsigned(high.key, newHigh.key), newHigh, high);
+    }
+    return new KeyRange(newLow == null ? low : newLow, newHigh == null ? high : newHigh, direction);
+  }
+
+  private static void checkInside(int order, Bound part, Bound whole) {
+    if (order < 0 || (order == 0 && part.exceeds(whole))) {
+      throw new IllegalArgumentException(
+          "A bound lies outside of the range of the view; give one within it.");
+    }
+  }
+
+  /** What of this range comes behind a key in its direction. */
+  SortRange behind(byte[] key, boolean inclusive) {
+    return isDescending() ? range.to(key, inclusive) : range.from(key, inclusive);
+  }
+
+  /** What of this range comes before a key in its direction. */
+  SortRange before(byte[] key, boolean inclusive) {
+    return isDescending() ? range.from(key, inclusive) : range.to(key, inclusive);
+  }
+}

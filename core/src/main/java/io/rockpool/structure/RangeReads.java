@@ -1,0 +1,173 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.engine.SpaceView;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Spliterator;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a range of entries that have an order, and so lie in one row. */
+final class RangeReads<K, V> extends EntryReads<K, V> {
+  private final SortedCodec<K, V> codec;
+  private final KeyRange range;
+  private final byte[] row;
+  private final Buckets buckets;
+  private final Supplier<? extends SpaceView> source;
+  private final InstantSource clock;
+
+  RangeReads(
+      SortedCodec<K, V> codec,
+      Buckets buckets,
+      Supplier<? extends SpaceView> source,
+      InstantSource clock) {
+    super(codec, buckets, source, clock);
+    this.codec = codec;
+    this.range = codec.range();
+    this.row = buckets.rows().get(0);
+    this.buckets = buckets;
+    this.source = source;
+    this.clock = clock;
+  }
+
+  /** Reads of what is there at each of them. */
+  static <K, V> RangeReads<K, V> live(SortedCodec<K, V> codec, Buckets buckets) {
+    StructureSpace space = codec.space();
+    return new RangeReads<>(codec, buckets, space::use, space.clock());
+  }
+
+  @Override
+  RangeReads<K, V> of(SpaceSnapshot snapshot) {
+    return new RangeReads<>(codec, buckets, () -> snapshot, clockOf(snapshot));
+  }
+
+  /** Reads of another range of the same. */
+  RangeReads<K, V> within(KeyRange other) {
+    return new RangeReads<>(codec.within(other), buckets, source, clock);
+  }
+
+  @Override
+  SortedCodec<K, V> codec() {
+    return codec;
+  }
+
+  /** How many there are: O(1) if the range is all, else by reading their keys. */
+  @Override
+  long count() {
+    if (range.isAll()) {
+      return super.count();
+    }
+    long count = 0;
+    for (Iterator<RowRecord> walk = keys(); walk.hasNext(); walk.next()) {
+      count++;
+    }
+    return count;
+  }
+
+  @Override
+  boolean isEmpty() {
+    return !keys().hasNext();
+  }
+
+  @Override
+  int orderCharacteristics() {
+    return Spliterator.ORDERED;
+  }
+
+  @Override
+  Cursor behind(@Nullable RowRecord last) {
+    SortRange left =
+        last == null ? range.sortRange() : range.behind(last.sortKey(), /* inclusive= */ false);
+    return source().scan(row, left, range.direction(), Integer.MAX_VALUE);
+  }
+
+  /** The records of the range without their values, read a page at a time. */
+  Iterator<RowRecord> keys() {
+    return walk(false, record -> record, record -> {});
+  }
+
+  /** The entries that {@code which} speaks of, if this is all of a row: one scan. */
+  List<Map.Entry<K, V>> entries(Range<K> which) {
+    return list(which, this::entry);
+  }
+
+  /** The keys that {@code which} speaks of, if this is all of a row: one scan. */
+  List<K> keys(Range<K> which) {
+    return list(which, this::key);
+  }
+
+  private <T> List<T> list(Range<K> which, Function<Cursor, T> reader) {
+    KeyRange keys = which.keys(codec);
+    KeyFilter filter = which.filter(codec);
+    int scanned = filter.isRange() ? which.limit() : Integer.MAX_VALUE;
+    List<T> found = new ArrayList<>();
+    try (Cursor cursor =
+        source().scan(row, filter.within(keys.sortRange()), keys.direction(), scanned)) {
+      while (found.size() < which.limit() && cursor.next()) {
+        if (filter.isRange() || filter.passes(cursor.sortKey())) {
+          found.add(reader.apply(cursor));
+        }
+      }
+    }
+    return found;
+  }
+
+  @Nullable K firstKey() {
+    return one(range.sortRange(), range.direction(), this::key);
+  }
+
+  @Nullable K lastKey() {
+    return one(range.sortRange(), range.backwards(), this::key);
+  }
+
+  Map.@Nullable Entry<K, V> firstEntry() {
+    return one(range.sortRange(), range.direction(), this::entry);
+  }
+
+  Map.@Nullable Entry<K, V> lastEntry() {
+    return one(range.sortRange(), range.backwards(), this::entry);
+  }
+
+  /** The key that comes next to {@code key} in the range, or that itself. */
+  @Nullable K keyBehind(K key, boolean inclusive) {
+    return one(range.behind(codec.anyKey(key), inclusive), range.direction(), this::key);
+  }
+
+  /** The key that comes right before {@code key} in the range, or that itself. */
+  @Nullable K keyBefore(K key, boolean inclusive) {
+    return one(range.before(codec.anyKey(key), inclusive), range.backwards(), this::key);
+  }
+
+  Map.@Nullable Entry<K, V> entryBehind(K key, boolean inclusive) {
+    return one(range.behind(codec.anyKey(key), inclusive), range.direction(), this::entry);
+  }
+
+  Map.@Nullable Entry<K, V> entryBefore(K key, boolean inclusive) {
+    return one(range.before(codec.anyKey(key), inclusive), range.backwards(), this::entry);
+  }
+
+  private <T> @Nullable T one(SortRange part, Direction direction, Function<Cursor, T> reader) {
+    try (Cursor cursor = source().scan(row, part, direction, 1)) {
+      return cursor.next() ? reader.apply(cursor) : null;
+    }
+  }
+
+  private K key(Cursor cursor) {
+    return codec.decodeKey(cursor.sortKey());
+  }
+
+  private Map.Entry<K, V> entry(Cursor cursor) {
+    byte[] key = cursor.sortKey();
+    byte[] value = cursor.value();
+    return Map.entry(codec.decodeKey(key), codec.decodeValue(key, value, 0, value.length));
+  }
+}

@@ -1,0 +1,122 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Reads a scored set by rank, from the index if it has one; else by a scan, which looks at every
+ * element before the one that is asked for, and is weakly consistent.
+ */
+final class RankedReads<E> {
+  private final ScoredReads<E> reads;
+  private final SteadyReads steady;
+  private final boolean ranked;
+
+  RankedReads(ScoredReads<E> reads, SteadyReads steady, boolean ranked) {
+    this.reads = reads;
+    this.steady = steady;
+    this.ranked = ranked;
+  }
+
+  /** How many elements there are. */
+  long count() {
+    steady.sweep();
+    return reads.storedCount();
+  }
+
+  /** How many elements a range has. */
+  long count(SortRange places) {
+    if (!ranked) {
+      return reads.count(places);
+    }
+    byte[] to = places.to();
+    return places.isEmpty() || to == null
+        ? 0
+        : steady.read(ranks -> ranks.below(to) - ranks.below(places.from()));
+  }
+
+  /** The rank of an element from the lowest or from the highest score on. */
+  OptionalLong rank(Object element, Direction direction) {
+    byte[] bytes = reads.codec().keyOrNull(element);
+    if (bytes == null) {
+      return OptionalLong.empty();
+    }
+    if (!ranked) {
+      Member member = reads.member(element);
+      return member == null
+          ? OptionalLong.empty()
+          : OptionalLong.of(
+              reads.count(before(ScoredSetFormat.placeKey(member.score(), bytes), direction)));
+    }
+    return steady.read(
+        ranks -> {
+          RowRecord record = ranks.row.get(ScoredSetFormat.memberKey(bytes));
+          if (record == null) {
+            return OptionalLong.empty();
+          }
+          Member member = Member.read(record.value(), 0, record.value().length);
+          long rank = ranks.below(ScoredSetFormat.placeKey(member.score(), bytes));
+          return OptionalLong.of(direction == Direction.FORWARD ? rank : ranks.total() - 1 - rank);
+        });
+  }
+
+  private static SortRange before(byte[] place, Direction direction) {
+    return direction == Direction.FORWARD
+        ? ScoredSetFormat.PLACES.to(place, false)
+        : ScoredSetFormat.PLACES.from(place, false);
+  }
+
+  /** The elements whose rank is {@code from} or more and below {@code to}. */
+  List<ScoredElement<E>> range(long from, long to, Direction direction) {
+    checkRanks(from, to);
+    int limit = (int) Math.min(Integer.MAX_VALUE, to - from);
+    return range(ScoredSetFormat.PLACES, direction, from, limit);
+  }
+
+  /** Refuses what is no range of ranks. */
+  static void checkRanks(long from, long to) {
+    if (from < 0 || to < from) {
+      throw new IllegalArgumentException(
+          "The ranks from "
+              + from
+              + " to "
+              + to
+              + " are no range; both are 0 or more, and the end is not before the beginning.");
+    }
+  }
+
+  /** At most {@code limit} elements of a range of places, behind the first {@code offset}. */
+  List<ScoredElement<E>> range(SortRange places, Direction direction, long offset, int limit) {
+    if (offset < 0 || limit < 0) {
+      throw new IllegalArgumentException(
+          "offset is " + offset + " and limit " + limit + "; both have to be 0 or more.");
+    }
+    if (!ranked || offset == 0) {
+      return reads.range(places, direction, offset, limit);
+    }
+    return reads.elements(
+        steady.read(
+            ranks -> {
+              SortRange rest = skip(ranks, places, direction, offset);
+              return ranks.row.scan(rest, direction, limit);
+            }));
+  }
+
+  /** What of a range lies behind its first {@code offset} places. */
+  private static SortRange skip(
+      RankReads ranks, SortRange places, Direction direction, long offset) {
+    boolean forward = direction == Direction.FORWARD;
+    byte[] to = places.to();
+    long low = ranks.below(places.from());
+    long high = to == null ? ranks.total() : ranks.below(to);
+    if (offset >= high - low) {
+      return places.to(places.from(), false);
+    }
+    byte[] first = ranks.placeAt(forward ? low + offset : high - 1 - offset);
+    return forward ? places.from(first, true) : places.to(first, true);
+  }
+}

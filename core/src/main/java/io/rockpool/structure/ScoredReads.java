@@ -1,0 +1,177 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceView;
+import io.rockpool.internal.format.ScoredSetFormat;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a scored set by element and by score, without a transaction. */
+final class ScoredReads<E> {
+  private final EntryCodec<E, Double> codec;
+  private final byte[] row;
+  private final Supplier<? extends SpaceView> source;
+  private final InstantSource clock;
+
+  /**
+   * Reads of {@code source}, which is asked for at each of them.
+   *
+   * @param clock tells what has expired
+   */
+  ScoredReads(
+      EntryCodec<E, Double> codec,
+      byte[] row,
+      Supplier<? extends SpaceView> source,
+      InstantSource clock) {
+    this.codec = codec;
+    this.row = row;
+    this.source = source;
+    this.clock = clock;
+  }
+
+  EntryCodec<E, Double> codec() {
+    return codec;
+  }
+
+  byte[] row() {
+    return row;
+  }
+
+  /** What is kept of what may be an element, or null. */
+  @Nullable Member member(Object element) {
+    byte[] bytes = codec.keyOrNull(element);
+    Member member =
+        bytes == null
+            ? null
+            : source
+                .get()
+                .get(
+                    row,
+                    ScoredSetFormat.memberKey(bytes),
+                    (value, offset, length, expiryMillis) -> Member.read(value, offset, length));
+    return member == null || isPast(member) ? null : member;
+  }
+
+  private boolean isPast(Member member) {
+    return Expiry.isPast(member.expiryMillis(), clock);
+  }
+
+  /** The scores of those of {@code elements} that are there, in their order. */
+  Map<E, Double> scores(Collection<? extends E> elements) {
+    Map<E, Double> found = new LinkedHashMap<>();
+    List<E> chunk = new ArrayList<>();
+    for (E element : elements) {
+      chunk.add(Objects.requireNonNull(element, "element"));
+      if (chunk.size() == Limits.MAX_PAGE_RECORDS) {
+        read(chunk, found);
+        chunk.clear();
+      }
+    }
+    read(chunk, found);
+    return found;
+  }
+
+  private void read(List<E> elements, Map<E, Double> found) {
+    List<RecordKey> keys = new ArrayList<>(elements.size());
+    elements.forEach(e -> keys.add(new RecordKey(row, ScoredSetFormat.memberKey(codec.key(e)))));
+    List<@Nullable RowRecord> records = source.get().getAll(keys);
+    for (int i = 0; i < elements.size(); i++) {
+      RowRecord record = records.get(i);
+      if (record != null) {
+        Member member = Member.read(record.value(), 0, record.value().length);
+        if (!isPast(member)) {
+          found.put(elements.get(i), member.score());
+        }
+      }
+    }
+  }
+
+  /** How many members are stored, expired or not. */
+  long storedCount() {
+    return source.get().count(row);
+  }
+
+  /** The element and score of a place. */
+  ScoredElement<E> element(byte[] place) {
+    return new ScoredElement<>(
+        codec.decodeKey(ScoredSetFormat.element(place)), ScoredSetFormat.score(place));
+  }
+
+  List<ScoredElement<E>> elements(List<RowRecord> places) {
+    List<ScoredElement<E>> elements = new ArrayList<>(places.size());
+    places.forEach(place -> elements.add(element(place.sortKey())));
+    return elements;
+  }
+
+  /** Walks over a range of places; see {@link Walk}. */
+  Iterator<ScoredElement<E>> walk(
+      SortRange places, Direction direction, Consumer<RowRecord> remover) {
+    return new Walk<>(
+        last -> scan(behind(places, direction, last), direction),
+        true,
+        clock,
+        record -> element(record.sortKey()),
+        remover);
+  }
+
+  private static SortRange behind(SortRange places, Direction direction, @Nullable RowRecord last) {
+    if (last == null) {
+      return places;
+    }
+    return direction == Direction.FORWARD
+        ? places.from(last.sortKey(), false)
+        : places.to(last.sortKey(), false);
+  }
+
+  private Cursor scan(SortRange places, Direction direction) {
+    return new PlaceCursor(source.get().scan(row, places, direction, Integer.MAX_VALUE));
+  }
+
+  /** At most {@code limit} elements of a range behind the first {@code offset}. */
+  List<ScoredElement<E>> range(SortRange places, Direction direction, long offset, int limit) {
+    List<ScoredElement<E>> found = new ArrayList<>();
+    try (Cursor cursor = scan(places, direction)) {
+      for (long toSkip = offset; found.size() < limit && moveToLive(cursor); toSkip--) {
+        if (toSkip <= 0) {
+          found.add(element(cursor.sortKey()));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** How many elements a range has; looks at each. */
+  long count(SortRange places) {
+    long count = 0;
+    try (Cursor cursor = scan(places, Direction.FORWARD)) {
+      while (moveToLive(cursor)) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private boolean moveToLive(Cursor cursor) {
+    while (cursor.next()) {
+      if (!Expiry.isPast(cursor.expiryMillis(), clock)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,154 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.AbstractSet;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** The reading half of scored sets. */
+abstract class ScoredView<E> extends AbstractSet<E> {
+  private static final int TRAITS =
+      Spliterator.ORDERED | Spliterator.DISTINCT | Spliterator.NONNULL;
+
+  private final ScoredReads<E> reads;
+  private final RankedReads<E> ranked;
+
+  ScoredView(ScoredReads<E> reads, RankedReads<E> ranked) {
+    this.reads = reads;
+    this.ranked = ranked;
+  }
+
+  final ScoredReads<E> reads() {
+    return reads;
+  }
+
+  /** Removes the element of a place on behalf of an iterator. */
+  abstract void removePlace(RowRecord place);
+
+  public OptionalDouble score(Object element) {
+    Member member = reads.member(element);
+    return member == null ? OptionalDouble.empty() : OptionalDouble.of(member.score());
+  }
+
+  public Map<E, Double> scores(Collection<? extends E> elements) {
+    return reads.scores(elements);
+  }
+
+  @Override
+  public boolean contains(Object element) {
+    return reads.member(element) != null;
+  }
+
+  public OptionalLong rank(Object element) {
+    return ranked.rank(element, Direction.FORWARD);
+  }
+
+  public OptionalLong reverseRank(Object element) {
+    return ranked.rank(element, Direction.BACKWARD);
+  }
+
+  public Optional<ScoredElement<E>> atRank(long rank) {
+    return ranked.range(ScoredSetFormat.PLACES, Direction.FORWARD, rank, 1).stream().findFirst();
+  }
+
+  public Optional<ScoredElement<E>> first() {
+    return reads.range(ScoredSetFormat.PLACES, Direction.FORWARD, 0, 1).stream().findFirst();
+  }
+
+  public Optional<ScoredElement<E>> last() {
+    return reads.range(ScoredSetFormat.PLACES, Direction.BACKWARD, 0, 1).stream().findFirst();
+  }
+
+  public List<ScoredElement<E>> range(ScoreRange range) {
+    return range(range, 0, Integer.MAX_VALUE);
+  }
+
+  public List<ScoredElement<E>> range(ScoreRange range, long offset, int limit) {
+    return ranked.range(range.places(), Direction.FORWARD, offset, limit);
+  }
+
+  public List<ScoredElement<E>> reverseRange(ScoreRange range, long offset, int limit) {
+    return ranked.range(range.places(), Direction.BACKWARD, offset, limit);
+  }
+
+  public List<ScoredElement<E>> rangeByRank(long from, long to) {
+    return ranked.range(from, to, Direction.FORWARD);
+  }
+
+  public List<ScoredElement<E>> reverseRangeByRank(long from, long to) {
+    return ranked.range(from, to, Direction.BACKWARD);
+  }
+
+  public long count(ScoreRange range) {
+    return ranked.count(range.places());
+  }
+
+  public long elementCount() {
+    return ranked.count();
+  }
+
+  @Override
+  public int size() {
+    return (int) Math.min(Integer.MAX_VALUE, elementCount());
+  }
+
+  public Stream<ScoredElement<E>> stream(ScoreRange range) {
+    return stream(range, Direction.FORWARD);
+  }
+
+  public Stream<ScoredElement<E>> reverseStream(ScoreRange range) {
+    return stream(range, Direction.BACKWARD);
+  }
+
+  private Stream<ScoredElement<E>> stream(ScoreRange range, Direction direction) {
+    Iterator<ScoredElement<E>> walk = reads.walk(range.places(), direction, this::removePlace);
+    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(walk, TRAITS), false);
+  }
+
+  @Override
+  public Iterator<E> iterator() {
+    Iterator<ScoredElement<E>> walk =
+        reads.walk(ScoredSetFormat.PLACES, Direction.FORWARD, this::removePlace);
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return walk.hasNext();
+      }
+
+      @Override
+      public E next() {
+        return walk.next().element();
+      }
+
+      @Override
+      public void remove() {
+        walk.remove();
+      }
+    };
+  }
+
+  @Override
+  public Spliterator<E> spliterator() {
+    return Spliterators.spliteratorUnknownSize(iterator(), TRAITS | Spliterator.CONCURRENT);
+  }
+
+  /** As {@link Iterable#forEach}; reads a page at a time. */
+  @Override
+  public void forEach(Consumer<? super E> action) {
+    Objects.requireNonNull(action, "action");
+    iterator().forEachRemaining(action);
+  }
+}

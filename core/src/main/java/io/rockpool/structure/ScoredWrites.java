@@ -1,0 +1,330 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Changes a scored set, and tells who listens. */
+final class ScoredWrites<E> implements SteadyReads {
+  /** How many elements one transaction of a bulk operation changes; bounds what it holds. */
+  private static final int BATCH_ELEMENTS = 1_024;
+
+  private final EntryCodec<E, Double> codec;
+  private final StructureSpace space;
+  private final byte[] row;
+  private final boolean ranked;
+  private final Listeners<EntryListener<? super E, ? super Double>> listeners;
+
+  /** What became of an element: its score and expiry, or null for none. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Change(byte[] element, @Nullable Member before, @Nullable Member after) {
+    boolean isOfScore() {
+      return !Objects.equals(score(before), score(after));
+    }
+  }
+
+  ScoredWrites(EntryCodec<E, Double> codec, byte[] row, boolean ranked) {
+    this.codec = codec;
+    this.space = codec.space();
+    this.row = row;
+    this.ranked = ranked;
+    this.listeners = new Listeners<>(space);
+  }
+
+  Listeners<EntryListener<? super E, ? super Double>> listeners() {
+    return listeners;
+  }
+
+  @Override
+  public <R> R read(Function<RankReads, R> reading) {
+    return transact(scored -> reading.apply(scored.ranks()));
+  }
+
+  @Override
+  public void sweep() {
+    Long earliestMillis =
+        space
+            .use()
+            .get(
+                row,
+                ScoredSetFormat.earliestKey(),
+                (bytes, offset, length, expiry) -> ScoredSetFormat.time(bytes, offset, length));
+    if (earliestMillis != null && earliestMillis <= space.clock().millis()) {
+      transact(scored -> true);
+    }
+  }
+
+  /**
+   * Does something in the row, out of which all has been swept that expires by now. Where that is
+   * much, it takes several transactions, of which the last does what was asked for.
+   */
+  private <R> R transact(Function<ScoredRow, R> work) {
+    long nowMillis = space.clock().millis();
+    while (true) {
+      Optional<R> done = attempt(nowMillis, work);
+      if (done.isPresent()) {
+        return done.get();
+      }
+    }
+  }
+
+  /** Sweeps, and works if nothing is left to sweep. */
+  private <R> Optional<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
+    try {
+      return space
+          .use()
+          .transact(
+              row,
+              transaction -> {
+                ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
+                Optional<R> done =
+                    scored.sweep() ? Optional.of(work.apply(scored)) : Optional.empty();
+                scored.finish();
+                return done;
+              });
+    } catch (CorruptStoreException e) {
+      throw new CorruptStoreException(space + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  /** The bytes of an element. */
+  private byte[] bytes(E element) {
+    byte[] bytes = codec.key(Objects.requireNonNull(element, "element"));
+    if (bytes.length > ScoredSetFormat.MAX_ELEMENT_BYTES) {
+      throw new LimitExceededException(
+          "An element of "
+              + bytes.length
+              + " bytes is past the limit of "
+              + ScoredSetFormat.MAX_ELEMENT_BYTES
+              + " bytes for scored sets; make it shorter.");
+    }
+    return bytes;
+  }
+
+  /** Changes an element as {@code decision} says, which returns null to leave it as it is. */
+  Change change(E element, Function<@Nullable Member, @Nullable Member> decision) {
+    byte[] bytes = bytes(element);
+    Change change = transact(scored -> change(scored, bytes, decision));
+    told(element, change);
+    return change;
+  }
+
+  private static Change change(
+      ScoredRow scored, byte[] bytes, Function<@Nullable Member, @Nullable Member> decision) {
+    Member before = scored.find(bytes);
+    Member after = decision.apply(before);
+    return new Change(bytes, before, after == null ? before : scored.write(bytes, before, after));
+  }
+
+  /** Gives each element its score. */
+  void addAll(Map<? extends E, Double> scores) {
+    long expiryMillis = space.defaultExpiryMillis();
+    Batch batch = new Batch();
+    scores.forEach(
+        (element, score) -> {
+          double checked = Scores.check(Objects.requireNonNull(score, "score"), "score");
+          Member member = new Member(checked, expiryMillis);
+          byte[] bytes = bytes(element);
+          batch.add(bytes, scored -> change(scored, bytes, before -> member));
+        });
+    batch.write();
+  }
+
+  /** Adds each element that is not there; returns how many were not. */
+  long addAllAbsent(Collection<? extends E> elements) {
+    Member member = new Member(0, space.defaultExpiryMillis());
+    Batch batch = new Batch();
+    for (E element : elements) {
+      byte[] bytes = bytes(element);
+      batch.add(bytes, scored -> change(scored, bytes, before -> before == null ? member : null));
+    }
+    batch.write();
+    return batch.changed;
+  }
+
+  /** Removes each of what may be elements; returns how many were. */
+  long removeAll(Collection<?> elements) {
+    Batch batch = new Batch();
+    for (Object element : elements) {
+      byte[] bytes = codec.keyOrNull(element);
+      if (bytes != null) {
+        batch.add(bytes, scored -> new Change(bytes, scored.remove(bytes), null));
+      }
+    }
+    batch.write();
+    return batch.changed;
+  }
+
+  /** Changes one element in a transaction, which may run again. */
+  private interface Edit {
+    Change apply(ScoredRow scored);
+  }
+
+  /** Edits of a bulk operation: makes them in one transaction whenever they are many. */
+  private final class Batch {
+    private final List<Edit> edits = new ArrayList<>();
+    private long bytes;
+    private long changed;
+
+    void add(byte[] element, Edit edit) {
+      edits.add(edit);
+      bytes += element.length;
+      if (edits.size() == BATCH_ELEMENTS || bytes >= Limits.MAX_BATCH_BYTES) {
+        write();
+      }
+    }
+
+    /** Makes those that are left. */
+    void write() {
+      if (edits.isEmpty()) {
+        return;
+      }
+      for (Change change : transact(scored -> apply(scored, edits))) {
+        if (change.isOfScore()) {
+          changed++;
+          toldByValue(change);
+        }
+      }
+      edits.clear();
+      bytes = 0;
+    }
+  }
+
+  private static List<Change> apply(ScoredRow scored, List<Edit> edits) {
+    List<Change> made = new ArrayList<>(edits.size());
+    edits.forEach(edit -> made.add(edit.apply(scored)));
+    return made;
+  }
+
+  /** Removes what may be an element; says whether it was one. */
+  boolean remove(Object element) {
+    byte[] bytes = codec.keyOrNull(element);
+    return bytes != null && removeBytes(bytes);
+  }
+
+  boolean removeBytes(byte[] element) {
+    Change change = transact(scored -> new Change(element, scored.remove(element), null));
+    toldByValue(change);
+    return change.before() != null;
+  }
+
+  /** Removes the first {@code count} elements in a direction and returns them. */
+  List<ScoredElement<E>> pop(Direction direction, int count) {
+    if (count < 0) {
+      throw new IllegalArgumentException("count is " + count + "; it has to be 0 or more.");
+    }
+    List<ScoredElement<E>> popped = new ArrayList<>();
+    removeAll(
+        count, popped, (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));
+    return popped;
+  }
+
+  /** Removes the elements of a range of places; returns how many there were. */
+  long removeRange(SortRange range) {
+    return removeAll(
+        Long.MAX_VALUE, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
+  }
+
+  /** Removes {@code count} elements from a place on; returns how many there were. */
+  long removeFrom(byte[] place, long count) {
+    SortRange range = ScoredSetFormat.PLACES.from(place, true);
+    return removeAll(
+        count, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
+  }
+
+  /** Removes {@code count} elements from a rank on; returns how many there were. */
+  long removeFromRank(long rank, long count) {
+    return removeAll(
+        count,
+        null,
+        (scored, limit) -> {
+          RankReads ranks = scored.ranks();
+          return rank >= ranks.total()
+              ? List.of()
+              : scored.places(
+                  ScoredSetFormat.PLACES.from(ranks.placeAt(rank), true), Direction.FORWARD, limit);
+        });
+  }
+
+  /** Finds the next places to remove. */
+  private interface Finder {
+    List<RowRecord> find(ScoredRow scored, int limit);
+  }
+
+  /** A change that removes; with the element, decoded before, if someone wants it. */
+  private record Removal<E>(Change change, @Nullable E element) {}
+
+  private long removeAll(long count, @Nullable List<ScoredElement<E>> removed, Finder finder) {
+    boolean decode = removed != null || !listeners.isEmpty();
+    long left = count;
+    while (left > 0) {
+      int limit = (int) Math.min(left, BATCH_ELEMENTS);
+      List<Removal<E>> removals = transact(scored -> remove(scored, limit, finder, decode));
+      left -= removals.size();
+      for (Removal<E> removal : removals) {
+        told(removal, removed);
+      }
+      if (removals.size() < limit) {
+        break;
+      }
+    }
+    return count - left;
+  }
+
+  private List<Removal<E>> remove(ScoredRow scored, int limit, Finder finder, boolean decode) {
+    List<Removal<E>> removals = new ArrayList<>();
+    for (RowRecord place : finder.find(scored, limit)) {
+      byte[] bytes = ScoredSetFormat.element(place.sortKey());
+      E element = decode ? codec.decodeKey(bytes) : null;
+      removals.add(new Removal<>(new Change(bytes, scored.remove(bytes), null), element));
+    }
+    return removals;
+  }
+
+  private void told(Removal<E> removal, @Nullable List<ScoredElement<E>> removed) {
+    E element = removal.element();
+    Member before = removal.change().before();
+    if (element != null && before != null) {
+      told(element, removal.change());
+      if (removed != null) {
+        removed.add(new ScoredElement<>(element, before.score()));
+      }
+    }
+  }
+
+  void clear() {
+    space.use().clear();
+    listeners.tell(EntryListener::onClear);
+  }
+
+  private void told(E element, Change change) {
+    if (!listeners.isEmpty() && change.isOfScore()) {
+      Double before = score(change.before());
+      Double after = score(change.after());
+      listeners.tell(listener -> listener.onChange(element, before, after));
+    }
+  }
+
+  /** Tells of a change of an element of which only the bytes are at hand. */
+  private void toldByValue(Change change) {
+    if (!listeners.isEmpty() && change.isOfScore()) {
+      told(codec.decodeKey(change.element()), change);
+    }
+  }
+
+  private static @Nullable Double score(@Nullable Member member) {
+    return member == null ? null : member.score();
+  }
+}

@@ -1,0 +1,34 @@
+package io.rockpool.structure;
+
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What is left of an iterator over distinct keys in their order. */
+final class SortedSpliterator<K> extends Spliterators.AbstractSpliterator<K> {
+  private final Iterator<K> keys;
+  private final @Nullable Comparator<? super K> comparator;
+
+  /** Over {@code keys}, which {@code comparator} has sorted, or their natural order for null. */
+  SortedSpliterator(Iterator<K> keys, @Nullable Comparator<? super K> comparator) {
+    super(Long.MAX_VALUE, DISTINCT | SORTED | ORDERED | NONNULL | CONCURRENT);
+    this.keys = keys;
+    this.comparator = comparator;
+  }
+
+  @Override
+  public boolean tryAdvance(Consumer<? super K> action) {
+    boolean more = keys.hasNext();
+    if (more) {
+      action.accept(keys.next());
+    }
+    return more;
+  }
+
+  @Override
+  public @Nullable Comparator<? super K> getComparator() {
+    return comparator;
+  }
+}

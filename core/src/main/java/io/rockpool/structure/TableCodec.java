@@ -1,0 +1,32 @@
+package io.rockpool.structure;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.UndecodableValueException;
+import java.util.Objects;
+
+/** Between a table's records as callers know them and as they are stored. */
+record TableCodec<H, S, V>(Codec<H> hashKeys, SortedCodec<S, V> entries) {
+  StructureSpace space() {
+    return entries.space();
+  }
+
+  byte[] hashKey(H hashKey) {
+    return hashKeys.encode(Objects.requireNonNull(hashKey, "hashKey"));
+  }
+
+  TableRecord<H, S, V> decode(RowRecord record) {
+    return new TableRecord<>(
+        decodeHashKey(record.hashKey()),
+        entries.decodeKey(record.sortKey()),
+        entries.decodeValue(record));
+  }
+
+  private H decodeHashKey(byte[] hashKey) {
+    try {
+      return hashKeys.decode(hashKey, 0, hashKey.length);
+    } catch (UndecodableValueException e) {
+      throw space().undecodable(hashKey, e);
+    }
+  }
+}

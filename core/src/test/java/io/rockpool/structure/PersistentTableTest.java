@@ -1,0 +1,286 @@
+package io.rockpool.structure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.Threads;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PersistentTableTest {
+  /** The sort key of a record that is put with every change of its row. */
+  private static final Long VERSION = 0L;
+
+  @TempDir Path directory;
+  private StoreUnderTest store;
+
+  private PersistentTable<String, Long, Long> open(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    return store.pool().table("visits", String.class, Long.class, Long.class);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keepsRowsApart(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.put("a", 1L, 10L);
+    table.put("b", -1L, 20L);
+    table.putAll("a", Map.of(-5L, 1L, 7L, 2L));
+    PersistentTable<String, Long, Long> again =
+        store.reopen().table("visits", String.class, Long.class, Long.class);
+    assertThat(again.read("a", Range.all()))
+        .containsExactly(Map.entry(-5L, 1L), Map.entry(1L, 10L), Map.entry(7L, 2L));
+    assertThat(again.sortKeyCount("a")).isEqualTo(3);
+    assertThat(again.getAll("a", List.of(7L, 8L, 1L))).isEqualTo(Map.of(7L, 2L, 1L, 10L));
+    assertThat(again.removeRow("a")).isEqualTo(3);
+    assertThat(again.stream()).containsExactly(new TableRecord<>("b", -1L, 20L));
+    assertThatThrownBy(() -> table.get("a", 1L)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.pool().map("visits", String.class, Long.class))
+        .hasMessageContaining("table");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void checksAndSets(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    assertThat(table.checkAndSet("a", 1L, Check.absent(), 2L, 5L))
+        .isEqualTo(new CheckResult<>(true, null));
+    assertThat(table.checkAndSet("a", 2L, Check.valueLess(5L), 2L, 6L))
+        .isEqualTo(new CheckResult<>(false, 5L));
+    Mutations<Long, Long> mutations =
+        new Mutations<Long, Long>().put(3L, 3L, Duration.ofSeconds(1)).remove(2L).put(4L, 4L);
+    assertThat(table.checkAndMutate("a", 2L, Check.numberAtLeast(5), mutations).passed()).isTrue();
+    assertThat(table.row("a")).isEqualTo(Map.of(3L, 3L, 4L, 4L));
+    store.clock.advanceMillis(1_000);
+    assertThat(table.row("a")).isEqualTo(Map.of(4L, 4L));
+    assertThatThrownBy(() -> table.checkAndSet("a", 4L, Check.valueStartsWith(4L), 4L, 1L))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("java.lang.Long");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void comparesBytesAsUnsigned(Kind kind) {
+    open(kind);
+    PersistentTable<String, byte[], byte[]> table =
+        store.pool().table("raw", String.class, byte[].class, byte[].class);
+    byte[] key = {1};
+    table.put("a", key, new byte[] {(byte) 0x80});
+    assertThat(passes(table, key, Check.valueGreater(new byte[] {0x7F}))).isTrue();
+    assertThat(passes(table, key, Check.valueEquals(new byte[] {(byte) 0x80}))).isTrue();
+    assertThat(passes(table, key, Check.valueAtMost(new byte[] {0x7F}))).isFalse();
+    assertThat(passes(table, key, Check.notEmpty())).isTrue();
+    table.put("a", key, "-42".getBytes(StandardCharsets.US_ASCII));
+    assertThat(passes(table, key, Check.numberEquals(-42))).isTrue();
+    assertThat(table.sortKeys("a", Range.<byte[]>all().startingWith(key))).hasSize(1);
+  }
+
+  private static boolean passes(
+      PersistentTable<String, byte[], byte[]> table, byte[] key, Check<byte[]> check) {
+    return table.checkAndMutate("a", key, check, new Mutations<>()).passed();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void incrementsAndExpires(Kind kind) {
+    PersistentTable<String, Long, Long> plain = open(kind);
+    assertThat(plain.increment("a", 1L, 5)).isEqualTo(5);
+    assertThat(plain.ttl("a", 1L)).contains(PersistentStructure.FOREVER);
+    PersistentTable<String, Long, Long> table =
+        store
+            .pool()
+            .table(
+                "expiring",
+                TypeRef.of(String.class),
+                TypeRef.of(Long.class),
+                TypeRef.of(Long.class),
+                StructureOptions.defaults().entryTtl(Duration.ofSeconds(1)));
+    table.put("a", 1L, 1L);
+    store.clock.advanceMillis(400);
+    assertThat(table.increment("a", 1L, 2)).isEqualTo(3);
+    assertThat(table.ttl("a", 1L)).contains(Duration.ofMillis(600));
+    table.putAll("a", Map.of(2L, 2L), Duration.ofSeconds(5));
+    store.clock.advanceMillis(600);
+    assertThat(table.row("a")).isEqualTo(Map.of(2L, 2L));
+    assertThat(table.persist("a", 2L)).isTrue();
+    assertThat(table.expireAfter("a", 3L, Duration.ofSeconds(5))).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void showsARowAsALiveMap(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    ConcurrentNavigableMap<Long, Long> row = table.row("a");
+    LongStream.range(0, 100).forEach(key -> row.put(key, -key));
+    table.put("b", 1L, 1L);
+    assertThat(table.get("a", 99L)).isEqualTo(-99);
+    assertThat(row.pollFirstEntry()).isEqualTo(Map.entry(0L, 0L));
+    assertThat(row.headMap(50L).size()).isEqualTo(49);
+    row.tailMap(20L).clear();
+    assertThat(table.sortKeyCount("a")).isEqualTo(19);
+    row.clear();
+    assertThat(table.stream()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void filtersTextsAlone(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    assertThatThrownBy(() -> table.read("a", Range.<Long>all().startingWith(1L)))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("visits");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> table.read("a", Range.<Long>all().from(2L).to(1L)));
+    assertThatIllegalArgumentException().isThrownBy(() -> table.streams(0));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void sharesOutAScan(Kind kind) throws Exception {
+    PersistentTable<String, Long, Long> table = open(kind);
+    for (int i = 0; i < 20; i++) {
+      String row = "row-" + i;
+      Map<Long, Long> values = new TreeMap<>();
+      LongStream.range(0, 50).forEach(key -> values.put(key, key));
+      table.putAll(row, values);
+    }
+    List<Stream<TableRecord<String, Long, Long>>> streams = table.streams(4);
+    Set<TableRecord<String, Long, Long>> seen = ConcurrentHashMap.newKeySet();
+    Threads.run(
+        3, thread -> streams.get(thread).forEach(each -> assertThat(seen.add(each)).isTrue()));
+    assertThat(seen).hasSize(1_000);
+    assertThat(streams.get(3)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void showsASnapshotAndTellsListeners(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.put("a", 1L, 1L);
+    List<String> told = new ArrayList<>();
+    Registration registration =
+        table.addListener((row, key, before, after) -> told.add(row + key + before + after));
+    try (Snapshot<TableView<String, Long, Long>> snapshot = table.snapshot()) {
+      table.mutate("a", new Mutations<Long, Long>().put(1L, 2L).remove(9L).put(2L, 3L));
+      table.row("a").remove(2L);
+      table.removeRow("a");
+      table.removeRow("a");
+      TableView<String, Long, Long> view = snapshot.view();
+      assertThat(view.row("a")).isEqualTo(Map.of(1L, 1L));
+      assertThat(new HashSet<>(view.stream().toList()))
+          .containsExactly(new TableRecord<>("a", 1L, 1L));
+      assertThatThrownBy(() -> view.row("a").put(1L, 1L))
+          .isInstanceOf(UnsupportedOperationException.class);
+    }
+    registration.close();
+    table.put("a", 1L, 1L);
+    assertThat(told).containsExactly("a112", "a2null3", "a23null", "a12null");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void changesRowsTogetherInATransaction(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.put("a", 1L, 10L);
+    store
+        .pool()
+        .atomically(
+            tx -> {
+              table.increment("a", 1L, -4);
+              table.increment("b", 1L, 4);
+              assertThat(table.checkAndSet("b", 1L, Check.valueEquals(4L), 2L, 1L).passed())
+                  .isTrue();
+              assertThat(table.row("b")).isEqualTo(Map.of(1L, 4L, 2L, 1L));
+              return null;
+            });
+    assertThat(table.get("a", 1L)).isEqualTo(6);
+    assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        tx -> {
+                          table.removeRow("a");
+                          throw new IllegalArgumentException("not so");
+                        }))
+        .hasMessage("not so");
+    assertThat(table.sortKeyCount("a")).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void refusesNullsAndKeysThatAreTooLong(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    assertThatThrownBy(() -> table.put(null, 1L, 1L))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("hashKey");
+    assertThatThrownBy(() -> table.get("a", null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> table.put("a", 1L, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("value");
+    assertThatThrownBy(() -> table.putAll("a", Collections.singletonMap(1L, null)))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> Check.valueLess(null)).isInstanceOf(NullPointerException.class);
+    String longest = "x".repeat(Limits.MAX_HASH_KEY_BYTES);
+    table.put(longest, 1L, 1L);
+    assertThat(table.stream()).containsExactly(new TableRecord<>(longest, 1L, 1L));
+    assertThatThrownBy(() -> table.put(longest + "x", 1L, 1L))
+        .isInstanceOf(LimitExceededException.class);
+    assertThatThrownBy(() -> table.row(longest + "x").firstEntry())
+        .isInstanceOf(LimitExceededException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void changesARowAtOnceForAllThreads(Kind kind) throws Exception {
+    PersistentTable<String, Long, Long> table = open(kind);
+    int moves = 50;
+    table.putAll("a", Map.of(VERSION, 0L, 1L, 1_000L, 2L, 0L));
+    Threads.run(
+        4,
+        thread -> {
+          for (int made = 0; made < moves; ) {
+            Map<Long, Long> row = table.getAll("a", List.of(VERSION, 1L, 2L));
+            Mutations<Long, Long> move =
+                new Mutations<Long, Long>()
+                    .put(VERSION, row.get(VERSION) + 1)
+                    .put(1L, row.get(1L) - 1)
+                    .put(2L, row.get(2L) + 1);
+            if (table
+                .checkAndMutate("a", VERSION, Check.valueEquals(row.get(VERSION)), move)
+                .passed()) {
+              made++;
+            }
+            table.increment("b", 1L, 1);
+          }
+        });
+    assertThat(table.row("a")).isEqualTo(Map.of(VERSION, 200L, 1L, 800L, 2L, 200L));
+    assertThat(table.get("b", 1L)).isGreaterThanOrEqualTo(4L * moves);
+  }
+}

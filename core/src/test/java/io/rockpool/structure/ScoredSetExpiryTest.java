@@ -1,0 +1,142 @@
+package io.rockpool.structure;
+
+import static io.rockpool.structure.PersistentScoredSet.Added.UPDATED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.codec.TypeRef;
+import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ScoredSetExpiryTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  @TempDir Path directory;
+  private StoreUnderTest store;
+
+  private PersistentScoredSet<String> open(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    return store.pool().scoredSet("scores", String.class);
+  }
+
+  private static ScoredElement<String> scored(String element, double score) {
+    return new ScoredElement<>(element, score);
+  }
+
+  private void check(PersistentScoredSet<?> set) {
+    ScoredSetRecords.check(store.engine(), set);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void elementsExpire(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    set.add("a", 1, SECOND);
+    set.add("b", 2, SECOND);
+    set.add("c", 3, Duration.ofSeconds(2));
+    set.add("d", 4);
+    assertThat(set.persist("b")).isTrue();
+    assertThat(set.incrementScore("c", 10)).isEqualTo(13);
+    assertThat(set.add("a", 2, ScoreCondition.GREATER)).isEqualTo(UPDATED);
+    assertThat(set.ttl("a")).contains(SECOND);
+    assertThat(set.ttl("b")).contains(PersistentStructure.FOREVER);
+    assertThat(set.rank("d")).hasValue(2);
+    store.clock.advanceMillis(1_000);
+    assertThat(set.ttl("a")).isEmpty();
+    assertThat(set.score("a")).isEmpty();
+    assertThat(set.contains("a")).isFalse();
+    assertThat(set).containsExactly("b", "d", "c");
+    assertThat(set.first()).contains(scored("b", 2));
+    assertThat(set.rank("d")).hasValue(1);
+    assertThat(set.count(ScoreRange.closed(0, 10))).isEqualTo(2);
+    check(set);
+    store.clock.advanceMillis(1_000);
+    assertThat(set).hasSize(2);
+    assertThat(set.expireAfter("d", Duration.ZERO)).isTrue();
+    assertThat(set.expireAt("d", store.clock.instant().plusMillis(5))).isFalse();
+    assertThat(set.expireAt("b", store.clock.instant().plusMillis(5))).isTrue();
+    store.clock.advanceMillis(5);
+    assertThat(set.popMin()).isEmpty();
+    check(set);
+    assertThat(set.add("b", 7)).isTrue();
+    assertThat(set.ttl("b")).contains(PersistentStructure.FOREVER);
+    assertThat(set.add("b", 7, Duration.ZERO)).isFalse();
+    assertThat(set).isEmpty();
+    check(set);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void manyExpireAtOnce(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    for (int i = 0; i < 1_000; i++) {
+      set.add("e" + i, i, SECOND);
+    }
+    set.add("stays", 500);
+    store.clock.advanceMillis(1_000);
+    assertThat(set.first()).contains(scored("stays", 500));
+    assertThat(set.rank("stays")).hasValue(0);
+    assertThat(set).hasSize(1);
+    check(set);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void takesTheSetsTimeToLive(Kind kind) {
+    open(kind);
+    PersistentScoredSet<String> set =
+        store
+            .pool()
+            .scoredSet(
+                "short", TypeRef.of(String.class), StructureOptions.defaults().entryTtl(SECOND));
+    set.add("a");
+    set.add("b", 1);
+    set.addAll(Map.of("c", 1.0));
+    set.incrementScore("d", 1);
+    store.clock.advanceMillis(500);
+    set.add("b", 1);
+    set.add("a");
+    set.incrementScore("d", 1);
+    store.clock.advanceMillis(500);
+    assertThat(set).containsExactly("b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void expiresAsAWhole(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    set.add("a", 1);
+    set.add("b", 2, Duration.ofSeconds(9));
+    set.expireAfter(SECOND);
+    assertThat(set.ttl()).isEqualTo(SECOND);
+    assertThat(set.rank("b")).hasValue(1);
+    store.clock.advanceMillis(1_000);
+    assertThat(set).isEmpty();
+    assertThat(set.elementCount()).isZero();
+    assertThat(set.rank("b")).isEmpty();
+    assertThat(set.count(ScoreRange.all())).isZero();
+    assertThat(set.popMax()).isEmpty();
+    assertThat(set.add("b", 3)).isTrue();
+    assertThat(set.ttl()).isEqualTo(PersistentStructure.FOREVER);
+    store.clock.advanceMillis(10_000);
+    assertThat(set).containsExactly("b").hasSize(1);
+    check(set);
+    set.expireAt(store.clock.instant().plusMillis(5));
+    set.persist();
+    store.clock.advanceMillis(5);
+    assertThat(set.first()).contains(scored("b", 3));
+    set.expireAt(store.clock.instant());
+    assertThat(set.first()).isEmpty();
+    check(set);
+  }
+}
