@@ -36,8 +36,7 @@ public final class JCacheRatios {
         }
         scores.forEach(
             (peer, score) ->
-                text.append(
-                    line(what, statistics, peer, scores.get(JCachePeer.ROCKPOOL), score)));
+                text.append(line(what, statistics, peer, scores.get(JCachePeer.ROCKPOOL), score)));
       }
     }
     System.out.print(text);

@@ -21,8 +21,7 @@ class SourcesTest {
       try (Stream<Path> files = Files.walk(sources)) {
         assertThat(files.filter(file -> file.toString().endsWith(".java")))
             .isNotEmpty()
-            .allSatisfy(
-                file -> assertThat(Files.readString(file)).doesNotContainPattern(TESTS));
+            .allSatisfy(file -> assertThat(Files.readString(file)).doesNotContainPattern(TESTS));
       }
     }
   }
