@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.Check;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;
@@ -61,6 +62,10 @@ class ReadmeExampleTest {
           pool.table("shop/baskets", String.class, String.class, Long.class);
       baskets.putAll("ann", Map.of("apple", 2L, "pear", 1L));
       baskets.checkAndSet("ann", "paid", Check.absent(), "pear", 3L);
+      PersistentScoredSet<String> bestSellers = pool.scoredSet("shop/best-sellers", String.class);
+      bestSellers.incrementScore("apple", 2);
+      bestSellers.reverseRank("apple"); // 0: sold most
+      bestSellers.reverseRangeByRank(0, 10);
     }
     // README
   }
@@ -94,6 +99,7 @@ class ReadmeExampleTest {
       assertThat(pool.sortedMap("shop/log", Instant.class, String.class)).isEmpty();
       assertThat(pool.table("shop/baskets", String.class, String.class, Long.class).row("ann"))
           .containsExactly(Map.entry("apple", 2L), Map.entry("pear", 3L));
+      assertThat(pool.scoredSet("shop/best-sellers", String.class).score("apple")).hasValue(4);
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -59,7 +60,15 @@ final class PreparedStore {
    * #delete}.
    */
   static Path copy(int entries, int valueBytes) {
-    Path prepared = prepare(entries, valueBytes);
+    return copy(prepare(entries, valueBytes));
+  }
+
+  /** A copy of the store of a name, as {@code filler} fills it. */
+  static Path copy(String name, Consumer<Path> filler) {
+    return copy(prepare(name, filler));
+  }
+
+  private static Path copy(Path prepared) {
     try {
       Path copy = Files.createTempDirectory(root(), "copy-");
       try (Stream<Path> files = Files.walk(prepared)) {
@@ -75,15 +84,20 @@ final class PreparedStore {
 
   /** The store with so many entries, filled if it is not there yet. */
   static Path prepare(int entries, int valueBytes) {
-    Path store = root().resolve(entries + "x" + valueBytes);
+    return prepare(entries + "x" + valueBytes, store -> fill(store, entries, valueBytes));
+  }
+
+  private static Path prepare(String name, Consumer<Path> filler) {
+    Path store = root().resolve(name);
     if (Files.exists(store)) {
       return store;
     }
-    Path unfinished = root().resolve(entries + "x" + valueBytes + "-unfinished");
+    Path unfinished = root().resolve(name + "-unfinished");
     delete(unfinished);
     try {
       Files.createDirectories(root());
-      fill(unfinished, entries, valueBytes);
+      filler.accept(unfinished);
+      compact(unfinished);
       return Files.move(unfinished, store);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -102,7 +116,10 @@ final class PreparedStore {
         cache.putAll(batch);
       }
     }
-    // What was in memory is in files now; opened again, those are compacted.
+  }
+
+  /** Opens a store, whose records are all in files now, until those are compacted. */
+  private static void compact(Path directory) {
     try (Rockpool pool = Rockpool.open(directory)) {
       long before;
       do {

@@ -4,9 +4,6 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.StructureOptions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,6 +35,8 @@ import org.openjdk.jmh.annotations.Warmup;
 public abstract class ScoredRow {
   private static final long SEED = 42;
   private static final int LOAD_BATCH = 10_000;
+  private static final String NAME = "scores";
+  private static final TypeRef<Long> ELEMENTS = TypeRef.of(Long.class);
 
   /** How many elements there are. */
   @Param("1000000")
@@ -48,24 +47,26 @@ public abstract class ScoredRow {
   private @Nullable Rockpool pool;
   private @Nullable PersistentScoredSet<Long> set;
 
-  /** Fills a set. */
+  /** Opens a set that is filled. */
   final void open(boolean ranked) {
-    try {
-      Files.createDirectories(PreparedStore.root());
-      directory = Files.createTempDirectory(PreparedStore.root(), "scored-");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    StructureOptions options = StructureOptions.defaults().ranked(ranked);
+    directory =
+        PreparedStore.copy(
+            "scored-" + entries + (ranked ? "-ranked" : ""), store -> fill(store, options));
     pool = Rockpool.open(directory);
-    set =
-        pool.scoredSet(
-            "scores", TypeRef.of(Long.class), StructureOptions.defaults().ranked(ranked));
-    for (int from = 0; from < entries; from += LOAD_BATCH) {
-      Map<Long, Double> batch = new LinkedHashMap<>();
-      for (long i = from; i < Math.min(from + LOAD_BATCH, entries); i++) {
-        batch.put(i, nextScore());
+    set = pool.scoredSet(NAME, ELEMENTS, options);
+  }
+
+  private void fill(Path store, StructureOptions options) {
+    try (Rockpool empty = Rockpool.open(store)) {
+      PersistentScoredSet<Long> filled = empty.scoredSet(NAME, ELEMENTS, options);
+      for (int from = 0; from < entries; from += LOAD_BATCH) {
+        Map<Long, Double> batch = new LinkedHashMap<>();
+        for (long i = from; i < Math.min(from + LOAD_BATCH, entries); i++) {
+          batch.put(i, nextScore());
+        }
+        filled.addAll(batch);
       }
-      set.addAll(batch);
     }
   }
 

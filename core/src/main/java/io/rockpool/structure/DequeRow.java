@@ -210,7 +210,8 @@ final class DequeRow {
     if (full) {
       sweep(points, (int) count);
     }
-    if (full || live == count) {
+    // Expired elements may lie beyond the ends, as many as there are holes between.
+    if (row.count() == live) {
       ends = ends.expiringFrom(nextExpiryMillis);
     }
     return live;
@@ -218,7 +219,7 @@ final class DequeRow {
 
   /**
    * Deletes what has expired, so that it is not counted any more. Only where each point of the grid
-   * has a counted record: else there is no telling an expired one from none.
+   * seems to have a counted record: else there is no telling an expired one from none.
    */
   private void sweep(BitSet live, int points) {
     long first = ends.firstGuess();

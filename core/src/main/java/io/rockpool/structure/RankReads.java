@@ -38,6 +38,9 @@ class RankReads {
   /** How many places lie below a key. */
   long below(byte[] key) {
     RankNode node = root();
+    if (Arrays.equals(key, END)) {
+      return node.total();
+    }
     long below = 0;
     while (true) {
       int share = node.shareOf(key);

@@ -5,6 +5,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -62,6 +63,18 @@ final class RankedReads<E> {
           long rank = ranks.below(ScoredSetFormat.placeKey(member.score(), bytes));
           return OptionalLong.of(direction == Direction.FORWARD ? rank : ranks.total() - 1 - rank);
         });
+  }
+
+  /** The element of a rank. */
+  Optional<ScoredElement<E>> at(long rank) {
+    if (!ranked || rank < 0) {
+      return range(ScoredSetFormat.PLACES, Direction.FORWARD, rank, 1).stream().findFirst();
+    }
+    return steady
+        .read(
+            ranks ->
+                rank < ranks.total() ? Optional.of(ranks.placeAt(rank)) : Optional.<byte[]>empty())
+        .map(reads::element);
   }
 
   private static SortRange before(byte[] place, Direction direction) {

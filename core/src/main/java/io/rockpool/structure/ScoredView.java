@@ -61,7 +61,7 @@ abstract class ScoredView<E> extends AbstractSet<E> {
   }
 
   public Optional<ScoredElement<E>> atRank(long rank) {
-    return ranked.range(ScoredSetFormat.PLACES, Direction.FORWARD, rank, 1).stream().findFirst();
+    return ranked.at(rank);
   }
 
   public Optional<ScoredElement<E>> first() {

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>Values at and past the limit of 512 MiB take more memory than a build should need: these tests
  * run only with {@code -Drockpool.test.hugeValues=true} and a heap of 8 GiB, or where {@link
- * #maxValueBytes} is at most 16 MiB. Random tests run with the seeds in the class, and with {@code
- * -Drockpool.test.seed=N} with that one alone.
+ * #maxValueBytes} is at most 16 MiB. Random tests run with the {@link io.rockpool.testing.Seeds}.
  */
 @Timeout(120)
 public abstract class EngineContract

@@ -1,6 +1,6 @@
 package io.rockpool.engine;
 
-import java.util.stream.LongStream;
+import io.rockpool.testing.Seeds;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
@@ -9,24 +9,19 @@ interface ModelContract extends EngineUnderTest {
   /** How many operations a run with one seed makes. */
   int STEPS = 2_000;
 
-  private static LongStream seeds() {
-    Long chosen = Long.getLong("rockpool.test.seed");
-    return chosen != null ? LongStream.of(chosen) : LongStream.of(1, 2, 3, System.nanoTime());
-  }
-
   @Test
   default void anEngineDoesWhatItsModelDoes() {
-    seeds().forEach(seed -> run(seed, Layout.ROWS, false));
+    Seeds.all().forEach(seed -> run(seed, Layout.ROWS, false));
   }
 
   @Test
   default void anEngineOfEntriesDoesWhatItsModelDoes() {
-    seeds().forEach(seed -> run(seed, Layout.ENTRIES, false));
+    Seeds.all().forEach(seed -> run(seed, Layout.ENTRIES, false));
   }
 
   @Test
   default void anEngineThatIsReopenedDoesWhatItsModelDoes() {
-    seeds()
+    Seeds.all()
         .forEach(
             seed -> {
               run(seed, Layout.ROWS, true);

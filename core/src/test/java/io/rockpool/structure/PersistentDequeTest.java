@@ -400,4 +400,26 @@ class PersistentDequeTest {
         .containsExactly("b", "a");
     assertThat(deque).containsExactly("z");
   }
+
+  /** An expired element beyond the ends and a hole between them make up for each other. */
+  @ParameterizedTest
+  @EnumSource
+  void expiredElementsTakeNoRoomWhereverTheyLie(Kind kind) {
+    store = new StoreUnderTest(kind, directory);
+    PersistentDeque<String> deque =
+        store
+            .pool()
+            .deque("shop/jobs", TypeRef.of(String.class), StructureOptions.defaults().capacity(4));
+    deque.offerLast("a", Duration.ofMillis(10));
+    deque.addAll(List.of("b", "c", "d"));
+    deque.remove("c");
+    store.clock.advanceMillis(10);
+    assertThat(deque.pollFirst()).isEqualTo("b");
+    deque.addAll(List.of("e", "f", "g"));
+    assertThat(deque.offerLast("h")).isFalse();
+    assertThat(deque.pollFirst()).isEqualTo("d");
+    assertThat(deque.offerLast("h")).isTrue();
+    assertThat(deque.get(3)).isEqualTo("h");
+    assertThat(deque).containsExactly("e", "f", "g", "h");
+  }
 }

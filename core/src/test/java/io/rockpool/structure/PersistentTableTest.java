@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Description;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.Threads;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.error.NameConflictException;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -282,5 +284,23 @@ class PersistentTableTest {
         });
     assertThat(table.row("a")).isEqualTo(Map.of(VERSION, 200L, 1L, 800L, 2L, 200L));
     assertThat(table.get("b", 1L)).isGreaterThanOrEqualTo(4L * moves);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isDescribedAndOpenedAsWhatItIs(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.expireAfter(Duration.ofSeconds(9));
+    Description description = store.pool().describe("visits").orElseThrow();
+    assertThat(description.type()).isEqualTo("table");
+    assertThat(description.keyType()).isEqualTo("java.lang.String/java.lang.Long");
+    assertThat(description.valueType()).contains("java.lang.Long");
+    assertThat(description.expires()).contains(store.clock.instant().plusSeconds(9));
+    assertThat(store.pool().table("visits", String.class, Long.class, Long.class)).isSameAs(table);
+    assertThatThrownBy(() -> store.pool().table("visits", Long.class, Long.class, Long.class))
+        .isInstanceOf(NameConflictException.class)
+        .hasMessageContaining("visits");
+    assertThat(store.pool().drop("visits")).isTrue();
+    assertThatThrownBy(() -> table.get("a", 1L)).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ScoredSetModelTest {
   /** Fewer where a step may open a store on disk. */
-  private static final int STEPS_ON_DISK = 300;
+  private static final int STEPS_ON_DISK = 200;
 
-  private static final int STEPS_IN_MEMORY = 600;
+  private static final int STEPS_IN_MEMORY = 400;
 
   @TempDir Path directory;
   private int worlds;

@@ -90,9 +90,8 @@ final class ScoredSetWorld implements ModelCheck.World {
   /** Clears the set, lets it end, or opens the store again. */
   private void begin(int choice) {
     if (choice == 0) {
+      live().clear();
       set.clear();
-      model.clear();
-      endMillis = Long.MAX_VALUE;
       return;
     }
     if (choice == 1) {

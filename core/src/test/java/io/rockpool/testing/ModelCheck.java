@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.stream.LongStream;
 
 /**
  * Random operations on something and on a model of it, compared at every step. Where they differ,
@@ -13,8 +12,6 @@ import java.util.stream.LongStream;
 public final class ModelCheck {
   /** How often a failing run is tried with fewer operations; each may open a store. */
   private static final int MAX_RETRIES = 300;
-
-  private static final String SEED_PROPERTY = "rockpool.test.seed";
 
   private ModelCheck() {}
 
@@ -38,15 +35,9 @@ public final class ModelCheck {
     World open();
   }
 
-  /**
-   * Runs some fixed seeds and one that is new each time; or the one of the system property {@code
-   * rockpool.test.seed}.
-   */
+  /** Runs with each of the {@link Seeds}. */
   public static void run(Opener opener, int steps) {
-    Long chosen = Long.getLong(SEED_PROPERTY);
-    LongStream seeds =
-        chosen != null ? LongStream.of(chosen) : LongStream.of(1, 2, System.nanoTime());
-    seeds.forEach(seed -> run(opener, steps, seed));
+    Seeds.all().forEach(seed -> run(opener, steps, seed));
   }
 
   private static void run(Opener opener, int steps, long seed) {
@@ -58,7 +49,7 @@ public final class ModelCheck {
           "Failed with seed "
               + seed
               + "; run it alone with -D"
-              + SEED_PROPERTY
+              + Seeds.SEED_PROPERTY
               + "="
               + seed
               + ". Operations that suffice:\n  "

@@ -2,8 +2,8 @@ package io.rockpool.sample.atlas;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.sample.testing.Program;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class JdkAtlasTest {
   private static final long CLASSES = 2_000;
   private static final long CRASH_AFTER = 1_000;
-  private static final int KILLED = 137;
   private static final String NUMBERS = "atlas: ";
 
   @TempDir private Path directory;
@@ -59,8 +58,8 @@ final class JdkAtlasTest {
 
   @Test
   void aKilledRunLosesNothingThatWasAcknowledged() throws Exception {
-    Run killed = atlas("--crash-after", Long.toString(CRASH_AFTER));
-    assertThat(killed.exitCode()).as(killed.output()).isEqualTo(KILLED);
+    Run killed = atlas("--crash-after", CRASH_AFTER);
+    assertThat(killed.exitCode()).as(killed.output()).isEqualTo(Program.KILLED);
     assertThat(killed.output()).contains("Killed by kill -9 after 1,000 acknowledged puts.");
     assertThat(killed.numbers()).isEmpty();
     assertThat(record()).exists();
@@ -99,24 +98,14 @@ final class JdkAtlasTest {
     return directory.resolve("data.acknowledged");
   }
 
-  private Run atlas(String... options) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElseThrow());
-    // What this JDK wants to be told before it runs native code is among this JVM's own flags.
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(flag -> flag.startsWith("--"))
-        .forEach(command::add);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(JdkAtlas.class.getName());
-    command.addAll(List.of("--directory", data().toString(), "--limit", Long.toString(CLASSES)));
-    command.addAll(List.of(options));
-    Path output = Files.createTempFile(directory, "output", ".txt");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    return new Run(process.waitFor(), Files.readString(output));
+  private Run atlas(Object... options) throws IOException, InterruptedException {
+    List<Object> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--directory", data(), "--limit", CLASSES));
+    arguments.addAll(List.of(options));
+    try (Program atlas = Program.start(JdkAtlas.class, arguments.toArray())) {
+      String output = atlas.output();
+      return new Run(atlas.exitCode(), output);
+    }
   }
 
   private record Run(int exitCode, String output) {

@@ -1,0 +1,5 @@
+/** The transactional outbox: an order and the message of it are written together or not at all. */
+@NullMarked
+package io.rockpool.sample.outbox;
+
+import org.jspecify.annotations.NullMarked;

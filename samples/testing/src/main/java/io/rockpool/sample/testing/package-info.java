@@ -1,0 +1,5 @@
+/** What the tests of every sample need. */
+@NullMarked
+package io.rockpool.sample.testing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package io.rockpool.spring;
+
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How to take a record apart and put it together. */
+final class RecordShape {
+  private static final ClassValue<RecordShape> SHAPES =
+      new ClassValue<>() {
+        @Override
+        protected RecordShape computeValue(Class<?> type) {
+          return new RecordShape(type);
+        }
+      };
+
+  private final Class<?> type;
+  private final List<String> names;
+  private final Method[] accessors;
+  private final Constructor<?> constructor;
+
+  private RecordShape(Class<?> type) {
+    RecordComponent[] components = type.getRecordComponents();
+    this.type = type;
+    this.names = Arrays.stream(components).map(RecordComponent::getName).toList();
+    this.accessors =
+        Arrays.stream(components).map(RecordComponent::getAccessor).toArray(Method[]::new);
+    Class<?>[] types =
+        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    try {
+      this.constructor = type.getDeclaredConstructor(types);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalArgumentException(type + " has no canonical constructor.", e);
+    }
+    constructor.setAccessible(true);
+    for (Method accessor : accessors) {
+      accessor.setAccessible(true);
+    }
+  }
+
+  /** The shape of a record class. */
+  static RecordShape of(Class<?> type) {
+    return SHAPES.get(type);
+  }
+
+  /** The names of the components, in their order. */
+  List<String> names() {
+    return names;
+  }
+
+  @Nullable Object component(int index, Object record) {
+    try {
+      return accessors[index].invoke(record);
+    } catch (ReflectiveOperationException e) {
+      throw new UnencodableValueException(
+          "Component '" + names.get(index) + "' of " + type.getName() + " could not be read.", e);
+    }
+  }
+
+  Object create(@Nullable Object[] components) {
+    try {
+      return constructor.newInstance(components);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      throw new UndecodableValueException(
+          "The constructor of " + type.getName() + " refused the stored components: " + e, e);
+    }
+  }
+}

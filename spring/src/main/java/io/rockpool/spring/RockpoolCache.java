@@ -1,0 +1,168 @@
+package io.rockpool.spring;
+
+import io.rockpool.cache.PersistentCache;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.support.AbstractValueAdaptingCache;
+import org.springframework.cache.support.NullValue;
+
+/**
+ * A Spring cache on a {@link PersistentCache}: it is there again, and warm, after a restart.
+ * Thread-safe; made by {@link RockpoolCacheManager}.
+ *
+ * <p><b>Keys</b> are strings, numbers, {@code java.time} values, enums, records, arrays, lists,
+ * sets and maps of these, {@code SimpleKey}s of these, and classes with a registered codec. Any
+ * other is refused with an {@link io.rockpool.error.UnencodableValueException}, because two equal
+ * ones could be different keys.
+ *
+ * <p><b>Values</b> need no interface; their classes must be allowed, see {@link
+ * RockpoolCacheManager}. Each read has a value of its own. One that can no longer be decoded,
+ * because its class changed, is a miss.
+ *
+ * <p><b>Atomicity, cost and durability</b> are those of {@link PersistentCache}: a change has
+ * happened, at once and for all, when its method returns; evicting and clearing wait for nothing
+ * else. Errors of the store are {@link io.rockpool.error.RockpoolException}s.
+ */
+public final class RockpoolCache extends AbstractValueAdaptingCache {
+  private final String name;
+  private final PersistentCache<Object, Object> cache;
+  private final Executor executor;
+  private final Retrievals retrievals;
+
+  /**
+   * A cache of this name.
+   *
+   * @param executor on which {@code retrieve} reads
+   */
+  RockpoolCache(String name, PersistentCache<Object, Object> cache, Executor executor) {
+    super(true);
+    this.name = name;
+    this.cache = cache;
+    this.executor = executor;
+    this.retrievals = new Retrievals(cache, executor);
+  }
+
+  @Override
+  public String getName() {
+    return name;
+  }
+
+  /**
+   * The cache below. A null is {@link NullValue#INSTANCE} in it; to iterate over it skips keys that
+   * hold records or enums which this process has not used as keys.
+   */
+  @Override
+  public PersistentCache<Object, Object> getNativeCache() {
+    return cache;
+  }
+
+  @Override
+  protected @Nullable Object lookup(Object key) {
+    return cache.get(key);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>However many threads ask for a missing key, one calls its loader, and all get the result, or
+   * the exception. A key that is evicted meanwhile is not stored.
+   *
+   * @throws IllegalStateException if the loader asks this cache to load the same key
+   */
+  @Override
+  @SuppressWarnings("unchecked") // the caller's claim, as everywhere in Spring's caches
+  public <T> @Nullable T get(Object key, Callable<T> valueLoader) {
+    Objects.requireNonNull(valueLoader, "valueLoader");
+    return (T) fromStoreValue(cache.get(key, k -> load(k, valueLoader)));
+  }
+
+  private Object load(Object key, Callable<?> valueLoader) {
+    try {
+      return toStoreValue(valueLoader.call());
+    } catch (Exception e) {
+      throw new ValueRetrievalException(key, valueLoader, e);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Reads on the manager's executor, because a read may go to the disk; the value is wrapped,
+   * and null if there is none.
+   */
+  @Override
+  public CompletableFuture<@Nullable ValueWrapper> retrieve(Object key) {
+    Objects.requireNonNull(key, "key");
+    return CompletableFuture.supplyAsync(() -> get(key), executor);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Reads, and calls the loader, on the manager's executor; no thread waits for what it returns.
+   * All who ask for a missing key by this method share one load. A key that is evicted meanwhile is
+   * not stored.
+   */
+  @Override
+  @SuppressWarnings("unchecked") // the caller's claim, as everywhere in Spring's caches
+  public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(valueLoader, "valueLoader");
+    return (CompletableFuture<T>)
+        retrievals
+            .retrieve(key, () -> valueLoader.get().thenApply(this::toStoreValue))
+            .thenApply(this::fromStoreValue);
+  }
+
+  @Override
+  public void put(Object key, @Nullable Object value) {
+    cache.put(key, toStoreValue(value));
+  }
+
+  @Override
+  public @Nullable ValueWrapper putIfAbsent(Object key, @Nullable Object value) {
+    return toValueWrapper(cache.putIfAbsent(key, toStoreValue(value)));
+  }
+
+  /** {@inheritDoc} One write, without a read. */
+  @Override
+  public void evict(Object key) {
+    retrievals.supersede(key);
+    cache.invalidate(key);
+  }
+
+  /** {@inheritDoc} Always determined: one read, and a write if there is an entry. */
+  @Override
+  public boolean evictIfPresent(Object key) {
+    retrievals.supersede(key);
+    return cache.remove(key);
+  }
+
+  /** {@inheritDoc} O(1), one write; the disk is given back later. */
+  @Override
+  public void clear() {
+    retrievals.supersedeAll();
+    cache.clear();
+  }
+
+  /**
+   * {@inheritDoc} As {@link #clear}, after a look at whether there is an entry; one that is put in
+   * between is removed and may not be told of.
+   */
+  @Override
+  public boolean invalidate() {
+    boolean hadEntries = cache.iterator().hasNext();
+    clear();
+    return hadEntries;
+  }
+
+  /** The name, and where the cache lies. */
+  @Override
+  public String toString() {
+    return "RockpoolCache \"" + name + "\" in \"" + cache.name() + "\"";
+  }
+}

@@ -1,0 +1,168 @@
+package io.rockpool.spring;
+
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.engine.Durability;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a cache behaves, as far as it is said: null leaves a point to the manager's defaults, and to
+ * the library's where these say nothing either. Immutable: each method returns a configuration that
+ * differs in one point.
+ *
+ * @param ttl how long an entry lives since it was last written; for ever if neither this nor {@code
+ *     tti} is said
+ * @param tti how long an entry lives since it was last written or read
+ * @param nullTtl how long a null lives since it was written; zero keeps none; as other values if
+ *     not said
+ * @param hotEntries how many entries are kept in memory, whatever their size; 0 keeps none
+ * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
+ *     memory; 0 keeps none
+ * @param durability what writes survive; the store's if not said
+ * @param keyPrefix what is put in front of the cache's name in the store, such as {@code shop/}
+ */
+public record RockpoolCacheConfiguration(
+    @Nullable Duration ttl,
+    @Nullable Duration tti,
+    @Nullable Duration nullTtl,
+    @Nullable Long hotEntries,
+    @Nullable Long hotBytes,
+    @Nullable Durability durability,
+    @Nullable String keyPrefix) {
+  private static final RockpoolCacheConfiguration UNSAID =
+      new RockpoolCacheConfiguration(null, null, null, null, null, null, null);
+
+  /**
+   * Checks what is said.
+   *
+   * @throws IllegalArgumentException if a number or duration is out of its range, or if both of a
+   *     pair are said of which there can be one
+   */
+  public RockpoolCacheConfiguration {
+    requireOneOf("ttl", ttl, "tti", tti);
+    requireOneOf("hotEntries", hotEntries, "hotBytes", hotBytes);
+    requirePositive("ttl", ttl);
+    requirePositive("tti", tti);
+    if (nullTtl != null && nullTtl.isNegative()) {
+      throw new IllegalArgumentException(
+          "nullTtl is " + nullTtl + "; give zero to keep no nulls, or more.");
+    }
+    requireNotNegative("hotEntries", hotEntries);
+    requireNotNegative("hotBytes", hotBytes);
+  }
+
+  /** A configuration that says nothing. */
+  public static RockpoolCacheConfiguration unsaid() {
+    return UNSAID;
+  }
+
+  /** With entries that live this long since they were last written; says nothing of tti. */
+  public RockpoolCacheConfiguration ttl(Duration newTtl) {
+    Objects.requireNonNull(newTtl, "newTtl");
+    return new RockpoolCacheConfiguration(
+        newTtl, null, nullTtl, hotEntries, hotBytes, durability, keyPrefix);
+  }
+
+  /** With entries that live this long since they were last written or read; says nothing of ttl. */
+  public RockpoolCacheConfiguration tti(Duration newTti) {
+    Objects.requireNonNull(newTti, "newTti");
+    return new RockpoolCacheConfiguration(
+        null, newTti, nullTtl, hotEntries, hotBytes, durability, keyPrefix);
+  }
+
+  /** With nulls that live this long since they were written. */
+  public RockpoolCacheConfiguration nullTtl(Duration newNullTtl) {
+    Objects.requireNonNull(newNullTtl, "newNullTtl");
+    return new RockpoolCacheConfiguration(
+        ttl, tti, newNullTtl, hotEntries, hotBytes, durability, keyPrefix);
+  }
+
+  /** With up to this many entries in memory; says nothing of bytes. */
+  public RockpoolCacheConfiguration hotEntries(long newHotEntries) {
+    return new RockpoolCacheConfiguration(
+        ttl, tti, nullTtl, newHotEntries, null, durability, keyPrefix);
+  }
+
+  /** With entries of up to this many bytes in memory; says nothing of their number. */
+  public RockpoolCacheConfiguration hotBytes(long newHotBytes) {
+    return new RockpoolCacheConfiguration(
+        ttl, tti, nullTtl, null, newHotBytes, durability, keyPrefix);
+  }
+
+  /** With writes of this durability. */
+  public RockpoolCacheConfiguration durability(Durability newDurability) {
+    Objects.requireNonNull(newDurability, "newDurability");
+    return new RockpoolCacheConfiguration(
+        ttl, tti, nullTtl, hotEntries, hotBytes, newDurability, keyPrefix);
+  }
+
+  /** With this in front of the cache's name in the store. */
+  public RockpoolCacheConfiguration keyPrefix(String newKeyPrefix) {
+    Objects.requireNonNull(newKeyPrefix, "newKeyPrefix");
+    return new RockpoolCacheConfiguration(
+        ttl, tti, nullTtl, hotEntries, hotBytes, durability, newKeyPrefix);
+  }
+
+  /**
+   * What this says, and what {@code defaults} say where it says nothing. Of ttl and tti, and of
+   * entries and bytes, one that is said here replaces both.
+   */
+  public RockpoolCacheConfiguration over(RockpoolCacheConfiguration defaults) {
+    boolean saysExpiry = ttl != null || tti != null;
+    boolean saysMemory = hotEntries != null || hotBytes != null;
+    return new RockpoolCacheConfiguration(
+        saysExpiry ? ttl : defaults.ttl,
+        saysExpiry ? tti : defaults.tti,
+        nullTtl != null ? nullTtl : defaults.nullTtl,
+        saysMemory ? hotEntries : defaults.hotEntries,
+        saysMemory ? hotBytes : defaults.hotBytes,
+        durability != null ? durability : defaults.durability,
+        keyPrefix != null ? keyPrefix : defaults.keyPrefix);
+  }
+
+  /** The name of the space that holds a cache of this name. */
+  String storedName(String cacheName) {
+    return keyPrefix == null ? cacheName : keyPrefix + cacheName;
+  }
+
+  CacheOptions<Object, Object> options() {
+    CacheOptions<Object, Object> options =
+        CacheOptions.defaults().expiry(new NullAwareExpiry(ttl, tti, nullTtl));
+    if (hotEntries != null) {
+      options = options.hotEntries(hotEntries);
+    } else if (hotBytes != null) {
+      options = options.hotBytes(hotBytes);
+    }
+    return durability == null ? options : options.durability(durability);
+  }
+
+  private static void requireOneOf(
+      String first, @Nullable Object one, String second, @Nullable Object other) {
+    if (one != null && other != null) {
+      throw new IllegalArgumentException(
+          "Both "
+              + first
+              + " ("
+              + one
+              + ") and "
+              + second
+              + " ("
+              + other
+              + ") are given; leave one of them out.");
+    }
+  }
+
+  private static void requirePositive(String what, @Nullable Duration duration) {
+    if (duration != null && (duration.isNegative() || duration.isZero())) {
+      throw new IllegalArgumentException(
+          what + " is " + duration + "; give more than zero, or leave it out for no expiry.");
+    }
+  }
+
+  private static void requireNotNegative(String what, @Nullable Long number) {
+    if (number != null && number < 0) {
+      throw new IllegalArgumentException(what + " is " + number + "; give 0 for none, or more.");
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.rockpool.spring;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cache.Cache;
+import org.springframework.cache.transaction.AbstractTransactionSupportingCacheManager;
+import org.springframework.util.PatternMatchUtils;
+
+/**
+ * The Spring caches of a {@link Rockpool}. Thread-safe once it is initialized; what configures it
+ * is called before.
+ *
+ * <pre>{@code
+ * @Bean
+ * RockpoolCacheManager cacheManager(Rockpool pool) {
+ *   Codecs codecs = Codecs.builder().allowPackage("com.acme.shop").build();
+ *   RockpoolCacheManager manager = new RockpoolCacheManager(pool, codecs);
+ *   manager.setDefaults(RockpoolCacheConfiguration.unsaid().ttl(Duration.ofHours(1)));
+ *   return manager;
+ * }
+ * }</pre>
+ *
+ * <p>Spring does not say of which class a cached value is. So of the application's classes only
+ * those that the codecs allow are written and read, beside the JDK's value and collection types.
+ *
+ * <p>A cache of a name is made when it is first asked for, unless {@link #setCacheNames names} are
+ * given: then these are made at the start, and there are no others. Each is kept in the store under
+ * its name, behind its prefix if it has one; what an earlier run has left there is in it. With
+ * {@link #setTransactionAware} puts, evictions and clears wait for the commit of Spring's
+ * transaction, and are left out where it rolls back.
+ *
+ * <p>The manager closes its caches, not the store.
+ */
+public final class RockpoolCacheManager extends AbstractTransactionSupportingCacheManager
+    implements AutoCloseable {
+  private static final TypeRef<Object> ANY = TypeRef.of(Object.class);
+
+  private final Rockpool pool;
+  private final CacheKeyCodec keyCodec;
+  private final CacheValueCodec valueCodec;
+  private final Map<String, RockpoolCache> caches = new HashMap<>();
+  private final Map<String, RockpoolCacheConfiguration> configurations = new HashMap<>();
+  private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.unsaid();
+  private @Nullable Set<String> names;
+  private Executor retrievalExecutor = ForkJoinPool.commonPool();
+  private boolean closed;
+
+  /** A manager of caches of which the values are the JDK's types. */
+  public RockpoolCacheManager(Rockpool pool) {
+    this(pool, Codecs.defaults());
+  }
+
+  /**
+   * A manager of caches in a store.
+   *
+   * @param codecs what may be a value, by its allow-list; and the codecs that are registered with
+   *     it, for the application's classes in keys
+   */
+  public RockpoolCacheManager(Rockpool pool, Codecs codecs) {
+    this.pool = Objects.requireNonNull(pool, "pool");
+    Objects.requireNonNull(codecs, "codecs");
+    this.keyCodec = new CacheKeyCodec(codecs);
+    this.valueCodec = new CacheValueCodec(codecs);
+  }
+
+  /** Gives the caches there are; null for any that is asked for, which is the default. */
+  public void setCacheNames(@Nullable Collection<String> newNames) {
+    names = newNames == null ? null : new LinkedHashSet<>(newNames);
+  }
+
+  /** How caches behave as far as their own configuration does not say. */
+  public void setDefaults(RockpoolCacheConfiguration configuration) {
+    defaults = Objects.requireNonNull(configuration, "configuration");
+  }
+
+  /**
+   * How the cache of a name behaves, or those whose names match a pattern: {@code "shop*"}, {@code
+   * "*-by-day"}, {@code "*tmp*"}. The name itself goes before patterns, and of these the longest
+   * before others; one configuration counts, over the defaults.
+   */
+  public void setCacheConfiguration(
+      String nameOrPattern, RockpoolCacheConfiguration configuration) {
+    configurations.put(
+        Objects.requireNonNull(nameOrPattern, "nameOrPattern"),
+        Objects.requireNonNull(configuration, "configuration"));
+  }
+
+  /**
+   * On what the {@code retrieve} methods of caches read and call loaders; the common pool is the
+   * default. Its threads never wait for a loader's future.
+   */
+  public void setRetrievalExecutor(Executor executor) {
+    retrievalExecutor = Objects.requireNonNull(executor, "executor");
+  }
+
+  /** What holds for the cache of a name. */
+  public RockpoolCacheConfiguration configurationOf(String name) {
+    RockpoolCacheConfiguration own = configurations.get(name);
+    if (own == null) {
+      own =
+          configurations.keySet().stream()
+              .filter(pattern -> PatternMatchUtils.simpleMatch(pattern, name))
+              .max(Comparator.comparingInt(String::length).thenComparing(pattern -> pattern))
+              .map(configurations::get)
+              .orElse(RockpoolCacheConfiguration.unsaid());
+    }
+    return own.over(defaults);
+  }
+
+  @Override
+  protected Collection<? extends Cache> loadCaches() {
+    List<Cache> loaded = new ArrayList<>();
+    for (String name : names == null ? Set.<String>of() : names) {
+      loaded.add(cache(name));
+    }
+    return loaded;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws io.rockpool.error.NameConflictException if the name holds something else in the store
+   * @throws IllegalStateException if the manager is closed
+   */
+  @Override
+  protected @Nullable Cache getMissingCache(String name) {
+    return names == null || names.contains(name) ? cache(name) : null;
+  }
+
+  private synchronized RockpoolCache cache(String name) {
+    if (closed) {
+      throw new IllegalStateException(
+          "The manager of the Spring caches in " + pool + " is closed; make another.");
+    }
+    return caches.computeIfAbsent(name, this::open);
+  }
+
+  private RockpoolCache open(String name) {
+    RockpoolCacheConfiguration configuration = configurationOf(name);
+    CacheOptions<Object, Object> options =
+        configuration.options().keyCodec(keyCodec).valueCodec(valueCodec);
+    PersistentCache<Object, Object> cache =
+        pool.ownCache(configuration.storedName(name), ANY, ANY, options);
+    return new RockpoolCache(name, cache, retrievalExecutor);
+  }
+
+  /**
+   * Closes the caches: their entries stay, and every use of them throws {@link
+   * IllegalStateException} from then on. Does nothing if they are closed.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    caches.values().stream()
+        .map(RockpoolCache::getNativeCache)
+        .filter(cache -> !cache.isClosed())
+        .forEach(pool::close);
+    caches.clear();
+  }
+}

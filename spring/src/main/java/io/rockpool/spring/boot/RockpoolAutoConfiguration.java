@@ -1,0 +1,44 @@
+package io.rockpool.spring.boot;
+
+import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
+import io.rockpool.codec.Codecs;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * Auto-configuration of a store. It is opened when something first asks for it, and closed when all
+ * other beans have been destroyed.
+ */
+@AutoConfiguration
+@EnableConfigurationProperties(RockpoolProperties.class)
+public final class RockpoolAutoConfiguration {
+  @Bean
+  static ClosedLast rockpoolClosedLast() {
+    return new ClosedLast();
+  }
+
+  @Bean(destroyMethod = "")
+  @Lazy
+  @ConditionalOnMissingBean
+  Rockpool rockpool(
+      RockpoolProperties properties,
+      ObjectProvider<Codecs> codecs,
+      ObjectProvider<RockpoolStoreBuilderCustomizer> customizers,
+      ClosedLast closedLast) {
+    RockpoolBuilder builder = Rockpool.at(properties.directory().toPath());
+    if (properties.memory() != null) {
+      builder.memoryBytes(properties.memory().toBytes());
+    }
+    if (properties.durability() != null) {
+      builder.durability(properties.durability());
+    }
+    codecs.ifUnique(builder::codecs);
+    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+    return closedLast.add(builder.open());
+  }
+}

@@ -1,0 +1,92 @@
+package io.rockpool.spring.boot;
+
+import io.rockpool.Rockpool;
+import io.rockpool.codec.Codecs;
+import io.rockpool.spring.RockpoolCacheManager;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
+import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer;
+import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizers;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.cache.Cache;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.interceptor.CacheAspectSupport;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Auto-configuration of a cache manager, where caching is enabled and nobody has chosen another: no
+ * bean is a {@code CacheManager}, a {@code Cache} or named {@code cacheResolver}, and {@code
+ * spring.cache.type} is not set, or {@code rockpool}.
+ */
+@AutoConfiguration(after = RockpoolAutoConfiguration.class, before = CacheAutoConfiguration.class)
+@ConditionalOnClass(CacheAutoConfiguration.class)
+@ConditionalOnBean(CacheAspectSupport.class)
+@ConditionalOnMissingBean(
+    value = {CacheManager.class, Cache.class},
+    name = "cacheResolver")
+@Conditional(OnRockpoolCacheType.class)
+public final class RockpoolCacheAutoConfiguration {
+  @Bean(destroyMethod = "")
+  RockpoolCacheManager cacheManager(
+      Rockpool pool,
+      RockpoolProperties properties,
+      ObjectProvider<Codecs> codecs,
+      ObjectProvider<CacheManagerCustomizer<?>> customizers,
+      @Qualifier("applicationTaskExecutor") ObjectProvider<Executor> executor,
+      ClosedLast closedLast,
+      ApplicationContext context) {
+    RockpoolCacheManager manager =
+        new RockpoolCacheManager(
+            pool, codecs.getIfUnique(() -> codecs(properties.allow(), context)));
+    manager.setDefaults(properties.defaults().configuration());
+    properties
+        .caches()
+        .forEach((name, caching) -> manager.setCacheConfiguration(name, caching.configuration()));
+    executor.ifAvailable(manager::setRetrievalExecutor);
+    List<String> names =
+        Binder.get(context.getEnvironment())
+            .bind("spring.cache.cache-names", Bindable.listOf(String.class))
+            .orElse(List.of());
+    if (!names.isEmpty()) {
+      manager.setCacheNames(names);
+    }
+    // Boot's own bean of this class is not there once there is a cache manager.
+    return closedLast.add(
+        new CacheManagerCustomizers(customizers.orderedStream().toList()).customize(manager));
+  }
+
+  /** Allows the packages of the application, as for its entities, and what the property names. */
+  private static Codecs codecs(List<String> allow, ApplicationContext context) {
+    ClassLoader loader = context.getClassLoader();
+    Codecs.Builder builder = Codecs.builder();
+    if (loader != null) {
+      builder.classLoader(loader);
+    }
+    packages(context).forEach(builder::allowPackage);
+    for (String name : allow) {
+      if (ClassUtils.isPresent(name, loader)) {
+        builder.allow(ClassUtils.resolveClassName(name, loader));
+      } else {
+        builder.allowPackage(name);
+      }
+    }
+    return builder.build();
+  }
+
+  private static List<String> packages(BeanFactory beans) {
+    return AutoConfigurationPackages.has(beans) ? AutoConfigurationPackages.get(beans) : List.of();
+  }
+}

@@ -1,0 +1,68 @@
+package io.rockpool.spring.boot;
+
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.error.FormatVersionException;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreIoException;
+import io.rockpool.error.StoreLockedException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Says what to do where an application does not start because of its store. Mistakes in properties
+ * are reported by Boot's own analyzers.
+ */
+final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolException> {
+  private static final Pattern PID = Pattern.compile("process with pid (\\d+)");
+
+  @Override
+  protected @Nullable FailureAnalysis analyze(Throwable rootFailure, RockpoolException cause) {
+    String action = action(cause);
+    return action == null
+        ? null
+        : new FailureAnalysis(String.valueOf(cause.getMessage()), action, cause);
+  }
+
+  private static @Nullable String action(RockpoolException cause) {
+    if (cause instanceof StoreLockedException) {
+      return lockedAction(String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof FormatVersionException) {
+      return "Start the application with the version of Rockpool that wrote the store, or a newer"
+          + " one; or set rockpool.directory to another directory, to begin with an empty store.";
+    }
+    if (cause instanceof CorruptStoreException) {
+      return "Restore the directory from a copy. If all that it holds are caches, move it away"
+          + " instead: the application then begins with an empty store.";
+    }
+    if (cause instanceof ForeignDirectoryException) {
+      return "Set rockpool.directory to an empty or missing directory, or to one that holds a"
+          + " Rockpool store.";
+    }
+    if (cause instanceof NameConflictException) {
+      return "Give the cache another name, or put something in front of its name in the store with"
+          + " rockpool.caches.<name>.key-prefix.";
+    }
+    return cause instanceof StoreIoException io ? ioAction(io) : null;
+  }
+
+  private static String lockedAction(String message) {
+    Matcher pid = PID.matcher(message);
+    return (pid.find() ? "Stop process " + pid.group(1) : "Stop who uses it")
+        + ", or set rockpool.directory to a directory of this application's own.";
+  }
+
+  private static String ioAction(StoreIoException cause) {
+    return String.valueOf(cause.getMessage()).contains("native code")
+        ? "Run on Linux (glibc or musl), macOS or Windows with a common processor, with the"
+            + " complete rocksdbjni jar on the class path and a temporary directory that programs"
+            + " may be run from (-Djava.io.tmpdir)."
+        : "Check that the directory of rockpool.directory exists or can be created, and that this"
+            + " user may read and write it.";
+  }
+}

@@ -1,0 +1,123 @@
+package io.rockpool.spring.boot;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.spring.RockpoolCacheConfiguration;
+import java.io.File;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The properties of a store and its caches.
+ *
+ * @param directory Where the store lies. One process at a time may have it open.
+ * @param memory Native memory that the store may take; 256MB unless set. What caches keep on the
+ *     heap comes on top.
+ * @param durability What a write survives unless its cache says otherwise; periodic unless set.
+ * @param allow Packages, with those below them, and classes of which caches may hold instances,
+ *     beside the application's own packages.
+ * @param defaults How caches behave as far as their own properties do not say.
+ * @param caches How the cache of a name behaves, or those whose names match a pattern such as
+ *     "[shop*]".
+ */
+@ConfigurationProperties(RockpoolProperties.PREFIX)
+public record RockpoolProperties(
+    @DefaultValue("rockpool-data") File directory,
+    @Nullable DataSize memory,
+    @Nullable Durability durability,
+    @DefaultValue List<String> allow,
+    @DefaultValue Caching defaults,
+    @DefaultValue Map<String, Caching> caches) {
+  static final String PREFIX = "rockpool";
+
+  /**
+   * Checks what can be checked before anything is opened.
+   *
+   * @throws InvalidConfigurationPropertyValueException if a value is out of its range
+   * @throws MutuallyExclusiveConfigurationPropertiesException if two are set of which there can be
+   *     one
+   */
+  public RockpoolProperties {
+    if (memory != null && memory.toBytes() <= 0) {
+      throw new InvalidConfigurationPropertyValueException(
+          PREFIX + ".memory", memory, "Give a positive amount, or leave it out.");
+    }
+    defaults.check(PREFIX + ".defaults.");
+    caches.forEach((name, caching) -> caching.check(PREFIX + ".caches." + name + "."));
+  }
+
+  /**
+   * How caches behave.
+   *
+   * @param ttl How long an entry lives since it was last written; for ever if neither this nor tti
+   *     is set.
+   * @param tti How long an entry lives since it was last written or read.
+   * @param nullTtl How long a null lives since it was written; zero keeps none; as other values
+   *     unless set.
+   * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
+   * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
+   *     overhead; 0 keeps none; 32MB if neither this nor hot-entries is set.
+   * @param durability What the cache's writes survive; the store's durability unless set.
+   * @param keyPrefix What is put in front of the cache's name in the store, such as "shop/".
+   */
+  public record Caching(
+      @Nullable Duration ttl,
+      @Nullable Duration tti,
+      @Nullable Duration nullTtl,
+      @Nullable Long hotEntries,
+      @Nullable DataSize hotBytes,
+      @Nullable Durability durability,
+      @Nullable String keyPrefix) {
+    RockpoolCacheConfiguration configuration() {
+      return new RockpoolCacheConfiguration(
+          ttl,
+          tti,
+          nullTtl,
+          hotEntries,
+          hotBytes == null ? null : hotBytes.toBytes(),
+          durability,
+          keyPrefix);
+    }
+
+    private void check(String prefix) {
+      excludeEachOther(prefix + "ttl", ttl, prefix + "tti", tti);
+      excludeEachOther(prefix + "hot-entries", hotEntries, prefix + "hot-bytes", hotBytes);
+      requirePositive(prefix + "ttl", ttl);
+      requirePositive(prefix + "tti", tti);
+      if (nullTtl != null && nullTtl.isNegative()) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + "null-ttl", nullTtl, "Give 0 to keep no nulls, or more.");
+      }
+      if (hotEntries != null && hotEntries < 0) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + "hot-entries", hotEntries, "Give 0 for none, or more.");
+      }
+      if (hotBytes != null && hotBytes.isNegative()) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + "hot-bytes", hotBytes, "Give 0 for none, or more.");
+      }
+    }
+
+    private static void excludeEachOther(
+        String first, @Nullable Object one, String second, @Nullable Object other) {
+      MutuallyExclusiveConfigurationPropertiesException.throwIfMultipleNonNullValuesIn(
+          entries -> {
+            entries.put(first, one);
+            entries.put(second, other);
+          });
+    }
+
+    private static void requirePositive(String name, @Nullable Duration duration) {
+      if (duration != null && (duration.isNegative() || duration.isZero())) {
+        throw new InvalidConfigurationPropertyValueException(
+            name, duration, "Give more than 0, or leave it out for no expiry.");
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.rockpool.spring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Who may import whom in this module, and what of the others. */
+final class SpringArrowsTest {
+  private static final JavaClasses MODULE =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_JARS)
+          .importPackages("io.rockpool.spring");
+
+  private static final List<String> COMMON =
+      List.of(
+          "java..",
+          "org.jspecify.annotations",
+          "io.rockpool",
+          "io.rockpool.cache",
+          "io.rockpool.codec",
+          "io.rockpool.engine",
+          "io.rockpool.error",
+          "io.rockpool.spring",
+          "org.springframework.cache..",
+          "org.springframework.util..");
+
+  @Test
+  void theCacheAndItsManagerKnowSpringFrameworkAlone() {
+    check("io.rockpool.spring");
+  }
+
+  @Test
+  void metricsKnowMicrometerAndBootsInterface() {
+    check(
+        "io.rockpool.spring.metrics",
+        "io.micrometer.core.instrument..",
+        "org.springframework.boot.cache.metrics");
+  }
+
+  @Test
+  void bootKnowsAllOfThem() {
+    check(
+        "io.rockpool.spring.boot",
+        "io.micrometer.core.instrument..",
+        "io.rockpool.spring..",
+        "org.springframework..");
+  }
+
+  private static void check(String name, String... others) {
+    classes()
+        .that()
+        .resideInAPackage(name)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            Stream.of(COMMON.stream(), Stream.of(name), Stream.of(others))
+                .flatMap(names -> names)
+                .toArray(String[]::new))
+        .check(MODULE);
+  }
+}
