@@ -340,6 +340,8 @@ public final class Rockpool implements AutoCloseable {
 
   /**
    * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
+   *
+   * @throws IllegalArgumentException if the level is no name, such as {@code "shop/"}
    */
   public List<Description> list(String level) {
     SpaceName.checkLevel(level);
@@ -374,6 +376,8 @@ public final class Rockpool implements AutoCloseable {
    * level.
    *
    * @return how many there were
+   * @throws IllegalArgumentException if the level is no name, such as {@code "shop/"}; nothing is
+   *     removed then
    */
   public int dropAll(String level) {
     SpaceName.checkLevel(level);

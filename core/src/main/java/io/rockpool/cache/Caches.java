@@ -156,8 +156,11 @@ public final class Caches implements NameHolder {
     synchronized (catalog) {
       if (open.removeIf(there -> there.cache == cache)) {
         cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
-        cache.writeBackDeadlines();
-        cache.detach();
+        try {
+          cache.writeBackDeadlines();
+        } finally {
+          cache.detach();
+        }
       }
     }
   }

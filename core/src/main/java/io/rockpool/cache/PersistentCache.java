@@ -93,9 +93,22 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(loader, "loader");
     V value = reads.get(key);
-    return value != null
-        ? value
-        : new LoadingRead<>(entries, key, loader, decisions::deadlineOfNew).load();
+    return value != null ? value : load(key, loader, LoadStoring.plain());
+  }
+
+  /**
+   * The value of a key that was just missed, by loading it. What is said of {@link #get(Object,
+   * Function)} holds. One read, for another load may have ended since, and a conditional write if
+   * the loader had a value.
+   *
+   * @throws IllegalStateException if the loader asks this cache to load the same key
+   */
+  public @Nullable V load(
+      K key, Function<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing) {
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(storing, "storing");
+    checkKey(key);
+    return new LoadingRead<>(entries, key, loader, storing, decisions::deadlineOfNew).load();
   }
 
   /**
@@ -120,10 +133,19 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public Map<K, V> loadAll(
       Collection<? extends K> missed,
       Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+    return loadAll(missed, loader, LoadStoring.plain());
+  }
+
+  /** As {@link #loadAll(Collection, Function)}, with something done around the storing. */
+  public Map<K, V> loadAll(
+      Collection<? extends K> missed,
+      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
+      LoadStoring<K, V> storing) {
     Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(storing, "storing");
     missed.forEach(key -> Objects.requireNonNull(key, "key"));
     ensureOpen();
-    return new LoadingReadAll<>(entries, missed, decisions::deadlineOfNew).load(loader);
+    return new LoadingReadAll<>(entries, missed, storing, decisions::deadlineOfNew).load(loader);
   }
 
   /** Whether there is an entry. Counts as no read, and moves no expiry. */

@@ -51,10 +51,13 @@ final class CacheParts<K, V> {
     this.listeners = new Listeners<>(cache, copies, closing, statistics::eventDropped);
     given.getCacheEntryListenerConfigurations().forEach(listeners::register);
     this.statisticsBean =
-        new ManagementBean(statistics, "CacheStatistics", manager, cache.getName());
+        closing.add(new ManagementBean(statistics, "CacheStatistics", manager, cache.getName()));
     this.configurationBean =
-        new ManagementBean(
-            new ConfigurationBean(live::copy), "CacheConfiguration", manager, cache.getName());
+        closing.add(
+            new ManagementBean(
+                new ConfigurationBean(live::copy), "CacheConfiguration", manager, cache.getName()));
+    enableStatistics(given.isStatisticsEnabled());
+    enableManagement(given.isManagementEnabled());
   }
 
   /** Makes the policy of a configuration, for {@code closing} to close. */
@@ -112,9 +115,14 @@ final class CacheParts<K, V> {
     configurationBean.enable(on);
   }
 
+  /** Ends what consoles see of the cache. */
+  void hide() {
+    closing.close(statisticsBean);
+    closing.close(configurationBean);
+  }
+
+  /** Closes everything; what throws is logged. */
   void close() {
-    statisticsBean.enable(false);
-    configurationBean.enable(false);
     listeners.close();
     closing.closeAll();
   }

@@ -159,7 +159,13 @@ final class CacheSection {
     }
     return duration == null
         ? null
-        : new javax.cache.expiry.Duration(TimeUnit.MILLISECONDS, duration.toMillis());
+        : new javax.cache.expiry.Duration(TimeUnit.MILLISECONDS, millis(duration));
+  }
+
+  /** Rounded up: what is to live shortly is not to be dead at once. */
+  private static long millis(Duration duration) {
+    Duration rest = Duration.ofNanos(TimeUnit.MILLISECONDS.toNanos(1) - 1);
+    return duration.plus(rest).toMillis();
   }
 
   /** What is said that the specification knows nothing of. */

@@ -360,7 +360,10 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     }
 
     /**
-     * Adds a listener.
+     * Adds a listener. One that is synchronous is told before the operation returns. The others are
+     * told by one thread for the cache, in the order of the changes; at most 10,000 events wait for
+     * it, and further ones are dropped, which is logged once and counted in {@link
+     * RockpoolStatisticsMXBean#getDroppedEvents}.
      *
      * @throws IllegalArgumentException if it was added before
      */

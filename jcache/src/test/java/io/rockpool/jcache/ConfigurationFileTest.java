@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -34,6 +35,7 @@ import javax.cache.integration.CacheWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ConfigurationFileTest extends JCacheTest {
@@ -121,6 +123,38 @@ class ConfigurationFileTest extends JCacheTest {
       throw new AssertionError(e);
     }
     return provider.getCacheManager(file().toUri(), null);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "500us, 1",
+    "1500us, 2",
+    "7, 7",
+    "1s, 1000",
+    "9999999999999 days, 9223372036855",
+    "1e30 days, 9223372036855"
+  })
+  void durationsAreRoundedUpAndEndInThreeCenturies(String text, long millis) {
+    Cache<?, ?> cache =
+        manager("caches { c { expiry { creation = " + text + " } } }").getCache("c");
+    assertThat(configurationOf(cache).getExpiryPolicyFactory().create().getExpiryForCreation())
+        .isEqualTo(new javax.cache.expiry.Duration(TimeUnit.MILLISECONDS, millis));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "rockpool.jcahce { } | has no rockpool.jcache; is \"rockpool.jcahce\" meant to be that?",
+        "rockpol { jcache { } } | has no rockpool.jcache; is \"rockpol.jcache\" meant to be that?",
+        "other { } | has no rockpool.jcache.",
+        "'' | has no rockpool.jcache."
+      })
+  void aFileThatIsNamedHasTheRoot(String text, String message) throws IOException {
+    Files.writeString(file(), text);
+    assertThatThrownBy(() -> provider.getCacheManager(file().toUri(), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessage("The configuration file " + file().toUri() + " " + message);
   }
 
   @Test
