@@ -9,6 +9,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.TransactionNotes;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.RowRecordFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted,
  * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
- * a scan saw is remembered for that; otherwise a change costs one read of the record's first byte.
+ * a scan saw is remembered for that; otherwise a change costs one read of the record's beginning.
+ * The record's place in the index of what expires goes with it.
  */
 final class TransactionRow implements Row {
   private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
@@ -45,11 +47,14 @@ final class TransactionRow implements Row {
   private long countDelta;
   private volatile boolean ended;
 
-  /** What lies, or does not lie, at a sort key in the store. */
-  private enum Stored {
-    NOTHING,
-    RECORD,
-    COUNTED_RECORD
+  /**
+   * What lies at a sort key in the store.
+   *
+   * @param expiryMillis under which it is in the index; of an entry, which is in none, never
+   */
+  private record Stored(boolean exists, boolean counted, long expiryMillis) {
+    static final Stored NOTHING = new Stored(false, false, Expiry.NEVER);
+    static final Stored ENTRY = new Stored(true, false, Expiry.NEVER);
   }
 
   /** What shall lie at a sort key. */
@@ -212,7 +217,7 @@ final class TransactionRow implements Row {
   @Override
   public void delete(byte[] sortKey) {
     check(sortKey);
-    if (stored(sortKey) == Stored.NOTHING) {
+    if (!stored(sortKey).exists()) {
       noteUndo(sortKey);
       Change undone = changes.remove(sortKey);
       countDelta -= undone != null && undone.counted() ? 1 : 0;
@@ -222,7 +227,7 @@ final class TransactionRow implements Row {
   }
 
   private void change(byte[] sortKey, Change change) {
-    boolean storedIsCounted = layout.hasRows() && stored(sortKey) == Stored.COUNTED_RECORD;
+    boolean storedIsCounted = layout.hasRows() && stored(sortKey).counted();
     noteUndo(sortKey);
     Change before = changes.put(sortKey.clone(), change);
     boolean wasCounted = before == null ? storedIsCounted : before.counted();
@@ -251,26 +256,30 @@ final class TransactionRow implements Row {
     Stored known = seen.get(sortKey);
     if (known == null) {
       byte[] key = layout.key(generation, hashKey, sortKey);
-      byte[] start = new byte[1];
+      byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
       int length = store.database().peek(store.database().now(), layout.family(), key, start);
-      known = length == Database.NOT_FOUND ? Stored.NOTHING : kind(key, start, length);
+      known = length == Database.NOT_FOUND ? Stored.NOTHING : stored(key, start, length);
       seen.put(sortKey.clone(), known);
     }
     return known;
   }
 
-  private Stored kind(byte[] key, byte[] record, int length) {
+  private Stored stored(byte[] key, byte[] record, int length) {
+    if (!layout.hasRows()) {
+      return Stored.ENTRY;
+    }
     try {
-      return layout.hasRows() && RowRecordFormat.isCounted(record, length)
-          ? Stored.COUNTED_RECORD
-          : Stored.RECORD;
+      return new Stored(
+          true,
+          RowRecordFormat.isCounted(record, length),
+          RowRecordFormat.expiryMillis(record, length));
     } catch (CorruptStoreException e) {
       throw Failures.corrupt(space.name(), key, e);
     }
   }
 
   private @Nullable RowRecord live(byte[] sortKey, byte[] key, byte[] record, int length) {
-    seen.put(sortKey, kind(key, record, length));
+    seen.put(sortKey, stored(key, record, length));
     try {
       long expiryMillis = layout.expiryMillis(record, length);
       if (Expiry.isPast(expiryMillis, store.clock())) {
@@ -314,6 +323,11 @@ final class TransactionRow implements Row {
   private void addTo(Batch batch, byte[] sortKey, Change change) {
     byte[] key = layout.key(generation, hashKey, sortKey);
     byte[] value = change.value();
+    long indexedMillis = seen.getOrDefault(sortKey, Stored.NOTHING).expiryMillis();
+    if (indexedMillis != Expiry.NEVER
+        && (value == null || change.expiryMillis() != indexedMillis)) {
+      batch.delete(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(indexedMillis, key));
+    }
     if (value == null) {
       batch.delete(layout.family(), key);
     } else {
