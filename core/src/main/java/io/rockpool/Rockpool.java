@@ -4,6 +4,8 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
@@ -390,6 +392,24 @@ public final class Rockpool implements AutoCloseable {
    */
   public void flush() {
     store().engine.flush();
+  }
+
+  /**
+   * Gives back at once what the store otherwise gives back little by little: expired elements,
+   * after which every {@code size()} is exact, and the disk of what was cleared, dropped or expired
+   * as a whole. Takes as long as there is much to do; others may go on meanwhile. See {@link
+   * Engine#reclaim}.
+   *
+   * @return what was given back
+   * @throws IllegalStateException also from inside {@link #atomically}
+   */
+  public Reclaimed reclaim() {
+    return store().engine.reclaim();
+  }
+
+  /** What the store has still to give back, and what it gave back since it was opened. */
+  public ReclaimState reclaimState() {
+    return store().engine.reclaimState();
   }
 
   /** The bytes the store takes on disk, about. */

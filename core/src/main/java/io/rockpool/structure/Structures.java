@@ -69,6 +69,30 @@ public final class Structures implements NameHolder {
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
+    engine.whenReclaiming(this::sweep);
+  }
+
+  /** Removes what has expired in structures that are open and keep expiries by themselves. */
+  private void sweep() {
+    List<Open> all;
+    synchronized (catalog) {
+      all = List.copyOf(open.values());
+    }
+    for (Open each : all) {
+      if (each.structure() instanceof PersistentScoredSet<?> set) {
+        sweep(set);
+      }
+    }
+  }
+
+  private static void sweep(PersistentScoredSet<?> set) {
+    try {
+      set.sweep();
+    } catch (IllegalStateException e) {
+      if (!set.isClosed()) {
+        throw e;
+      }
+    }
   }
 
   /** Opens a map, or creates it; see {@link #open}. */

@@ -2,6 +2,8 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
@@ -11,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * held while it runs. A blind put or delete over a counted record, and a call of the engine from
  * inside a transaction or a record reader, which other engines may not notice, are refused with an
  * {@link IllegalStateException}. Expired records stay in memory, unseen, until something is written
- * in their place.
+ * in their place or {@link #reclaim} is called.
  *
  * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code
  * that passes its tests with an adversary leans on nothing but the contract.
@@ -36,6 +40,8 @@ public final class MemoryEngine implements Engine {
   private final InstantSource clock;
   private final Adversary adversary;
   private final Catalog catalog;
+  private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
+  private final List<Runnable> whenReclaiming = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
 
   private MemoryEngine(InstantSource clock, Adversary adversary, Catalog catalog) {
@@ -213,6 +219,31 @@ public final class MemoryEngine implements Engine {
   @Override
   public void flush() {
     this.<@Nullable Void>call(() -> null);
+  }
+
+  /** {@inheritDoc} What was cleared or dropped is the garbage collector's. */
+  @Override
+  public Reclaimed reclaim() {
+    calls.refuseInTransaction("Reclaiming");
+    calls.checkOpen();
+    whenReclaiming.forEach(Runnable::run);
+    return call(
+        () -> {
+          Reclaimed removed = new Reclaimed(0, 0, catalog.sweep());
+          reclaimed.accumulateAndGet(removed, Reclaimed::plus);
+          return removed;
+        });
+  }
+
+  @Override
+  public void whenReclaiming(Runnable action) {
+    whenReclaiming.add(Objects.requireNonNull(action, "action"));
+  }
+
+  /** {@inheritDoc} What is overdue is not known. */
+  @Override
+  public ReclaimState reclaimState() {
+    return call(() -> new ReclaimState(0, 0, 0, 0, Objects.requireNonNull(reclaimed.get())));
   }
 
   @Override

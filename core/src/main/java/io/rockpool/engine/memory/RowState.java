@@ -95,6 +95,32 @@ final class RowState {
     return node;
   }
 
+  /** How many records have expired. */
+  long expired(long nowMillis) {
+    return expiredKeys(nowMillis).size();
+  }
+
+  /** The row without the records that have expired. */
+  RowState swept(long nowMillis) {
+    RowState swept = this;
+    for (byte[] sortKey : expiredKeys(nowMillis)) {
+      swept = swept.with(sortKey, null);
+    }
+    return swept;
+  }
+
+  private List<byte[]> expiredKeys(long nowMillis) {
+    List<byte[]> expired = new ArrayList<>();
+    SortRange rest = SortRange.all();
+    for (var node = first(rest); node != null; node = first(rest)) {
+      if (!node.value.isLive(nowMillis)) {
+        expired.add(node.key);
+      }
+      rest = SortedTree.past(node.key, rest, Direction.FORWARD);
+    }
+    return expired;
+  }
+
   /** Whether this row and {@code other} store the very same records in {@code range}. */
   boolean isSameWithin(SortRange range, RowState other) {
     SortRange rest = range;

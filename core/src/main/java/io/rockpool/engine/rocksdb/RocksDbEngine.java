@@ -3,6 +3,8 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
@@ -46,6 +48,7 @@ public final class RocksDbEngine implements Engine {
   private final Durability durability;
   private final Store store;
   private final SpaceCatalog catalog;
+  private final Reclaimer reclaimer;
   private final Ticker syncTicker;
   private final Ticker stallTicker;
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -110,6 +113,7 @@ public final class RocksDbEngine implements Engine {
           Ticker.start("rockpool-sync " + path.getFileName(), options.syncPeriod(), this::tick);
       this.stallTicker =
           Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
+      this.reclaimer = new Reclaimer(store, catalog, path, options);
     } catch (RuntimeException | Error e) {
       if (database != null) {
         database.close();
@@ -255,6 +259,22 @@ public final class RocksDbEngine implements Engine {
     guarded(() -> store.door().sync());
   }
 
+  @Override
+  public Reclaimed reclaim() {
+    store.transactions().refuseInside("Reclaiming");
+    return guarded(reclaimer::reclaim);
+  }
+
+  @Override
+  public void whenReclaiming(Runnable action) {
+    reclaimer.add(Objects.requireNonNull(action, "action"));
+  }
+
+  @Override
+  public ReclaimState reclaimState() {
+    return guarded(reclaimer::state);
+  }
+
   /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
   @Override
   public long diskBytes() {
@@ -292,7 +312,9 @@ public final class RocksDbEngine implements Engine {
     // An interrupt would close the files that are written last.
     boolean interrupted = Thread.interrupted();
     try {
+      reclaimer.stop();
       store.guard().close();
+      reclaimer.close();
       syncTicker.close();
       stallTicker.close();
       store.scans().closeAll();

@@ -178,6 +178,62 @@ final class SpaceCatalog {
     }
   }
 
+  /**
+   * Gives each space that has expired a new generation, as whoever writes to it would: else the
+   * disk of one to which no one comes back would never be given back.
+   */
+  void endAllExpired() {
+    for (SpaceInfo info : list("")) {
+      if (hasExpired(read(info.name()))) {
+        change(
+            () -> {
+              Descriptor descriptor = read(info.name());
+              if (descriptor != null && hasExpired(descriptor)) {
+                endExpired(stateOf(info.name(), descriptor));
+              }
+            });
+      }
+    }
+  }
+
+  private boolean hasExpired(@Nullable Descriptor descriptor) {
+    return descriptor != null && isPast(descriptor.expiryMillis());
+  }
+
+  /** The space whose records have a generation, or null if that is no one's any more. */
+  @Nullable SpaceState withGeneration(long generation) {
+    return changing(() -> Optional.ofNullable(findGeneration(generation))).orElse(null);
+  }
+
+  private @Nullable SpaceState findGeneration(long generation) {
+    for (SpaceState state : open.values()) {
+      if (state.isOf(generation)) {
+        return state;
+      }
+    }
+    byte[] grave = CatalogKeyFormat.deadGeneration(generation);
+    if (store.database().get(ColumnFamily.CATALOG, grave) != null) {
+      return null;
+    }
+    for (SpaceInfo info : list("")) {
+      Descriptor descriptor = read(info.name());
+      if (descriptor != null && descriptor.generation() == generation) {
+        return stateOf(info.name(), descriptor);
+      }
+    }
+    return null;
+  }
+
+  private SpaceState stateOf(String name, Descriptor descriptor) {
+    SpaceState state = open.get(name);
+    return state == null ? opened(name, descriptor) : state;
+  }
+
+  /** Reads what no change of the catalog comes into: all of one is done, or nothing. */
+  <R> R undisturbed(Supplier<R> reading) {
+    return changing(reading);
+  }
+
   void setAttributes(String name, Map<String, String> attributes) {
     change(
         () -> {

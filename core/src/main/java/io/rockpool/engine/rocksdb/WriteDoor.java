@@ -91,6 +91,21 @@ final class WriteDoor {
   }
 
   /**
+   * Deletes the files all of whose keys lie from {@code from} on and below {@code to}, from under
+   * whoever reads them through a snapshot, and durably at once.
+   */
+  void deleteFiles(ColumnFamily family, byte[] from, byte[] to) {
+    int place = begin();
+    try {
+      database.deleteFiles(family, from, to);
+    } catch (RocksDBException e) {
+      throw database.failed(e, "delete files of");
+    } finally {
+      end(place, Durability.BUFFERED);
+    }
+  }
+
+  /**
    * Forces to the disk whatever was written before the call, and returns a sequence number up to
    * which that holds.
    */
