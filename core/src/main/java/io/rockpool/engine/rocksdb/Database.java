@@ -7,18 +7,22 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.LogFile;
+import org.rocksdb.Options;
 import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
+import org.rocksdb.SstFileReader;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
@@ -28,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
  * {@link WriteDoor} calls what writes. Every error leaves as one of Rockpool's own.
  */
-final class Database {
+final class Database implements AutoCloseable {
   /** What {@link #read} and {@link #peek} return where there is no record. */
   static final int NOT_FOUND = RocksDB.NOT_FOUND;
 
@@ -181,6 +185,38 @@ final class Database {
     }
   }
 
+  /** How many records a column family has, about. */
+  long approximateRecords(ColumnFamily family) {
+    try {
+      return db.getLongProperty(handle(family), "rocksdb.estimate-num-keys");
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
+  /** The names of the files that the database consists of now, its logs aside. */
+  Set<String> files() {
+    try {
+      Set<String> names = new TreeSet<>();
+      // As they are given, they begin with a '/'.
+      db.getLiveFiles(false).files.forEach(file -> names.add(file.substring(1)));
+      return names;
+    } catch (RocksDBException e) {
+      throw failed(e, "list the files of");
+    }
+  }
+
+  /** Compares every block of a file of sorted records with its checksum. */
+  void verifyChecksums(Path file) {
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options)) {
+      reader.open(file.toString());
+      reader.verifyChecksum();
+    } catch (RocksDBException e) {
+      throw failed(e, "verify");
+    }
+  }
+
   void put(
       ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength, boolean sync)
       throws RocksDBException {
@@ -233,7 +269,8 @@ final class Database {
   }
 
   /** Closes every native handle. No one is inside, and all scans are closed. */
-  void close() {
+  @Override
+  public void close() {
     try {
       for (ColumnFamilyHandle handle : handles) {
         handle.close();
