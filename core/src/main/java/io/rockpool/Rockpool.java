@@ -7,6 +7,10 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
+import io.rockpool.engine.rocksdb.RecoveryReport;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
@@ -410,6 +414,45 @@ public final class Rockpool implements AutoCloseable {
   /** What the store has still to give back, and what it gave back since it was opened. */
   public ReclaimState reclaimState() {
     return store().engine.reclaimState();
+  }
+
+  /** As {@link #verify(VerifyOptions)}, with the default options. */
+  public VerifyReport verify() {
+    return verify(VerifyOptions.defaults());
+  }
+
+  /**
+   * Looks whether all that is stored is whole: files and their checksums, each record's format,
+   * counts, indexes, and that the records of each structure agree with each other. Changes nothing;
+   * others go on to read and write meanwhile, and it shows the store as it was when it began. It
+   * reads all there is, so it takes about as long as to copy the store, and keeps on disk until it
+   * ends what is overwritten and deleted meanwhile.
+   *
+   * <p>What is wrong is in the report, whose text is for people, and is not thrown. An interrupt of
+   * the thread stops it, and the report says so; the thread stays interrupted.
+   *
+   * @param options whether to decode values, who is told how far it is, and when to stop
+   * @throws IllegalStateException from inside a transaction; or if the store is closed meanwhile
+   */
+  public VerifyReport verify(VerifyOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().verify(options);
+  }
+
+  /**
+   * Where the damaged store is in whose place this one was begun, when it was opened; empty if it
+   * was not. See {@link RockpoolBuilder#onCorruption}.
+   */
+  public Optional<Path> quarantined() {
+    return Optional.ofNullable(store().embedded).map(RocksDbEngine::setAside);
+  }
+
+  /**
+   * What opening the store found out about the time before: whether it had been closed, and how
+   * many changes are known to be lost. Empty for a store on an engine of one's own.
+   */
+  public Optional<RecoveryReport> recoveryReport() {
+    return Optional.ofNullable(store().embedded).map(RocksDbEngine::recoveryReport);
   }
 
   /** The bytes the store takes on disk, about. */

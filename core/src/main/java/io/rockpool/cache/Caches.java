@@ -5,6 +5,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.internal.catalog.Catalog;
@@ -34,7 +35,11 @@ public final class Caches implements NameHolder {
   private final List<OpenCache> open = new ArrayList<>();
 
   private record OpenCache(
-      PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options, boolean own) {}
+      PersistentCache<?, ?> cache,
+      Types types,
+      CacheOptions<?, ?> options,
+      EntryFormat<?, ?> format,
+      boolean own) {}
 
   private record Types(
       String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
@@ -120,8 +125,25 @@ public final class Caches implements NameHolder {
     PersistentCache<K, V> cache =
         new PersistentCache<>(
             new CacheEntries<>(shared, engine, format, options), options.expiry());
-    open.add(new OpenCache(cache, types, options, own));
+    open.add(new OpenCache(cache, types, options, format, own));
     return cache;
+  }
+
+  /**
+   * Begins to check the records of a cache, which need not be open.
+   *
+   * @param decode whether its entries are decoded too, if it is open
+   */
+  public RecordCheck check(String name, boolean decode) {
+    EntryFormat<?, ?> format = null;
+    if (decode) {
+      synchronized (catalog) {
+        for (OpenCache there : open) {
+          format = there.types.name().equals(name) ? there.format : format;
+        }
+      }
+    }
+    return new EntryCheck(format);
   }
 
   @Override

@@ -256,6 +256,24 @@ public interface Engine extends AutoCloseable {
   long diskBytes();
 
   /**
+   * Looks whether all that is stored is whole: files and their checksums, the format of each
+   * record, what is kept in two places, and, through {@code checks}, what the layers above know of
+   * their spaces. Changes nothing, and shows the store as it is at one moment, while others go on
+   * to read and write it. Reads all there is, so it takes as long as a scan of it, and keeps on
+   * disk until it ends what is overwritten and deleted meanwhile.
+   *
+   * <p>What is wrong is in the report, and nothing of it is thrown. Where the thread is
+   * interrupted, or the options say so, it stops and the report says what was found up to then; the
+   * thread stays interrupted.
+   *
+   * @param options how to go about it
+   * @param checks what the layers above know; {@link RecordChecks#NONE} for nothing
+   * @return what was found
+   * @throws IllegalStateException from inside a transaction; or if the engine is closed meanwhile
+   */
+  VerifyReport verify(VerifyOptions options, RecordChecks checks);
+
+  /**
    * Waits for running calls, makes every acknowledged write durable and closes. Open cursors are
    * closed too. A second call does nothing.
    *

@@ -1,13 +1,19 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
+import io.rockpool.engine.RecordChecks;
+import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.Verification;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -249,6 +255,46 @@ public final class MemoryEngine implements Engine {
   @Override
   public long diskBytes() {
     return call(() -> 0L);
+  }
+
+  /** There are no files, and counts are reckoned; so what is left is to show all to the checks. */
+  @Override
+  public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(checks, "checks");
+    calls.refuseInTransaction("A verification");
+    Verification run = new Verification(options);
+    Map<SpaceData, SortedTree<RowState>> spaces = call(catalog::snapshot);
+    spaces.forEach((data, rows) -> verify(data, rows, run, checks));
+    return run.report(description());
+  }
+
+  private void verify(
+      SpaceData data, SortedTree<RowState> rows, Verification run, RecordChecks checks) {
+    SpaceInfo info = data.info();
+    run.space();
+    if (!run.begin(info.name(), 0)) {
+      return;
+    }
+    RecordChecks.RecordCheck check =
+        run.begin(checks, info, new MemorySnapshot(this, data, adversary, rows));
+    SortRange rest = SortRange.all();
+    for (var row = rows.first(rest, Direction.FORWARD);
+        row != null && !run.isStopped();
+        row = rows.first(rest, Direction.FORWARD)) {
+      byte[] hashKey = row.key;
+      row.value.forEach(
+          (sortKey, record) -> {
+            run.record();
+            if (check != null) {
+              run.check(info.name(), check, record.at(hashKey, sortKey), record.isCounted());
+            }
+          });
+      rest = SortedTree.past(hashKey, rest, Direction.FORWARD);
+    }
+    if (check != null && !run.isStopped()) {
+      run.end(info.name(), check);
+    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,15 @@ final class RowState {
       rest = SortedTree.past(node.key, rest, direction);
     }
     return found;
+  }
+
+  /** Shows all that is stored, expired or not, in the order of sort keys. */
+  void forEach(BiConsumer<byte[], StoredRecord> action) {
+    SortRange rest = SortRange.all();
+    for (var node = first(rest); node != null; node = first(rest)) {
+      action.accept(node.key, node.value);
+      rest = SortedTree.past(node.key, rest, Direction.FORWARD);
+    }
   }
 
   /** The first record of {@code range} that can be seen, or null. */

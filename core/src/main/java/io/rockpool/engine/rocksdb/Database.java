@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -14,6 +16,7 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.LogFile;
+import org.rocksdb.Options;
 import org.rocksdb.PerfLevel;
 import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
@@ -21,6 +24,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
+import org.rocksdb.SstFileReader;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
@@ -30,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
  * {@link WriteDoor} calls what changes records. Every error leaves as one of Rockpool's own.
  */
-final class Database {
+final class Database implements AutoCloseable {
   /** What {@link #read} and {@link #peek} return where there is no record. */
   static final int NOT_FOUND = RocksDB.NOT_FOUND;
 
@@ -232,6 +236,11 @@ final class Database {
     return property(family, "rocksdb.num-immutable-mem-table") > 0;
   }
 
+  /** How many records a column family has, about. */
+  long approximateRecords(ColumnFamily family) {
+    return property(family, "rocksdb.estimate-num-keys");
+  }
+
   private long property(ColumnFamily family, String name) {
     try {
       return db.getLongProperty(handle(family), name);
@@ -269,6 +278,29 @@ final class Database {
   void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how)
       throws RocksDBException {
     db.compactRange(handle(family), from, to, how);
+  }
+
+  /** The names of the files that the database consists of now, its logs aside. */
+  Set<String> files() {
+    try {
+      Set<String> names = new TreeSet<>();
+      // As they are given, they begin with a '/'.
+      db.getLiveFiles(false).files.forEach(file -> names.add(file.substring(1)));
+      return names;
+    } catch (RocksDBException e) {
+      throw failed(e, "list the files of");
+    }
+  }
+
+  /** Compares every block of a file of sorted records with its checksum. */
+  void verifyChecksums(Path file) {
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options)) {
+      reader.open(file.toString());
+      reader.verifyChecksum();
+    } catch (RocksDBException e) {
+      throw failed(e, "verify");
+    }
   }
 
   void put(
@@ -323,7 +355,8 @@ final class Database {
   }
 
   /** Closes every native handle. No one is inside, and all scans are closed. */
-  void close() {
+  @Override
+  public void close() {
     try {
       for (ColumnFamilyHandle handle : handles) {
         handle.close();

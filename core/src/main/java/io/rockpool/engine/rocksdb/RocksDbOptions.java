@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.OnCorruption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -17,6 +18,7 @@ public final class RocksDbOptions {
   private final Duration entryPurgePeriod;
   private final InstantSource clock;
   private final boolean createIfMissing;
+  private final OnCorruption onCorruption;
 
   private RocksDbOptions(Builder builder) {
     this.memoryBudgetBytes = builder.memoryBudgetBytes;
@@ -27,6 +29,7 @@ public final class RocksDbOptions {
     this.entryPurgePeriod = builder.entryPurgePeriod;
     this.clock = builder.clock;
     this.createIfMissing = builder.createIfMissing;
+    this.onCorruption = builder.onCorruption;
   }
 
   /** A builder that holds the defaults. */
@@ -87,6 +90,11 @@ public final class RocksDbOptions {
     return createIfMissing;
   }
 
+  /** See {@link Builder#onCorruption}. */
+  public OnCorruption onCorruption() {
+    return onCorruption;
+  }
+
   /** Gathers options. Not thread-safe. */
   public static final class Builder {
     /** Below this the memory tables would be so small that the store did little but merge files. */
@@ -105,6 +113,7 @@ public final class RocksDbOptions {
     private Duration entryPurgePeriod = Duration.ofHours(6);
     private InstantSource clock = InstantSource.system();
     private boolean createIfMissing = true;
+    private OnCorruption onCorruption = OnCorruption.FAIL;
 
     private Builder() {}
 
@@ -190,6 +199,12 @@ public final class RocksDbOptions {
     /** Whether to create a store where there is none; it is unless set. */
     public Builder createIfMissing(boolean create) {
       this.createIfMissing = create;
+      return this;
+    }
+
+    /** What opening does if the files are damaged: {@link OnCorruption#FAIL} unless set. */
+    public Builder onCorruption(OnCorruption action) {
+      this.onCorruption = Objects.requireNonNull(action, "onCorruption");
       return this;
     }
 

@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSpec;
@@ -38,10 +39,17 @@ final class SpaceCatalog {
   private final Store store;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, SpaceState> open = new HashMap<>();
+  private final Runnable beforeRows;
   private long nextGeneration;
 
-  SpaceCatalog(Store store) {
+  /**
+   * The catalog of a store.
+   *
+   * @param beforeRows called before a space of rows is created; throws where there may be none
+   */
+  SpaceCatalog(Store store, Runnable beforeRows) {
     this.store = store;
+    this.beforeRows = beforeRows;
     this.nextGeneration = firstFreeGeneration(store.database());
   }
 
@@ -78,6 +86,7 @@ final class SpaceCatalog {
             throw new NameConflictException(
                 "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.");
           }
+          beforeCreating(spec);
           long now = store.clock().millis();
           Descriptor descriptor =
               new Descriptor(
@@ -87,6 +96,12 @@ final class SpaceCatalog {
           store.door().write(batch, Durability.SYNC);
           return opened(spec.name(), descriptor);
         });
+  }
+
+  private void beforeCreating(SpaceSpec spec) {
+    if (spec.layout() == Layout.ROWS) {
+      beforeRows.run();
+    }
   }
 
   @Nullable SpaceState open(String name, Durability durability) {
@@ -112,6 +127,7 @@ final class SpaceCatalog {
     return changing(
         () -> {
           Descriptor old = existing(spec.name());
+          beforeCreating(spec);
           Descriptor descriptor =
               new Descriptor(
                   spec.layout(),

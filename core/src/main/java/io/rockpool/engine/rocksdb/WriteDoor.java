@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
 import io.rockpool.error.StalledWriteException;
+import io.rockpool.error.StoreIoException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,7 @@ final class WriteDoor {
   private final long[] leftAtLastLook = new long[COUNTS];
   private final int[] stuckLooks = new int[COUNTS];
   private volatile boolean stalled;
+  private volatile boolean gone;
   private volatile boolean unsynced;
 
   WriteDoor(Database database, Path directory, Duration stallLimit) {
@@ -134,6 +136,16 @@ final class WriteDoor {
     unsynced = true;
   }
 
+  /**
+   * From now on refuses everyone, as nothing that is written would be found again; or lets them
+   * write again.
+   *
+   * @param gone whether the directory is not where it was opened
+   */
+  void setGone(boolean gone) {
+    this.gone = gone;
+  }
+
   /** How long to wait between two calls of {@link #watch}. */
   Duration watchPeriod() {
     return stallLimit.dividedBy(STUCK_LOOKS - 1);
@@ -185,6 +197,15 @@ final class WriteDoor {
 
   private int begin() {
     refuseIfStalled();
+    if (gone) {
+      throw new StoreIoException(
+          "The directory of the store at "
+              + directory
+              + " was moved or removed while it was open, so this write was refused before it began: it would be"
+              + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
+              + " directory from a copy and open it again.",
+          null);
+    }
     int place = Stripes.ofCurrentThread(COUNTS) * STRIDE;
     entered.getAndIncrement(place);
     return place;

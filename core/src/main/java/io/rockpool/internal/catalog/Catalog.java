@@ -114,7 +114,8 @@ public final class Catalog {
     return engine.list(level).stream().map(Catalog::entry).toList();
   }
 
-  private static Entry entry(SpaceInfo info) {
+  /** What the catalog knows of a space. */
+  public static Entry entry(SpaceInfo info) {
     Map<String, String> options = new HashMap<>();
     info.attributes()
         .forEach(

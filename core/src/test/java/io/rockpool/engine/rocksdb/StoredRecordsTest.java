@@ -157,7 +157,7 @@ final class StoredRecordsTest {
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("\"rows\"")
           .hasMessageContaining("0x04")
-          .hasMessageContaining("0000000000000001");
+          .hasMessageContaining("\\x01\\x03rowkey");
     }
   }
 

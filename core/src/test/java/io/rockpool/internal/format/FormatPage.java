@@ -64,11 +64,22 @@ final class FormatPage {
               "recovery-point",
               f ->
                   new RecoveryPoint(
-                          Boolean.parseBoolean(f.get("closed")), number(f.get("sequence")))
+                          Boolean.parseBoolean(f.get("closed")),
+                          number(f.get("sequence")),
+                          number(f.get("manifest")),
+                          number(f.get("manifestBytes")))
                       .encode(),
               b -> {
                 RecoveryPoint point = RecoveryPoint.decode(b);
-                return Map.of("closed", "" + point.closed(), "sequence", "" + point.sequence());
+                return Map.of(
+                    "closed",
+                    "" + point.closed(),
+                    "sequence",
+                    "" + point.sequence(),
+                    "manifest",
+                    "" + point.manifest(),
+                    "manifestBytes",
+                    "" + point.manifestBytes());
               }),
           format(
               "row-key",

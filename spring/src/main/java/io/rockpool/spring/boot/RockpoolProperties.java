@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.OnCorruption;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import java.io.File;
 import java.time.Duration;
@@ -20,6 +21,9 @@ import org.springframework.util.unit.DataSize;
  * @param memory Native memory that the store may take; 256MB unless set. What caches keep on the
  *     heap comes on top.
  * @param durability What a write survives unless its cache says otherwise; periodic unless set.
+ * @param onCorruption What opening does if the store's files are damaged; fail unless set. With
+ *     quarantine the directory is renamed and an empty store takes its place; such a store holds
+ *     caches alone.
  * @param allow Packages, with those below them, and classes of which caches may hold instances,
  *     beside the application's own packages.
  * @param defaults How caches behave as far as their own properties do not say.
@@ -31,6 +35,7 @@ public record RockpoolProperties(
     @DefaultValue("rockpool-data") File directory,
     @Nullable DataSize memory,
     @Nullable Durability durability,
+    @Nullable OnCorruption onCorruption,
     @DefaultValue List<String> allow,
     @DefaultValue Caching defaults,
     @DefaultValue Map<String, Caching> caches) {

@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +122,23 @@ final class ObservabilityTest {
               pool.close();
               Health closed = health(context.getBean(HealthContributorRegistry.class));
               assertThat(closed.getStatus()).isEqualTo(Status.DOWN);
+            });
+  }
+
+  @Test
+  void aStoreThatTookTheDamagedOnesPlaceSaysSo() throws IOException {
+    Path store = directory.resolve("store");
+    Rockpool.open(store).close();
+    Files.writeString(store.resolve("db/CURRENT"), "nonsense");
+    runner()
+        .withPropertyValues("rockpool.on-corruption=quarantine")
+        .run(
+            context -> {
+              Path aside = context.getBean(Rockpool.class).quarantined().orElseThrow();
+              assertThat(aside).isDirectory();
+              Health health = health(context.getBean(HealthContributorRegistry.class));
+              assertThat(health.getStatus()).isEqualTo(Status.UP);
+              assertThat(health.getDetails()).containsEntry("quarantined", aside.toString());
             });
   }
 
