@@ -17,6 +17,10 @@ final class CacheCounters {
   final LongAdder loadFailures = new LongAdder();
   final LongAdder loadNanos = new LongAdder();
   final LongAdder undecodable = new LongAdder();
+  final LongAdder staleHits = new LongAdder();
+  final LongAdder refreshes = new LongAdder();
+  final LongAdder refreshFailures = new LongAdder();
+  final LongAdder refreshRejections = new LongAdder();
 
   CacheStatistics snapshot() {
     return new CacheStatistics(
@@ -28,6 +32,10 @@ final class CacheCounters {
         loads.sum(),
         loadFailures.sum(),
         Duration.ofNanos(loadNanos.sum()),
-        undecodable.sum());
+        undecodable.sum(),
+        staleHits.sum(),
+        refreshes.sum(),
+        refreshFailures.sum(),
+        refreshRejections.sum());
   }
 }

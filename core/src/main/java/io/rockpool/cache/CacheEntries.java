@@ -54,7 +54,7 @@ final class CacheEntries<K, V> {
     this.hot =
         options.hotEntries() == 0 && options.hotBytes() == 0
             ? null
-            : new HotTier(options.hotEntries(), options.hotBytes());
+            : new HotTier(options.hotEntries(), options.hotBytes(), options.refresh() != null);
     this.onUndecodable = options.onUndecodable();
     this.commits = new Commits<>(this, engine);
     this.ended = new EndedEntries<>(this);

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param onUndecodable what a read does with a value that cannot be decoded
  * @param sharesValues whether entries in memory are values themselves, given to everyone who asks,
  *     also where they can be changed
+ * @param refresh when values are fetched anew before they expire; null for never
  * @param attributes what a layer above wants kept beside the name; replaced at each opening that
  *     gives any
  * @param <K> the type of keys
@@ -41,6 +42,7 @@ public record CacheOptions<K, V>(
     OnConflict onConflict,
     OnUndecodable onUndecodable,
     boolean sharesValues,
+    @Nullable CacheRefresh<K, V> refresh,
     Map<String, String> attributes) {
   /** How many bytes of entries a cache keeps in memory unless told otherwise. */
   public static final long DEFAULT_HOT_BYTES = 32L << 20;
@@ -72,8 +74,8 @@ public record CacheOptions<K, V>(
   }
 
   /**
-   * No expiry, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and codecs, a conflict
-   * fails, an undecodable value is a miss.
+   * No expiry and no refresh, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and
+   * codecs, a conflict fails, an undecodable value is a miss.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
@@ -87,6 +89,7 @@ public record CacheOptions<K, V>(
         OnConflict.FAIL,
         OnUndecodable.MISS,
         false,
+        null,
         Map.of());
   }
 
@@ -103,6 +106,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -119,6 +123,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -138,6 +143,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -154,6 +160,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -170,6 +177,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -186,6 +194,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -202,6 +211,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -218,6 +228,7 @@ public record CacheOptions<K, V>(
         action,
         onUndecodable,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -234,6 +245,7 @@ public record CacheOptions<K, V>(
         onConflict,
         action,
         sharesValues,
+        refresh,
         attributes);
   }
 
@@ -256,6 +268,24 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         shared,
+        refresh,
+        attributes);
+  }
+
+  /** With values that are fetched anew before they expire. */
+  public CacheOptions<K, V> refresh(CacheRefresh<K, V> newRefresh) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        sharesValues,
+        Objects.requireNonNull(newRefresh, "newRefresh"),
         attributes);
   }
 
@@ -272,6 +302,7 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
         newAttributes);
   }
 

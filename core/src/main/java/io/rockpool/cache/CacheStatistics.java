@@ -15,6 +15,12 @@ import java.time.Duration;
  * @param loadFailures loads that threw
  * @param loadTime the time spent in loaders
  * @param undecodable values found that could not be decoded
+ * @param staleHits hits, counted above, whose value was due to be refreshed; see {@link
+ *     CacheRefresh}
+ * @param refreshes refreshes whose loader returned, whatever became of the result; not counted as
+ *     loads
+ * @param refreshFailures refreshes that failed
+ * @param refreshRejections refreshes that were not begun because the executor was full
  */
 public record CacheStatistics(
     long hotHits,
@@ -25,7 +31,11 @@ public record CacheStatistics(
     long loads,
     long loadFailures,
     Duration loadTime,
-    long undecodable) {
+    long undecodable,
+    long staleHits,
+    long refreshes,
+    long refreshFailures,
+    long refreshRejections) {
   /** Reads that found a value. */
   public long hits() {
     return hotHits + diskHits;

@@ -123,8 +123,7 @@ public final class Caches implements NameHolder {
     SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
     EntryFormat<K, V> format = new EntryFormat<>(keys, values, options, engine.clock());
     PersistentCache<K, V> cache =
-        new PersistentCache<>(
-            new CacheEntries<>(shared, engine, format, options), options.expiry());
+        new PersistentCache<>(new CacheEntries<>(shared, engine, format, options), options);
     open.add(new OpenCache(cache, types, options, format, own));
     return cache;
   }

@@ -16,14 +16,20 @@ final class HotTier {
 
   private final long maxEntries;
   private final long maxBytes;
+  private final boolean refreshes;
 
   /** Null while nothing was put since the last clear. */
   private volatile @Nullable HotRoom room;
 
-  /** A tier bounded by entries or, where {@code maxEntries} is 0, by bytes. */
-  HotTier(long maxEntries, long maxBytes) {
+  /**
+   * A tier bounded by entries or, where {@code maxEntries} is 0, by bytes.
+   *
+   * @param refreshes whether entries have refresh times to keep
+   */
+  HotTier(long maxEntries, long maxBytes, boolean refreshes) {
     this.maxEntries = maxEntries;
     this.maxBytes = maxBytes;
+    this.refreshes = refreshes;
   }
 
   @Nullable HotEntry get(Object key) {
@@ -65,7 +71,10 @@ final class HotTier {
     if (now == null) {
       now =
           new HotRoom(
-              maxEntries, maxBytes, maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES);
+              maxEntries,
+              maxBytes,
+              maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES,
+              refreshes);
       room = now;
     }
     return now;

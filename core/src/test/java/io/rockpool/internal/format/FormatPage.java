@@ -147,13 +147,19 @@ final class FormatPage {
           format(
               "cache-value",
               f ->
-                  f.get("deadline").equals("never")
-                      ? CacheValueFormat.encode(raw(f.get("payload")))
-                      : CacheValueFormat.encode(raw(f.get("payload")), number(f.get("deadline"))),
+                  CacheValueFormat.encode(
+                      raw(f.get("payload")),
+                      expiry(f.get("deadline")),
+                      f.get("refresh").equals("unknown")
+                          ? CacheValueFormat.NO_REFRESH_TIME
+                          : expiry(f.get("refresh"))),
               b -> {
                 int header = CacheValueFormat.headerBytes(b, 0, b.length);
+                long refresh = CacheValueFormat.refreshMillis(b, 0);
                 return Map.of(
-                    "deadline", expiry(CacheValueFormat.deadlineMillis(b, 0, header)),
+                    "deadline", expiry(CacheValueFormat.deadlineMillis(b, 0)),
+                    "refresh",
+                        refresh == CacheValueFormat.NO_REFRESH_TIME ? "unknown" : expiry(refresh),
                     "payload", text(Arrays.copyOfRange(b, header, b.length)));
               }),
           format(
