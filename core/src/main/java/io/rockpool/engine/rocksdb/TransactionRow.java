@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
  * a scan saw is remembered for that. Where records were put without a look, that is made up for
  * when the count is needed: one read of the beginning of each, or one seek if nothing lies where
- * they go. What is known of a record tells its place in the index of what expires
- * too.
+ * they go. What is known of a record tells its place in the index of what expires too.
  */
 final class TransactionRow implements Row {
   private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
