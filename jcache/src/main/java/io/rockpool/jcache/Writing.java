@@ -44,7 +44,8 @@ record Writing<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> copi
   /** Writes many; returns those that were written. */
   @SuppressWarnings("unchecked") // a writer of supertypes takes entries of the types
   Map<? extends K, ? extends V> writeAll(Map<? extends K, ? extends V> map, Failures failures) {
-    IdentityHashMap<Object, K> keys = new IdentityHashMap<>(); // copies need not equal what they are of
+    IdentityHashMap<Object, K> keys =
+        new IdentityHashMap<>(); // copies need not equal what they are of
     Collection<Cache.Entry<? extends K, ? extends V>> entries = new ArrayList<>(map.size());
     map.forEach(
         (key, value) -> {

@@ -219,8 +219,7 @@ class CostTest extends JCacheTest {
   @Test
   void aReadIsFiveHundredAndTwelveKeys() {
     Cache<String, String> cache = open().createCache("c", configured("nothing"));
-    Set<String> keys =
-        IntStream.range(0, 1_025).mapToObj(i -> "k" + i).collect(Collectors.toSet());
+    Set<String> keys = IntStream.range(0, 1_025).mapToObj(i -> "k" + i).collect(Collectors.toSet());
     assertThat(callsOf(() -> cache.getAll(keys))).isEqualTo("getAll getAll getAll");
   }
 

@@ -192,7 +192,8 @@ class EvolutionTest extends JCacheTest {
     return provider
         .getCacheManager(uri(), version)
         .createCache(
-            "by-key", new MutableConfiguration<Object, String>().setTypes(version.main(), String.class));
+            "by-key",
+            new MutableConfiguration<Object, String>().setTypes(version.main(), String.class));
   }
 
   @Test

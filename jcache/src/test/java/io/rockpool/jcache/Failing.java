@@ -39,7 +39,11 @@ final class Failing {
   }
 
   /** Throws whatever it is given. */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "DoNotCallSuggester"}) // no cast takes place
+  @SuppressWarnings({
+    "unchecked",
+    "TypeParameterUnusedInFormals",
+    "DoNotCallSuggester"
+  }) // no cast takes place
   static <R, T extends Throwable> R sneaky(Throwable failure) throws T {
     throw (T) failure;
   }

@@ -44,8 +44,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-
-
 /**
  * What goes in and what comes out is nobody else's: keys and values here can be changed, and
  * whoever gets hold of one changes it.
@@ -488,8 +486,7 @@ class StoreByValueTest extends JCacheTest {
                   spoil(it.getKey(), it.getValue());
                 });
     MutableConfiguration<Date, List<String>> configuration =
-        configuration()
-            .setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(Duration.ONE_MINUTE));
+        configuration().setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(Duration.ONE_MINUTE));
     for (int i = 0; i < 2; i++) {
       configuration.addCacheEntryListenerConfiguration(
           new MutableCacheEntryListenerConfiguration<>(() -> listener, null, true, true));

@@ -270,8 +270,7 @@ class WritersTest extends JCacheTest {
   void afterManyThreadsTheWriterHasWhatTheCacheHas() throws Exception {
     int threads = 4;
     Map<String, String> rows = new ConcurrentHashMap<>();
-    Cache<String, String> cache =
-        manager.createCache("c", through(String.class, new Rows(rows)));
+    Cache<String, String> cache = manager.createCache("c", through(String.class, new Rows(rows)));
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
       for (long seed : Seeds.all().toArray()) {
