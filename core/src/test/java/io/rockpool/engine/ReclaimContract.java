@@ -5,6 +5,8 @@ import static io.rockpool.engine.EngineUnderTest.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -183,6 +185,8 @@ interface ReclaimContract extends EngineUnderTest {
   @Test
   default void writersAndReclaimingDoNotMeet() throws Exception {
     int records = 40;
+    long longMillis = 1_000_000;
+    Set<String> living = ConcurrentHashMap.newKeySet();
     AtomicBoolean writing = new AtomicBoolean(true);
     Space cleared = engine().create(spec("cleared", Layout.ROWS));
     rows();
@@ -206,15 +210,21 @@ interface ReclaimContract extends EngineUnderTest {
           } else {
             while (writing.get()) {
               String sortKey = thread + "-" + ThreadLocalRandom.current().nextInt(records);
-              // Some live as long as the test, others hardly at all.
-              putCounted(rows(), ROW, sortKey, "v", clock().millis() + (thread < 4 ? 2 : 100_000));
+              if (thread != 3) {
+                putCounted(rows(), ROW, sortKey, "short", clock().millis() + 2);
+              }
+              if (thread != 2) {
+                putCounted(rows(), ROW, sortKey, "long", clock().millis() + longMillis);
+                living.add(sortKey);
+              }
             }
           }
         });
     assertThat(cleared.count(bytes(ROW))).isZero();
     engine().reclaim();
+    assertThat(scan(rows(), ROW)).containsAll(living);
     assertThat(count()).isEqualTo(scan(rows(), ROW).size());
-    clock().advanceMillis(100_000);
+    clock().advanceMillis(longMillis);
     engine().reclaim();
     assertThat(count()).isZero();
     assertThat(scan(rows(), ROW)).isEmpty();

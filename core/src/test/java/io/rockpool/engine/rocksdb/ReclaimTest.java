@@ -37,6 +37,9 @@ final class ReclaimTest {
   private static final int RECORDS = 4_000;
   private static final int VALUE_BYTES = 1_000;
 
+  /** What filling a space makes up. */
+  private static final long FILL_BYTES = (long) RECORDS * VALUE_BYTES;
+
   @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
   private final Random random = new Random(1);
@@ -75,7 +78,7 @@ final class ReclaimTest {
 
   private void fill(Space space, int valueBytes, long expiryMillis, int firstKey) {
     List<RowRecord> records = new ArrayList<>();
-    for (int i = 0; i < RECORDS * (long) VALUE_BYTES / valueBytes; i++) {
+    for (int i = 0; i < FILL_BYTES / valueBytes; i++) {
       byte[] value = new byte[valueBytes];
       random.nextBytes(value);
       records.add(new RowRecord(key(firstKey + i), Space.NO_SORT_KEY, value, expiryMillis));
@@ -191,7 +194,7 @@ final class ReclaimTest {
   void theIndexHoldsEachRecordOfTransactionsOnce() {
     Space rows = create("rows", Layout.ROWS);
     for (int i = 1; i <= 10; i++) {
-      long expiry = clock.millis() + i * 1_000;
+      long expiry = clock.millis() + i * 1_000L;
       rows.transact(
           key(0),
           row -> {
@@ -229,7 +232,7 @@ final class ReclaimTest {
     assertThat(records(ColumnFamily.ROWS)).isZero();
     assertThat(records(ColumnFamily.EXPIRIES)).isZero();
     assertThat(engine.reclaimState().total().expiredRecords()).isEqualTo(2 * RECORDS);
-    assertThat(tableBytes(ColumnFamily.ROWS)).isLessThan(VALUE_BYTES * RECORDS / 10);
+    assertThat(tableBytes(ColumnFamily.ROWS)).isLessThan(FILL_BYTES / 10);
   }
 
   @Test
@@ -283,7 +286,7 @@ final class ReclaimTest {
       cleared.put(key(i), Space.NO_SORT_KEY, key(i), Expiry.NEVER);
     }
     assertThat(records(ColumnFamily.ENTRIES)).isEqualTo(4);
-    assertThat(tableBytes(ColumnFamily.ENTRIES)).isLessThan(VALUE_BYTES * RECORDS / 10);
+    assertThat(tableBytes(ColumnFamily.ENTRIES)).isLessThan(FILL_BYTES / 10);
     assertNothingPending();
     open.close();
   }
@@ -361,7 +364,7 @@ final class ReclaimTest {
     for (int i = 0; i < 5; i++) {
       fill(cleared, VALUE_BYTES, Expiry.NEVER, i * RECORDS);
     }
-    assertThat(5 * RECORDS * VALUE_BYTES).isGreaterThan((int) DeadGenerations.SETTLED_BYTES);
+    assertThat(5 * FILL_BYTES).isGreaterThan(DeadGenerations.SETTLED_BYTES);
     flush();
     cleared.clear();
     clock.advanceMillis(1);
@@ -369,7 +372,7 @@ final class ReclaimTest {
       Thread.sleep(5);
     }
     assertThat(engine.reclaimState().total().expiredRecords()).isEqualTo(RECORDS);
-    assertThat(tableBytes(ColumnFamily.ROWS)).isLessThan(2 * VALUE_BYTES * RECORDS);
+    assertThat(tableBytes(ColumnFamily.ROWS)).isLessThan(2 * FILL_BYTES);
   }
 
   /** Many deletions are made a file of, and RocksDB merges that by itself. */
@@ -380,7 +383,7 @@ final class ReclaimTest {
     fill(create("rows", Layout.ROWS), VALUE_BYTES / 4, clock.millis() + 1);
     flush();
     long full = tableBytes(ColumnFamily.ROWS);
-    assertThat(full).isGreaterThan(VALUE_BYTES * RECORDS);
+    assertThat(full).isGreaterThan(FILL_BYTES);
     clock.advanceMillis(1);
     while (tableBytes(ColumnFamily.ROWS) > full / 10) {
       Thread.sleep(5);
