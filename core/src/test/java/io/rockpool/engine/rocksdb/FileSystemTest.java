@@ -129,7 +129,7 @@ final class FileSystemTest {
   }
 
   private boolean goesOnByItself(Space space, int number) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
     while (System.nanoTime() < deadline) {
       try {
         put(space, number);
