@@ -94,6 +94,7 @@ final class ThrowingCodeTest {
     }
   }
 
+  @SuppressWarnings("TypeParameterUnusedInFormals") // it stands where any value is expected
   private static <T> T failWith(Throwable e) {
     throwIfAny(e);
     throw new IllegalStateException("neither an error nor unchecked", e);

@@ -55,6 +55,9 @@ record ManifestFile(long number, long bytes) {
    */
   static void check(StoreDirectory directory, RecoveryPoint before) {
     try {
+      if (Files.notExists(directory.database().resolve(CURRENT))) {
+        return;
+      }
       Matcher name = NAME.matcher(current(directory));
       if (!name.matches() || Files.notExists(path(directory, name))) {
         return;
@@ -76,8 +79,7 @@ record ManifestFile(long number, long bytes) {
   }
 
   private static String current(StoreDirectory directory) throws IOException {
-    Path current = directory.database().resolve(CURRENT);
-    return Files.exists(current) ? Files.readString(current, StandardCharsets.ISO_8859_1) : "";
+    return Files.readString(directory.database().resolve(CURRENT), StandardCharsets.ISO_8859_1);
   }
 
   private static Path path(StoreDirectory directory, Matcher name) {

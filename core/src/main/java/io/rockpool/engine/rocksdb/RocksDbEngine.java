@@ -62,6 +62,14 @@ public final class RocksDbEngine implements Engine {
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /**
+   * As it was a sync period ago, so that RocksDB has forced it to the disk since; what is kept must
+   * not be ahead of that. Both are the ticker's alone.
+   */
+  private ManifestFile settledManifest;
+
+  private ManifestFile keptManifest;
+
+  /**
    * Opens the store in {@code directory}, and creates it there if there is nothing yet and {@code
    * options} say so.
    *
@@ -129,7 +137,9 @@ public final class RocksDbEngine implements Engine {
       long sequence = database.latestSequence();
       this.report =
           directory.isNew() ? RecoveryReport.ofNew() : RecoveryReport.of(before, sequence);
-      recovery.writeDurably(recoveryPoint(false, sequence));
+      this.settledManifest = ManifestFile.of(directory);
+      this.keptManifest = settledManifest;
+      recovery.writeDurably(recoveryPoint(false, sequence, settledManifest));
       directory.restrictNewFiles();
       directory.finishCreation();
 
@@ -206,8 +216,7 @@ public final class RocksDbEngine implements Engine {
     return report;
   }
 
-  private RecoveryPoint recoveryPoint(boolean closed, long sequence) {
-    ManifestFile manifest = ManifestFile.of(directory);
+  private static RecoveryPoint recoveryPoint(boolean closed, long sequence, ManifestFile manifest) {
     return new RecoveryPoint(closed, sequence, manifest.number(), manifest.bytes());
   }
 
@@ -217,15 +226,17 @@ public final class RocksDbEngine implements Engine {
    */
   private void tick() {
     store.door().setGone(directory.isGone());
-    if (store.door().takeUnsynced()) {
+    if (store.door().takeUnsynced() || !settledManifest.equals(keptManifest)) {
       try {
         long sequence = store.door().sync();
-        recovery.write(recoveryPoint(false, sequence));
+        recovery.write(recoveryPoint(false, sequence, settledManifest));
+        keptManifest = settledManifest;
       } catch (RuntimeException e) {
         store.door().noteUnsynced();
         throw e;
       }
     }
+    settledManifest = ManifestFile.of(directory);
     directory.restrictNewFiles();
   }
 
@@ -428,7 +439,7 @@ public final class RocksDbEngine implements Engine {
         database.shortenLog();
         directory.restrictNewFiles();
       }
-      recovery.writeDurably(recoveryPoint(true, sequence));
+      recovery.writeDurably(recoveryPoint(true, sequence, ManifestFile.of(directory)));
     }
   }
 

@@ -9,6 +9,7 @@ import io.rockpool.structure.PersistentScoredSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,10 @@ final class DamagedStore {
   private static final String MAP = "map";
   private static final String SCORED = "scored";
   private static final RocksDbOptions OPTIONS =
-      RocksDbOptions.builder().memoryBudgetBytes(16 << 20).build();
+      RocksDbOptions.builder()
+          .memoryBudgetBytes(16 << 20)
+          .syncPeriod(Duration.ofMillis(10))
+          .build();
 
   /** What became of a damaged store. */
   enum Outcome {
@@ -72,11 +76,13 @@ final class DamagedStore {
 
   private static void awaitRecoveryPoint(RocksDbEngine engine, Path directory) throws IOException {
     long latest = engine.internals().database().latestSequence();
-    long kept;
+    long manifestBytes = files(directory).get("MANIFEST").get(0).toFile().length();
+    RecoveryPoint kept;
     do {
-      byte[] file = Files.readAllBytes(directory.resolve("recovery"));
-      kept = Objects.requireNonNull(RecoveryPoint.decode(file)).sequence();
-    } while (kept < latest);
+      kept =
+          Objects.requireNonNull(
+              RecoveryPoint.decode(Files.readAllBytes(directory.resolve("recovery"))));
+    } while (kept.sequence() < latest || kept.manifestBytes() < manifestBytes);
   }
 
   private static void put(Rockpool pool, int number) {
