@@ -32,6 +32,7 @@ public final class Caches implements NameHolder {
   private final Codecs codecs;
   private final Map<String, SharedSpace> spaces = new HashMap<>();
   private final List<OpenCache> open = new ArrayList<>();
+  private final WarmRestarts warmRestarts = new WarmRestarts(WarmRestarts.PERIOD);
 
   private record OpenCache(
       PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options, boolean own) {}
@@ -117,9 +118,15 @@ public final class Caches implements NameHolder {
     Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
     EntryFormat<K, V> format = new EntryFormat<>(keys, values, options, engine.clock());
-    PersistentCache<K, V> cache =
-        new PersistentCache<>(new CacheEntries<>(shared, engine, format, options), options);
+    CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options);
+    HotTier tier = options.warmRestart() ? entries.hotTier() : null;
+    WarmRestart<K, V> warmRestart =
+        tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, types.name()));
+    PersistentCache<K, V> cache = new PersistentCache<>(entries, options, warmRestart);
     open.add(new OpenCache(cache, types, options, own));
+    if (warmRestart != null) {
+      warmRestarts.add(warmRestart);
+    }
     return cache;
   }
 
@@ -131,6 +138,9 @@ public final class Caches implements NameHolder {
           boolean lost = names.test(name);
           if (lost) {
             there.cache.close("The cache \"" + name + "\" " + why);
+            if (there.cache.warmRestart != null) {
+              warmRestarts.forget(there.cache.warmRestart);
+            }
           }
           return lost;
         });
@@ -155,8 +165,11 @@ public final class Caches implements NameHolder {
     synchronized (catalog) {
       if (open.removeIf(there -> there.cache == cache)) {
         cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
-        cache.writeBackDeadlines();
-        cache.detach();
+        cache.entries.writeBackDeadlines();
+        if (cache.warmRestart != null) {
+          warmRestarts.remove(cache.warmRestart);
+        }
+        cache.entries.detach();
       }
     }
   }
@@ -170,7 +183,8 @@ public final class Caches implements NameHolder {
           there ->
               there.cache.close(
                   "The cache \"" + there.types.name() + "\" is closed: its store is."));
-      open.forEach(there -> there.cache.writeBackDeadlines());
+      open.forEach(there -> there.cache.entries.writeBackDeadlines());
+      warmRestarts.close();
       open.clear();
       spaces.clear();
     }

@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheRefresh;
 import io.rockpool.cache.Caches;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
@@ -140,10 +141,13 @@ final class RockpoolCacheManager implements CacheManager {
                   .orElseGet(() -> codecs.values(configuration.getValueType())),
               !configuration.isStoreByValue());
       Map<String, String> text = StoredConfiguration.toText(configuration, policy);
-      kernel = openKernel(name, configuration, copies, expiry, text);
+      RefreshLoader<K, V> refresher = new RefreshLoader<>();
+      kernel = openKernel(name, configuration, copies, expiry, refresher, text);
       cache =
           new RockpoolCache<>(
               this, name, kernel, it -> new CacheParts<>(it, uri, live, expiry, copies, closing));
+      refresher.use(cache.readThrough());
+      closing.add(refresher);
       cache.enableStatistics(configuration.isStatisticsEnabled());
       cache.enableManagement(configuration.isManagementEnabled());
       keepSwitches(live, kernel);
@@ -180,10 +184,16 @@ final class RockpoolCacheManager implements CacheManager {
       RockpoolConfiguration<K, V> configuration,
       Copies<K, V> copies,
       PolicyExpiry expiry,
+      RefreshLoader<K, V> refresher,
       Map<String, String> text) {
+    Freshness freshness = configuration.tuning().freshness();
+    CacheRefresh<K, V> refresh =
+        configuration.isReadThrough() ? freshness.refresh(refresher) : null;
+    CacheOptions<K, V> plain =
+        CacheOptions.<K, V>defaults().warmRestart(!Boolean.FALSE.equals(freshness.warmRestart()));
     CacheOptions<K, V> options =
-        CacheOptions.<K, V>defaults()
-            .expiry(expiry)
+        (refresh == null ? plain : plain.refresh(refresh))
+            .expiry(freshness.applyTo(expiry))
             .keyCodec(copies.keys())
             .valueCodec(copies.values())
             .classLoader(loader)
