@@ -92,13 +92,14 @@ final class RefreshedCacheTest {
   @Test
   void aNullIsRefreshedToo() {
     RockpoolCache cache = cache(CONFIGURATION);
-    assertThat(cache.get(1, () -> null)).isNull();
+    Callable<String> nothing = () -> null;
+    assertThat(cache.get(1, nothing)).isNull();
     clock.advanceMillis(SOFT.toMillis());
     assertThat(cache.get(1, () -> "there")).isNull();
     runWaiting();
     assertThat(cache.get(1).get()).isEqualTo("there");
     clock.advanceMillis(SOFT.toMillis());
-    assertThat(cache.get(1, () -> null)).isEqualTo("there");
+    assertThat(cache.get(1, nothing)).isEqualTo("there");
     runWaiting();
     assertThat(cache.get(1).get()).isNull();
   }
