@@ -41,10 +41,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. A directory
- * belongs to one process at a time. In that process it may be opened more than once: all share one
- * store, which closes with the last handle. Every method of a closed handle throws {@link
- * IllegalStateException}.
+ * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. The level
+ * {@code rockpool:hot} is the library's own: it is in no list, and nothing can be opened below it.
+ * A directory belongs to one process at a time. In that process it may be opened more than once:
+ * all share one store, which closes with the last handle. Every method of a closed handle throws
+ * {@link IllegalStateException}.
  */
 public final class Rockpool implements AutoCloseable {
   /** The native memory a store takes unless told otherwise, in bytes. */

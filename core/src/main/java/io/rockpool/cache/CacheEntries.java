@@ -105,6 +105,11 @@ final class CacheEntries<K, V> {
     return engine.inTransaction();
   }
 
+  /** The entries in memory; null if none are kept there. */
+  @Nullable HotTier hotTier() {
+    return hot;
+  }
+
   long hotSize() {
     return hot == null ? 0 : hot.size();
   }
@@ -318,6 +323,11 @@ final class CacheEntries<K, V> {
   /** What is taken before a record is read, for {@link #sameAsHot}. */
   long ticket(EntryKey key) {
     return shared.stripe(key).ticket();
+  }
+
+  /** Runs {@code admission}, which puts what was read of a key, if no write came in between. */
+  void admit(EntryKey key, long ticket, Runnable admission) {
+    shared.stripe(key).admit(ticket, admission);
   }
 
   /**

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Bounds.</b> Refreshes run on threads of the cache's own, {@value #THREADS} at a time, and
  * {@value #WAITING} wait at most; or on an executor of one's own, which bounds them itself. What
- * does not fit is not begun, which is counted, and a later read tries again. While {@link
- * Refreshes#MAX_KEYS} keys are being refreshed or in their pause, no others are.
+ * does not fit is not begun, which is counted, and a later read tries again. While {@value
+ * #MAX_KEYS} keys are being refreshed or in their pause, no others are.
  *
  * <p><b>Entries written before</b> the cache had a refresh, or by another cache of its name that
  * has none, do not say when they are due. They are due at once.
@@ -60,6 +60,9 @@ public record CacheRefresh<K, V>(
 
   /** How many refreshes of a cache wait for a thread: some seconds' work. */
   public static final int WAITING = 256;
+
+  /** How many keys are being refreshed or in their pause at most: some 100 bytes each. */
+  public static final int MAX_KEYS = 8_192;
 
   /** How long a key is left alone after its refresh has failed, unless told otherwise. */
   public static final Duration DEFAULT_RETRY_PAUSE = Duration.ofSeconds(1);

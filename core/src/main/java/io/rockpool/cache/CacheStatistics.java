@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param loadFailures loads that threw
  * @param loadTime the time spent in loaders
  * @param undecodable values found that could not be decoded
+ * @param warmed entries that were brought back into memory after the cache was opened; see {@link
+ *     CacheOptions#warmRestart}
  * @param staleHits hits, counted above, whose value was due to be refreshed; see {@link
  *     CacheRefresh}
  * @param refreshes refreshes whose loader returned, whatever became of the result; not counted as
@@ -32,6 +34,7 @@ public record CacheStatistics(
     long loadFailures,
     Duration loadTime,
     long undecodable,
+    long warmed,
     long staleHits,
     long refreshes,
     long refreshFailures,

@@ -33,6 +33,7 @@ public final class Caches implements NameHolder {
   private final Codecs codecs;
   private final Map<String, SharedSpace> spaces = new HashMap<>();
   private final List<OpenCache> open = new ArrayList<>();
+  private final WarmRestarts warmRestarts = new WarmRestarts(WarmRestarts.PERIOD);
 
   private record OpenCache(
       PersistentCache<?, ?> cache,
@@ -122,9 +123,15 @@ public final class Caches implements NameHolder {
     Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
     EntryFormat<K, V> format = new EntryFormat<>(keys, values, options, engine.clock());
-    PersistentCache<K, V> cache =
-        new PersistentCache<>(new CacheEntries<>(shared, engine, format, options), options);
+    CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options);
+    HotTier tier = options.warmRestart() ? entries.hotTier() : null;
+    WarmRestart<K, V> warmRestart =
+        tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, types.name()));
+    PersistentCache<K, V> cache = new PersistentCache<>(entries, options, warmRestart);
     open.add(new OpenCache(cache, types, options, format, own));
+    if (warmRestart != null) {
+      warmRestarts.add(warmRestart);
+    }
     return cache;
   }
 
@@ -153,6 +160,9 @@ public final class Caches implements NameHolder {
           boolean lost = names.test(name);
           if (lost) {
             there.cache.close("The cache \"" + name + "\" " + why);
+            if (there.cache.warmRestart != null) {
+              warmRestarts.forget(there.cache.warmRestart);
+            }
           }
           return lost;
         });
@@ -178,9 +188,15 @@ public final class Caches implements NameHolder {
       if (open.removeIf(there -> there.cache == cache)) {
         cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
         try {
-          cache.writeBackDeadlines();
+          cache.entries.writeBackDeadlines();
         } finally {
-          cache.detach();
+          try {
+            if (cache.warmRestart != null) {
+              warmRestarts.remove(cache.warmRestart);
+            }
+          } finally {
+            cache.entries.detach();
+          }
         }
       }
     }
@@ -195,7 +211,8 @@ public final class Caches implements NameHolder {
           there ->
               there.cache.close(
                   "The cache \"" + there.types.name() + "\" is closed: its store is."));
-      open.forEach(there -> there.cache.writeBackDeadlines());
+      open.forEach(there -> there.cache.entries.writeBackDeadlines());
+      warmRestarts.close();
       open.clear();
       spaces.clear();
     }

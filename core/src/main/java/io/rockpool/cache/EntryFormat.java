@@ -62,6 +62,12 @@ final class EntryFormat<K, V> {
     return EntryKey.of(keys.immutable() ? decodeKey(bytes) : bytes, bytes, keys.immutable());
   }
 
+  /** The encoded bytes of a key by which the hot tier knows it. */
+  @SuppressWarnings("unchecked") // see EntryKey: bytes, or the key itself
+  byte[] bytesOf(Object hotKey) {
+    return hotKey instanceof ByteKey bytes ? bytes.bytes() : keys.encode((K) hotKey);
+  }
+
   K decodeKey(byte[] bytes) {
     return keys.decode(bytes, 0, bytes.length);
   }

@@ -6,6 +6,8 @@ import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.rockpool.engine.Expiry;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -132,6 +134,19 @@ final class HotRoom {
     if (mayHold(key) && entries.asMap().remove(key) != null) {
       doorkeeper.leaves(key.hashCode());
     }
+  }
+
+  /** Whether something was evicted, or nearly so: it holds as much as it may. */
+  boolean isFull() {
+    return full;
+  }
+
+  /** The keys, the most used first; no more than so many. Takes Caffeine's lock for a while. */
+  List<Object> hottest(int most) {
+    return policy
+        .eviction()
+        .orElseThrow()
+        .hottest(hot -> hot.limit(most).map(Map.Entry::getKey).toList());
   }
 
   long size() {

@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,18 @@ final class HotTier {
   /** Forgets everything, at once: what was there is left to the garbage collector. */
   void clear() {
     room = null;
+  }
+
+  /** Whether nothing more fits without something else going. */
+  boolean isFull() {
+    HotRoom now = room;
+    return now != null && now.isFull();
+  }
+
+  /** The keys, the most used first; no more than so many. O(that). */
+  List<Object> hottest(int most) {
+    HotRoom now = room;
+    return now == null ? List.of() : now.hottest(most);
   }
 
   long size() {

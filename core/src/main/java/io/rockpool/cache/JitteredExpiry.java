@@ -46,7 +46,7 @@ record JitteredExpiry<K, V>(CacheExpiry<? super K, ? super V> expiry, double fra
   }
 
   private Duration shortened(Duration ttl) {
-    if (ttl.isNegative() || ttl.getSeconds() > Expiry.MAX_MILLIS / 1000) {
+    if (ttl.isNegative() || ttl.toSeconds() > Expiry.MAX_MILLIS / 1000) {
       return ttl; // what is over, and what never ends, stays so
     }
     double part = fraction * ThreadLocalRandom.current().nextDouble();

@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   private final EntryFormat<K, V> format;
-  private final CacheEntries<K, V> entries;
+  final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
   private final CacheCounters counters;
   private final Deadlines<K, V> deadlines;
@@ -61,7 +61,14 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   private final boolean blindPuts;
   private final @Nullable Refreshes<K, V> refreshes;
 
-  PersistentCache(CacheEntries<K, V> entries, CacheOptions<K, V> options) {
+  /** What brings back its hot entries; null if nothing does. */
+  final @Nullable WarmRestart<K, V> warmRestart;
+
+  PersistentCache(
+      CacheEntries<K, V> entries,
+      CacheOptions<K, V> options,
+      @Nullable WarmRestart<K, V> warmRestart) {
+    this.warmRestart = warmRestart;
     this.entries = entries;
     this.format = entries.format;
     this.counters = entries.counters;
@@ -478,15 +485,6 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     if (refreshes != null) {
       refreshes.close();
     }
-  }
-
-  void writeBackDeadlines() {
-    entries.writeBackDeadlines();
-  }
-
-  /** Lets go of what is in memory. */
-  void detach() {
-    entries.detach();
   }
 
   private @Nullable V update(K key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {

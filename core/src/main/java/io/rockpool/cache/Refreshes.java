@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
  * key ({@link Loads}); so a removal supersedes it, and who misses the key waits for it.
  */
 final class Refreshes<K, V> {
-  /** How many keys are being refreshed or in their pause at most: some 100 bytes each. */
-  static final int MAX_KEYS = 8_192;
-
   /** After so many keys were found taken, none is looked for again for this long. */
   private static final long CROWDED_MILLIS = 100;
 
@@ -116,7 +113,7 @@ final class Refreshes<K, V> {
     if (until != null) {
       return until <= now && taken.replace(key, until, RUNNING);
     }
-    return (taken.mappingCount() < MAX_KEYS || makeRoom(now))
+    return (taken.mappingCount() < CacheRefresh.MAX_KEYS || makeRoom(now))
         && taken.putIfAbsent(key, RUNNING) == null;
   }
 
@@ -125,7 +122,7 @@ final class Refreshes<K, V> {
       return false;
     }
     taken.values().removeIf(until -> until <= now);
-    if (taken.mappingCount() < MAX_KEYS) {
+    if (taken.mappingCount() < CacheRefresh.MAX_KEYS) {
       return true;
     }
     crowdedUntilMillis = now + CROWDED_MILLIS;

@@ -31,6 +31,7 @@ final class RefreshRaceTest {
   private static final Duration HARD = Duration.ofSeconds(60);
 
   /** A change by others while the value 1 is refreshed to be 2, and what must be there then. */
+  @SuppressWarnings("ImmutableEnumChecker") // functions
   enum Change {
     PUT(cache -> cache.put("a", 7), 7),
     PUT_OF_THE_SAME(cache -> cache.put("a", 1), 1),
@@ -239,15 +240,15 @@ final class RefreshRaceTest {
                     key -> {
                       throw new IllegalStateException("The source is down.");
                     }));
-    int many = Refreshes.MAX_KEYS + 10;
+    int many = CacheRefresh.MAX_KEYS + 10;
     Map<String, Integer> all =
         IntStream.range(0, many).boxed().collect(Collectors.toMap(i -> "k" + i, i -> 1));
     cache.putAll(all);
     clock.advanceMillis(SOFT.toMillis());
     cache.getAll(all.keySet());
-    assertThat(cache.statistics().refreshFailures()).isEqualTo(Refreshes.MAX_KEYS);
+    assertThat(cache.statistics().refreshFailures()).isEqualTo(CacheRefresh.MAX_KEYS);
     clock.advanceMillis(20_000);
     cache.getAll(all.keySet());
-    assertThat(cache.statistics().refreshFailures()).isGreaterThan(Refreshes.MAX_KEYS + 10);
+    assertThat(cache.statistics().refreshFailures()).isGreaterThan(CacheRefresh.MAX_KEYS + 10);
   }
 }

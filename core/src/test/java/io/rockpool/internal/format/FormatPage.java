@@ -163,6 +163,17 @@ final class FormatPage {
                     "payload", text(Arrays.copyOfRange(b, header, b.length)));
               }),
           format(
+              "hot-keys",
+              f ->
+                  HotKeysFormat.encode(
+                      Arrays.stream(f.get("keys").split(",", -1)).map(FormatPage::raw).toList()),
+              b ->
+                  Map.of(
+                      "keys",
+                      HotKeysFormat.decode(b).stream()
+                          .map(FormatPage::text)
+                          .collect(Collectors.joining(",")))),
+          format(
               "count",
               f -> CountFormat.encode(number(f.get("count"))),
               b -> Map.of("count", "" + CountFormat.decode(b, b.length))),

@@ -87,6 +87,10 @@ final class ObservabilityTest {
                       count(registry, "cache.hits", "tier", "memory")
                           + count(registry, "cache.hits", "tier", "disk"))
                   .isEqualTo(1);
+              assertThat(count(registry, "cache.refresh", "result", "success")).isZero();
+              assertThat(count(registry, "cache.refresh", "result", "failure")).isZero();
+              assertThat(count(registry, "cache.refresh", "result", "rejected")).isZero();
+              assertThat(count(registry, "cache.hits.stale", "cache", "orders")).isZero();
               assertThat(registry.get("cache.load.duration").timeGauge().value()).isPositive();
               assertThat(registry.get("cache.memory.entries").gauge().value()).isEqualTo(1);
               assertThat(registry.get("cache.undecodable").functionCounter().count()).isZero();
