@@ -85,10 +85,25 @@ final class Decisions<K, V> {
   }
 
   /** Counts a change that was made, and says whether it was one. */
-  private boolean count(Change<V> change) {
+  boolean count(Change<V> change) {
     if (change.kind() == Change.Kind.REMOVE) {
       entries.counters.removals.increment();
     }
     return change.kind() != Change.Kind.KEEP;
+  }
+
+  /** Changes an entry as {@link CacheEntries#update} does; returns the value it had, or null. */
+  @Nullable V update(
+      EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+    Object[] before = new Object[1];
+    entries.update(
+        key,
+        found -> {
+          before[0] = found == null ? null : found.value();
+          return decision.apply(found);
+        });
+    @SuppressWarnings("unchecked") // set by the function above
+    V value = (V) before[0];
+    return value;
   }
 }

@@ -218,22 +218,23 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   /** Puts a value if there is none; returns the one that is there, or null if it was put. */
   public @Nullable V putIfAbsent(K key, V value) {
     Objects.requireNonNull(value, "value");
-    return update(
-        key,
+    return decisions.update(
+        key(key),
         found -> found == null ? Change.write(value, deadlines.ofNew(key, value)) : Change.keep());
   }
 
   /** Puts a value; returns the one that was there, or null. */
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
-    return update(key, found -> Change.write(value, deadlines.of(key, value, found)));
+    return decisions.update(
+        key(key), found -> Change.write(value, deadlines.of(key, value, found)));
   }
 
   /** Puts a value if there is one; returns the one that was there, or null. */
   public @Nullable V replace(K key, V value) {
     Objects.requireNonNull(value, "value");
-    return update(
-        key,
+    return decisions.update(
+        key(key),
         found ->
             found == null ? Change.keep() : Change.write(value, deadlines.of(key, value, found)));
   }
@@ -257,13 +258,13 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * cheaper.
    */
   public boolean remove(K key) {
-    return removed(entries.update(key(key), found -> Change.remove()));
+    return decisions.count(entries.update(key(key), found -> Change.remove()));
   }
 
   /** Removes an entry if its value equals {@code value}; says whether it did. */
   public boolean remove(K key, V value) {
     Objects.requireNonNull(value, "value");
-    return removed(
+    return decisions.count(
         entries.update(
             key(key),
             found ->
@@ -272,17 +273,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
                     : Change.keep()));
   }
 
-  private boolean removed(Change<V> change) {
-    if (change.kind() == Change.Kind.REMOVE) {
-      counters.removals.increment();
-      return true;
-    }
-    return false;
-  }
-
   /** Removes an entry; returns the value that was there, or null. */
   public @Nullable V getAndRemove(K key) {
-    V before = update(key, found -> Change.remove());
+    V before = decisions.update(key(key), found -> Change.remove());
     if (before != null) {
       counters.removals.increment();
     }
@@ -485,19 +478,6 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     if (refreshes != null) {
       refreshes.close();
     }
-  }
-
-  private @Nullable V update(K key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
-    Object[] before = new Object[1];
-    entries.update(
-        key(key),
-        found -> {
-          before[0] = found == null ? null : found.value();
-          return decision.apply(found);
-        });
-    @SuppressWarnings("unchecked") // set by the function above
-    V value = (V) before[0];
-    return value;
   }
 
   private EntryKey key(K key) {

@@ -40,7 +40,7 @@ final class CacheParts<K, V> {
     this.expiry = expiry;
     this.copies = copies;
     this.closing = closing;
-    this.statistics = new StatisticsBean(cache.kernel()::statistics);
+    this.statistics = new StatisticsBean(() -> cache.kernel().statistics());
     Factory<CacheLoader<K, V>> loaders = given.getCacheLoaderFactory();
     this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()), copies);
     this.readThrough = given.isReadThrough();

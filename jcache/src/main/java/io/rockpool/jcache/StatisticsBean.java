@@ -4,6 +4,8 @@ import io.rockpool.cache.CacheStatistics;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache's statistics, as the specification counts them. Striped, so that counting never makes two
@@ -20,15 +22,14 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   private final LongAdder droppedEvents = new LongAdder();
   private final Supplier<CacheStatistics> kernel;
 
-  /** What the kernel had counted when this was last cleared. */
-  private volatile CacheStatistics cleared;
+  /** What the kernel had counted when this was last cleared; null if it never was. */
+  private volatile @Nullable CacheStatistics cleared;
 
   private volatile boolean enabled;
 
   /** Statistics that begin now, of a cache on a kernel that counts by itself. */
   StatisticsBean(Supplier<CacheStatistics> kernel) {
     this.kernel = kernel;
-    this.cleared = kernel.get();
   }
 
   void enable(boolean on) {
@@ -148,22 +149,27 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
 
   @Override
   public long getStaleHits() {
-    return kernel.get().staleHits() - cleared.staleHits();
+    return since(CacheStatistics::staleHits);
   }
 
   @Override
   public long getRefreshes() {
-    return kernel.get().refreshes() - cleared.refreshes();
+    return since(CacheStatistics::refreshes);
   }
 
   @Override
   public long getRefreshFailures() {
-    return kernel.get().refreshFailures() - cleared.refreshFailures();
+    return since(CacheStatistics::refreshFailures);
   }
 
   @Override
   public long getRefreshRejections() {
-    return kernel.get().refreshRejections() - cleared.refreshRejections();
+    return since(CacheStatistics::refreshRejections);
+  }
+
+  private long since(ToLongFunction<CacheStatistics> number) {
+    CacheStatistics before = cleared;
+    return number.applyAsLong(kernel.get()) - (before == null ? 0 : number.applyAsLong(before));
   }
 
   @Override
