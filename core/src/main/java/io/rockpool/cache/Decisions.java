@@ -93,8 +93,7 @@ final class Decisions<K, V> {
   }
 
   /** Changes an entry as {@link CacheEntries#update} does; returns the value it had, or null. */
-  @Nullable V update(
-      EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
+  @Nullable V update(EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
     Object[] before = new Object[1];
     entries.update(
         key,
