@@ -136,6 +136,27 @@ class RockpoolTest {
   }
 
   @Test
+  void aLevelIsWrittenAsANameIs() {
+    try (Rockpool pool = Rockpool.at(directory).open()) {
+      pool.cache("shop/orders", String.class, String.class);
+      for (String level : List.of("shop/", "shop//")) {
+        assertThatThrownBy(() -> pool.list(level))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("write \"shop\"");
+        assertThatThrownBy(() -> pool.dropAll(level))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("write \"shop\"");
+      }
+      for (String level : List.of("/", "//", "/shop", "shop//orders")) {
+        assertThatThrownBy(() -> pool.list(level))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("empty level");
+      }
+      assertThat(pool.list("shop")).hasSize(1);
+    }
+  }
+
+  @Test
   void levelsAreListedDescribedAndDroppedWhole() {
     FakeClock clock = new FakeClock();
     Instant created = clock.instant();

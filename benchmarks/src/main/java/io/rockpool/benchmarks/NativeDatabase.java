@@ -27,8 +27,8 @@ import org.rocksdb.WriteBufferManager;
 
 /**
  * A store of Rockpool's, opened by RocksDB itself with the settings that Rockpool gives it where
- * they matter: memory, LZ4, bloom filters, the sizes of memtables. It is of no use to Rockpool
- * afterwards.
+ * they matter: memory, LZ4, bloom filters, the sizes of memtables, pipelined writes. It is of no
+ * use to Rockpool afterwards.
  */
 final class NativeDatabase implements AutoCloseable {
   private static final long MEMORY_BYTES = Rockpool.DEFAULT_MEMORY_BYTES;
@@ -61,6 +61,7 @@ final class NativeDatabase implements AutoCloseable {
   private DBOptions databaseOptions() {
     return new DBOptions()
         .setWriteBufferManager(new WriteBufferManager(MEMORY_BYTES / 4, cache))
+        .setEnablePipelinedWrite(true)
         .setMaxBackgroundJobs(Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors())))
         .setStatsDumpPeriodSec(0);
   }

@@ -66,7 +66,8 @@ final class Report {
     line("- `ENGINE` is Rockpool's engine without the cache, so without codecs and memory.");
     line(
         "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is"
-            + " decoded.");
+            + " decoded. It counts what each thread does, as is its default; Rockpool tells it not"
+            + " to.");
     line("- `CAFFEINE` is Caffeine alone.");
     line("- `NAIVE` is RocksDB behind a Caffeine of a tenth of the entries, and puts go to both.");
     line("");

@@ -52,7 +52,7 @@ class SmokeTest {
     ChainedOptionsBuilder options = forAMoment().include(getClass().getPackageName());
     WITH_PEERS.forEach(benchmark -> options.exclude(benchmark.getName()));
 
-    assertAllMeasured(new Runner(options.build()).run(), 43);
+    assertAllMeasured(new Runner(options.build()).run(), 53);
   }
 
   /** Those of them that can run here: Redis is not everywhere. */
@@ -76,6 +76,7 @@ class SmokeTest {
   private static ChainedOptionsBuilder forAMoment() {
     return new OptionsBuilder()
         .param("entries", Integer.toString(ENTRIES))
+        .param("statistics", "true")
         .param("waiting", "10")
         .forks(0)
         .warmupIterations(0)

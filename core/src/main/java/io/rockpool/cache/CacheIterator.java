@@ -36,6 +36,7 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
 
   @Override
   public boolean hasNext() {
+    entries.ensureOpen();
     while (next == null) {
       if (page.isEmpty()) {
         if (ended) {

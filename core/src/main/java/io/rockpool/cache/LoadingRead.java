@@ -1,6 +1,9 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,7 @@ final class LoadingRead<K, V> {
   private final K key;
   private final EntryKey entryKey;
   private final Function<? super K, ? extends @Nullable V> loader;
+  private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> deadlineMillis;
 
   /** A read of a key that was just missed; the last argument tells until when a new entry lives. */
@@ -21,11 +25,13 @@ final class LoadingRead<K, V> {
       CacheEntries<K, V> entries,
       K key,
       Function<? super K, ? extends @Nullable V> loader,
+      LoadStoring<K, V> storing,
       ToLongBiFunction<K, V> deadlineMillis) {
     this.entries = entries;
     this.key = key;
     this.entryKey = entries.format.key(key);
     this.loader = loader;
+    this.storing = storing;
     this.deadlineMillis = deadlineMillis;
   }
 
@@ -62,18 +68,32 @@ final class LoadingRead<K, V> {
     if (value == null) {
       return null;
     }
-    long deadline = deadlineMillis.applyAsLong(key, value);
     Object[] winner = {value};
-    entries.update(
-        entryKey,
-        found -> {
-          winner[0] = found == null ? value : found.value();
-          return found == null ? Change.write(value, deadline) : Change.keep();
-        },
-        () -> !load.isSuperseded());
-    @SuppressWarnings("unchecked") // one of the two values above
+    storing.store(Map.of(key, value), () -> store(value, load, winner) ? Set.of(key) : Set.of());
+    @SuppressWarnings("unchecked") // what was loaded or is there
     V result = (V) winner[0];
     return result;
+  }
+
+  /** Stores what was loaded if there is still nothing; says whether it did, and what is there. */
+  private boolean store(V value, Loads.Load load, Object[] winner) {
+    Change<V> creation = Change.write(value, deadlineMillis.applyAsLong(key, value));
+    BooleanSupplier wanted = () -> !load.isSuperseded();
+    // Nothing was there when the load began, and mostly nothing is: that needs no look.
+    if (creation.changes(null)
+        && wanted.getAsBoolean()
+        && entries.commits.commit(new Commits.Planned<>(entryKey, null, creation, wanted))) {
+      return true;
+    }
+    Change<V> change =
+        entries.update(
+            entryKey,
+            found -> {
+              winner[0] = found == null ? value : found.value();
+              return found == null ? creation : Change.keep();
+            },
+            wanted);
+    return change.kind() == Change.Kind.WRITE;
   }
 
   private @Nullable V callLoader() {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadingReadAll<K, V> {
   private final CacheEntries<K, V> entries;
+  private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> deadlineMillis;
   private final Map<K, Loads.Load> mine = new LinkedHashMap<>();
   private final Map<K, Loads.Load> others = new LinkedHashMap<>();
@@ -29,8 +31,10 @@ final class LoadingReadAll<K, V> {
   LoadingReadAll(
       CacheEntries<K, V> entries,
       Collection<? extends K> missed,
+      LoadStoring<K, V> storing,
       ToLongBiFunction<K, V> deadlineMillis) {
     this.entries = entries;
+    this.storing = storing;
     this.deadlineMillis = deadlineMillis;
     for (K key : missed) {
       Loads.Load load = new Loads.Load();
@@ -63,7 +67,10 @@ final class LoadingReadAll<K, V> {
   private void loadMine(
       Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     try {
-      store(callLoader(loader));
+      Map<K, V> loaded = callLoader(loader);
+      if (!loaded.isEmpty()) {
+        storing.store(loaded, () -> store(loaded));
+      }
       mine.forEach((key, load) -> load.complete(entry(key)));
     } catch (Throwable e) {
       mine.values().forEach(load -> load.fail(e));
@@ -80,23 +87,34 @@ final class LoadingReadAll<K, V> {
         : entries.format.write(entries.format.key(key), value, Expiry.NEVER).entry();
   }
 
-  /** Stores what was loaded where there is nothing yet; the result has what is there then. */
-  private void store(Map<K, V> loaded) {
+  /**
+   * Stores what was loaded where there is nothing yet; returns the keys of what it stored. The
+   * result has what is there then.
+   */
+  private Set<K> store(Map<K, V> loaded) {
     List<K> keys = new ArrayList<>(loaded.keySet());
     List<EntryKey> entryKeys = keys.stream().map(entries.format::key).toList();
-    new BulkUpdate<>(
-            entries,
-            entryKeys,
-            (position, found) -> {
-              K key = keys.get(position);
-              V value = Objects.requireNonNull(loaded.get(key));
-              result.put(key, found == null ? value : found.value());
-              return found == null
-                  ? Change.write(value, deadlineMillis.applyAsLong(key, value))
-                  : Change.keep();
-            },
-            position -> !Objects.requireNonNull(mine.get(keys.get(position))).isSuperseded())
-        .run();
+    List<Change<V>> changes =
+        new BulkUpdate<>(
+                entries,
+                entryKeys,
+                (position, found) -> {
+                  K key = keys.get(position);
+                  V value = Objects.requireNonNull(loaded.get(key));
+                  result.put(key, found == null ? value : found.value());
+                  return found == null
+                      ? Change.write(value, deadlineMillis.applyAsLong(key, value))
+                      : Change.keep();
+                },
+                position -> !Objects.requireNonNull(mine.get(keys.get(position))).isSuperseded())
+            .run();
+    Set<K> stored = new LinkedHashSet<>();
+    for (int i = 0; i < changes.size(); i++) {
+      if (changes.get(i).kind() == Change.Kind.WRITE) {
+        stored.add(keys.get(i));
+      }
+    }
+    return stored;
   }
 
   /** What the loader has for the keys it was asked for, and nothing else. */

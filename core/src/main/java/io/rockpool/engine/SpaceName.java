@@ -53,8 +53,8 @@ public final class SpaceName {
    */
   public static String checkLevel(String level) {
     Objects.requireNonNull(level, "level");
-    if (level.length() > 1 && level.endsWith("/")) {
-      String name = level.substring(0, level.length() - 1);
+    String name = level.replaceFirst("/+$", "");
+    if (!name.isEmpty() && level.endsWith("/")) {
       throw new IllegalArgumentException(
           "The level \"" + level + "\" ends with a '/', as no name does; write \"" + name + "\".");
     }

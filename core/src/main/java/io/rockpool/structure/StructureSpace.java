@@ -4,11 +4,11 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
+import io.rockpool.error.ShownKey;
 import io.rockpool.error.UndecodableValueException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The space of one structure, until it is closed. */
 final class StructureSpace {
-  /** How much of a key a message shows: enough to find it, not enough to flood a log. */
-  private static final int SHOWN_KEY_BYTES = 64;
-
   /**
    * How many elements a combination of sets reads and writes at most as one transaction: those lie
    * in memory, and nobody else writes to any of the sets meanwhile.
@@ -202,13 +199,11 @@ final class StructureSpace {
 
   /** The error for a key or value that cannot be decoded, with the structure's name and the key. */
   UndecodableValueException undecodable(byte[] key, UndecodableValueException cause) {
-    int shown = Math.min(key.length, SHOWN_KEY_BYTES);
     return new UndecodableValueException(
         "An element of the "
             + label()
-            + " cannot be decoded, key 0x"
-            + HexFormat.of().formatHex(key, 0, shown)
-            + (shown < key.length ? "…" : "")
+            + " cannot be decoded, key "
+            + ShownKey.of(key)
             + ": "
             + cause.getMessage(),
         cause);

@@ -3,7 +3,6 @@ package io.rockpool.jcache;
 import io.rockpool.cache.Decision;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongConsumer;
 
 /**
  * Changes many entries, as {@link EntryChanges} does one: in batches, one call of the writer for
@@ -33,102 +32,94 @@ final class BulkChanges<K, V> {
   }
 
   /**
-   * Puts all; returns how many count as puts.
+   * Puts all; the number of puts is counted before anything is thrown.
    *
    * @param blindly whether nobody needs to know what was there
    */
-  long putAll(Map<? extends K, ? extends V> map, boolean blindly) {
-    Writing<K, V> writing = watching.writing();
-    Writing.Failure<K> failure = null;
-    long puts;
+  void putAll(Map<? extends K, ? extends V> map, boolean blindly, LongConsumer count) {
     try (KeyLocks.Held lock = lockAll(map.keySet())) {
-      Map<K, V> left = new LinkedHashMap<>(map);
-      if (writing != null) {
-        failure = writing.writeAll(map);
-        left.keySet().removeAll(failure == null ? Set.of() : failure.keys());
-      }
-      puts = blindly ? putBlind(left) : put(left);
+      Writing<K, V> writing = watching.writing();
+      Failures failures = new Failures();
+      Map<? extends K, ? extends V> left = writing == null ? map : writing.writeAll(map, failures);
+      failures.tryTo(
+          () -> {
+            if (blindly) {
+              Storing.run(() -> store.kernel().putAll(left));
+              count.accept(left.size());
+            } else {
+              put(left, count);
+            }
+          });
+      failures.throwFirst();
     }
-    return countUnless(failure, puts);
   }
 
-  private long putBlind(Map<K, V> map) {
-    Storing.run(() -> store.kernel().putAll(map));
-    return map.size();
-  }
-
-  private long put(Map<K, V> map) {
+  private void put(Map<? extends K, ? extends V> map, LongConsumer count) {
     Map<K, Outcome<V>> outcomes =
         store.storeAll(
             map.keySet(),
             (key, there) -> Ruling.of(Decision.put(Objects.requireNonNull(map.get(key)))));
+    count.accept(outcomes.values().stream().mapToLong(Outcome::puts).sum());
     watching.tellAll(outcomes);
-    return outcomes.values().stream().mapToLong(Outcome::puts).sum();
   }
 
-  /** Removes all; returns how many were there. */
-  long removeAll(Set<? extends K> keys) {
-    Writing<K, V> writing = watching.writing();
-    Writing.Failure<K> failure = null;
-    long removals;
+  /**
+   * Removes all; the number of those that were there is counted before anything is thrown.
+   *
+   * @param blindly whether nobody needs to know what was there, so that nothing is counted
+   */
+  void removeAll(Set<? extends K> keys, boolean blindly, LongConsumer count) {
     try (KeyLocks.Held lock = lockAll(keys)) {
-      Set<K> left = new LinkedHashSet<>(keys);
-      if (writing != null && !left.isEmpty()) {
-        failure = writing.deleteAll(keys);
-        left.removeAll(failure == null ? Set.of() : failure.keys());
-      }
-      Map<K, Outcome<V>> outcomes =
-          store.storeAll(left, (key, there) -> Ruling.of(Decision.remove()));
-      watching.tellAll(outcomes);
-      removals = outcomes.values().stream().mapToLong(Outcome::removals).sum();
+      Writing<K, V> writing = watching.writing();
+      Failures failures = new Failures();
+      Set<? extends K> left =
+          writing == null || keys.isEmpty() ? keys : writing.deleteAll(keys, failures);
+      failures.tryTo(
+          () -> {
+            if (blindly) {
+              Storing.run(() -> store.kernel().invalidateAll(left));
+            } else {
+              remove(left, count);
+            }
+          });
+      failures.throwFirst();
     }
-    return countUnless(failure, removals);
   }
 
-  private static <K> long countUnless(Writing.@Nullable Failure<K> failure, long number) {
-    if (failure != null) {
-      throw failure.cause();
-    }
-    return number;
+  private void remove(Set<? extends K> keys, LongConsumer count) {
+    Map<K, Outcome<V>> outcomes =
+        store.storeAll(keys, (key, there) -> Ruling.of(Decision.remove()));
+    count.accept(outcomes.values().stream().mapToLong(Outcome::removals).sum());
+    watching.tellAll(outcomes);
   }
 
-  /** What {@code loading} has for keys that were just missed, which becomes entries. */
+  /**
+   * What {@code loading} has for keys that were just missed, which becomes entries; loaded with no
+   * lock held.
+   */
   Map<K, V> load(Set<K> missed, Loading<K, V> loading) {
-    if (!watching.isOn()) {
-      return Storing.call(() -> store.kernel().loadAll(missed, loading::loadAll));
-    }
-    try (KeyLocks.Held lock = watching.lockAll(missed)) {
-      Map<K, V> loaded = loading.loadAll(missed);
-      Map<K, V> result = new HashMap<>();
-      Map<K, Outcome<V>> outcomes =
-          store.storeAll(
-              withValue(missed, loaded),
-              (key, there) -> {
-                V value = Objects.requireNonNull(loaded.get(key));
-                result.put(key, there == null ? value : there);
-                return ofLoader(there == null ? Decision.put(value) : Decision.keep());
-              });
-      watching.tellAll(outcomes);
-      return result;
-    }
+    return Storing.call(
+        () -> store.kernel().loadAll(missed, loading::loadAll, watching::storeLoaded));
   }
 
   /** Loads entries for {@code loadAll}: those that are missing, or all. */
   void reload(Set<K> keys, boolean replace, Loading<K, V> loading) {
-    try (KeyLocks.Held lock = lockAll(keys)) {
-      Set<K> wanted = replace ? keys : missing(keys);
-      if (wanted.isEmpty()) {
-        return;
-      }
-      if (!replace) {
-        load(wanted, loading);
-        return;
-      }
-      Map<K, V> loaded = loading.loadAll(wanted);
+    Set<K> wanted = replace ? keys : missing(keys);
+    if (wanted.isEmpty()) {
+      return;
+    }
+    if (!replace) {
+      load(wanted, loading);
+      return;
+    }
+    Map<K, V> loaded = loading.loadAll(wanted);
+    try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
       watching.tellAll(
           store.storeAll(
-              withValue(wanted, loaded),
-              (key, there) -> ofLoader(Decision.put(Objects.requireNonNull(loaded.get(key))))));
+              loaded.keySet(),
+              (key, there) ->
+                  new Ruling<>(
+                      Decision.put(Objects.requireNonNull(loaded.get(key))), Origin.LOADER)));
     }
   }
 
@@ -143,14 +134,6 @@ final class BulkChanges<K, V> {
               }
             });
     return missing;
-  }
-
-  private static <V> Ruling<V> ofLoader(Decision<V> decision) {
-    return new Ruling<>(decision, Origin.LOADER);
-  }
-
-  private List<K> withValue(Set<K> keys, Map<K, V> loaded) {
-    return keys.stream().filter(key -> loaded.get(key) != null).toList();
   }
 
   /**

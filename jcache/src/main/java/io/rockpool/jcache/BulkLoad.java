@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import java.util.Set;
+import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CompletionListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,25 +13,31 @@ record BulkLoad<K, V>(
     boolean replace,
     @Nullable Loading<K, V> loading,
     BulkChanges<K, V> bulk,
+    RunningLoads running,
     @Nullable CompletionListener listener)
     implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BulkLoad.class);
 
   @Override
   public void run() {
-    RuntimeException failure = null;
+    Exception failure = null;
     try {
       if (loading != null) {
-        bulk.reload(keys, replace, loading);
+        running.run(() -> bulk.reload(keys, replace, loading));
       }
     } catch (RuntimeException e) {
       failure = e;
+    } catch (Throwable e) { // whoever waits must hear of errors too
+      failure = new CacheLoaderException("The cache loader failed.", e);
     }
     tell(failure);
   }
 
-  private void tell(@Nullable RuntimeException failure) {
+  private void tell(@Nullable Exception failure) {
     if (listener == null) {
+      if (failure != null) {
+        LOG.warn("Loading {} entries failed, and nobody listens", keys.size(), failure);
+      }
       return;
     }
     try {
@@ -39,7 +46,7 @@ record BulkLoad<K, V>(
       } else {
         listener.onException(failure);
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // the thread serves others
       LOG.warn("A completion listener of class {} failed", listener.getClass().getName(), e);
     }
   }

@@ -1,7 +1,6 @@
 package io.rockpool.jcache;
 
 import java.net.URI;
-import javax.cache.Cache;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.Factory;
 import javax.cache.expiry.ExpiryPolicy;
@@ -20,7 +19,7 @@ final class CacheParts<K, V> {
   private final Copies<K, V> copies;
   private final Closing closing;
   private final Listeners<K, V> listeners;
-  private final StatisticsBean statistics = new StatisticsBean();
+  private final StatisticsBean statistics;
   private final ManagementBean statisticsBean;
   private final ManagementBean configurationBean;
   private final @Nullable Loading<K, V> loading;
@@ -29,7 +28,7 @@ final class CacheParts<K, V> {
 
   /** The parts of {@code cache}; {@code closing} already has the expiry policy. */
   CacheParts(
-      Cache<K, V> cache,
+      RockpoolCache<K, V> cache,
       URI manager,
       LiveConfiguration<K, V> live,
       PolicyExpiry expiry,
@@ -41,6 +40,7 @@ final class CacheParts<K, V> {
     this.expiry = expiry;
     this.copies = copies;
     this.closing = closing;
+    this.statistics = new StatisticsBean(cache.kernel()::statistics);
     Factory<CacheLoader<K, V>> loaders = given.getCacheLoaderFactory();
     this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()), copies);
     this.readThrough = given.isReadThrough();
@@ -51,10 +51,13 @@ final class CacheParts<K, V> {
     this.listeners = new Listeners<>(cache, copies, closing, statistics::eventDropped);
     given.getCacheEntryListenerConfigurations().forEach(listeners::register);
     this.statisticsBean =
-        new ManagementBean(statistics, "CacheStatistics", manager, cache.getName());
+        closing.add(new ManagementBean(statistics, "CacheStatistics", manager, cache.getName()));
     this.configurationBean =
-        new ManagementBean(
-            new ConfigurationBean(live::copy), "CacheConfiguration", manager, cache.getName());
+        closing.add(
+            new ManagementBean(
+                new ConfigurationBean(live::copy), "CacheConfiguration", manager, cache.getName()));
+    enableStatistics(given.isStatisticsEnabled());
+    enableManagement(given.isManagementEnabled());
   }
 
   /** Makes the policy of a configuration, for {@code closing} to close. */
@@ -112,9 +115,14 @@ final class CacheParts<K, V> {
     configurationBean.enable(on);
   }
 
+  /** Ends what consoles see of the cache. */
+  void hide() {
+    closing.close(statisticsBean);
+    closing.close(configurationBean);
+  }
+
+  /** Closes everything; what throws is logged. */
   void close() {
-    statisticsBean.enable(false);
-    configurationBean.enable(false);
     listeners.close();
     closing.closeAll();
   }

@@ -5,36 +5,52 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a cache was given and has to close: each thing once, the last to come first, whatever others
- * throw. So listeners go before the writer and the loader, and the expiry policy goes last.
+ * What a cache was given and has to close: each thing once, when its last role has ended, the last
+ * to come first, whatever others throw. So listeners go before the writer and the loader, and the
+ * expiry policy goes last.
  */
 final class Closing {
   private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
 
   private final List<AutoCloseable> closeables = new ArrayList<>();
-  private final Set<Object> known = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final IdentityHashMap<Object, Integer> roles = new IdentityHashMap<>();
+  private boolean ended;
 
-  /** Notes something to close later, if it can be closed; returns it. */
-  synchronized <T extends @Nullable Object> T add(T thing) {
-    if (thing instanceof AutoCloseable closeable && known.add(closeable)) {
-      closeables.add(closeable);
+  /**
+   * Notes something to close later, if it can be closed, in one more role; returns it. What comes
+   * after the end is closed at once.
+   */
+  <T extends @Nullable Object> T add(T thing) {
+    if (thing instanceof AutoCloseable closeable && isTooLate(closeable)) {
+      closeQuietly(closeable);
     }
     return thing;
   }
 
-  /** Closes something now that was to be closed later. */
+  private synchronized boolean isTooLate(AutoCloseable closeable) {
+    boolean isNew = roles.merge(closeable, 1, Integer::sum) == 1;
+    if (isNew && !ended) {
+      closeables.add(closeable);
+    }
+    return isNew && ended;
+  }
+
+  /** Ends one role of something; closes it now if that was its last. */
   void close(Object thing) {
     synchronized (this) {
-      if (!known.remove(thing)) {
+      if (ended || !roles.containsKey(thing)) {
         return;
       }
+      if (roles.merge(thing, -1, Integer::sum) > 0) {
+        return;
+      }
+      roles.remove(thing);
       closeables.removeIf(there -> there == thing);
     }
     closeQuietly((AutoCloseable) thing);
@@ -46,7 +62,7 @@ final class Closing {
     synchronized (this) {
       all = new ArrayList<>(closeables);
       closeables.clear();
-      known.clear();
+      ended = true;
     }
     Collections.reverse(all);
     all.forEach(Closing::closeQuietly);
@@ -55,18 +71,9 @@ final class Closing {
   private static void closeQuietly(AutoCloseable closeable) {
     try {
       closeable.close();
-    } catch (Exception | LinkageError | AssertionError e) {
+    } catch (Throwable e) { // others are still to be closed
       LOG.warn("Closing {} failed; it is taken as closed", closeable.getClass().getName(), e);
     }
-  }
-
-  /** The first of several failures, with the others suppressed in it. */
-  static RuntimeException add(@Nullable RuntimeException first, RuntimeException next) {
-    if (first == null) {
-      return next;
-    }
-    first.addSuppressed(next);
-    return first;
   }
 
   /** What the store has thrown, as the specification wants it. */

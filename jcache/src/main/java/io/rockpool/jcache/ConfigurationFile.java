@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigResolveOptions;
 import java.net.MalformedURLException;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +84,30 @@ final class ConfigurationFile {
     URL url = url(uri, loader);
     ConfigParseOptions options =
         ConfigParseOptions.defaults().setAllowMissing(false).setClassLoader(loader);
-    return read("The configuration file " + uri, () -> ConfigFactory.parseURL(url, options));
+    return read(
+        "The configuration file " + uri,
+        () -> {
+          Config said = ConfigFactory.parseURL(url, options);
+          if (!said.hasPath(ROOT)) {
+            throw new CacheException(
+                "The configuration file " + uri + " has no " + ROOT + nearestRoot(said));
+          }
+          return said;
+        });
+  }
+
+  /** What may have been meant to be the root. */
+  private static String nearestRoot(Config said) {
+    Set<String> roots = new TreeSet<>();
+    said.root()
+        .forEach(
+            (outer, value) -> {
+              roots.add(outer);
+              if (value instanceof ConfigObject inner) {
+                inner.keySet().forEach(it -> roots.add(outer + '.' + it));
+              }
+            });
+    return Nearest.to(ROOT, roots).map(it -> "; is \"" + it + "\" meant to be that?").orElse(".");
   }
 
   private static URL url(URI uri, ClassLoader loader) {

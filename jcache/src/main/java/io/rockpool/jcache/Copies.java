@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.codec.Codec;
+import io.rockpool.engine.Limits;
 
 /**
  * Copies of keys and values, so that nobody is handed an object that someone else may change.
@@ -14,6 +15,26 @@ record Copies<K, V>(Codec<K> keys, Codec<V> values, boolean sharesValues) {
 
   V ofValue(V value) {
     return sharesValues ? value : copy(values, value);
+  }
+
+  /** A copy of a value that is about to be stored; refused if it could not be. */
+  V ofStorable(V value) {
+    byte[] bytes = encoded(value);
+    return sharesValues || values.immutable() ? value : values.decode(bytes, 0, bytes.length);
+  }
+
+  /** Refuses a value that could not be stored. */
+  void checkStorable(V value) {
+    encoded(value);
+  }
+
+  private byte[] encoded(V value) {
+    return Storing.call(
+        () -> {
+          byte[] bytes = values.encode(value);
+          Limits.checkValue(bytes);
+          return bytes;
+        });
   }
 
   private static <T> T copy(Codec<T> codec, T thing) {

@@ -76,26 +76,9 @@ final class EntryChanges<K, V> {
 
   /**
    * What {@code loading} has for a key that was just missed, which becomes an entry; single-flight,
-   * and not written through.
+   * not written through, and loaded with no lock held, since loaders may use the cache.
    */
   @Nullable V load(K key, Loading<K, V> loading) {
-    if (!watching.isOn()) {
-      return Storing.call(() -> store.kernel().get(key, loading::load));
-    }
-    try (KeyLocks.Held lock = watching.lock(key)) {
-      V there = valueOf(key);
-      V loaded = there == null ? loading.load(key) : null;
-      if (loaded == null) {
-        return there;
-      }
-      Outcome<V> outcome =
-          store.store(
-              key,
-              now ->
-                  new Ruling<>(
-                      now == null ? Decision.put(loaded) : Decision.keep(), Origin.LOADER));
-      watching.told(key, outcome);
-      return outcome.wasThere() ? outcome.before() : loaded;
-    }
+    return Storing.call(() -> store.kernel().load(key, loading::load, watching::storeLoaded));
   }
 }

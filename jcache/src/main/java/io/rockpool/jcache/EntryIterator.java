@@ -1,6 +1,5 @@
 package io.rockpool.jcache;
 
-import io.rockpool.error.RockpoolException;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -11,40 +10,41 @@ import org.jspecify.annotations.Nullable;
 final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
   private final Iterator<Map.Entry<K, V>> entries;
   private final Copies<K, V> copies;
-  private final Consumer<K> onRead;
+  private final Reader<K, V> reader;
+  private final Runnable ensureOpen;
   private final Consumer<K> remover;
   private @Nullable K last;
+
+  /** Takes the next of the kernel's entries, as a read. */
+  interface Reader<K, V> {
+    Map.Entry<K, V> next(Iterator<Map.Entry<K, V>> entries);
+  }
 
   EntryIterator(
       Iterator<Map.Entry<K, V>> entries,
       Copies<K, V> copies,
-      Consumer<K> onRead,
+      Reader<K, V> reader,
+      Runnable ensureOpen,
       Consumer<K> remover) {
     this.entries = entries;
     this.copies = copies;
-    this.onRead = onRead;
+    this.reader = reader;
+    this.ensureOpen = ensureOpen;
     this.remover = remover;
   }
 
   @Override
   public boolean hasNext() {
-    try {
-      return entries.hasNext();
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
+    ensureOpen.run();
+    return Storing.call(entries::hasNext);
   }
 
   @Override
   public Cache.Entry<K, V> next() {
-    try {
-      Map.Entry<K, V> entry = entries.next();
-      onRead.accept(entry.getKey());
-      last = entry.getKey();
-      return new CacheEntry<>(copies.ofKey(entry.getKey()), entry.getValue());
-    } catch (RockpoolException e) {
-      throw Closing.wrapped(e);
-    }
+    ensureOpen.run();
+    Map.Entry<K, V> entry = Storing.call(() -> reader.next(entries));
+    last = entry.getKey();
+    return new CacheEntry<>(copies.ofKey(entry.getKey()), entry.getValue());
   }
 
   @Override

@@ -14,11 +14,13 @@ import javax.cache.event.CacheEntryUpdatedListener;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 
-/** A listener as it was registered. */
+/** A listener as it was registered, whatever becomes of its configuration. */
 record Listener<K, V>(
     CacheEntryListenerConfiguration<K, V> configuration,
     CacheEntryListener<? super K, ? super V> listener,
-    @Nullable CacheEntryEventFilter<? super K, ? super V> filter) {
+    @Nullable CacheEntryEventFilter<? super K, ? super V> filter,
+    boolean isSynchronous,
+    boolean wantsOldValue) {
   /** Makes listener and filter, which {@code closing} is to close. */
   static <K, V> Listener<K, V> of(
       CacheEntryListenerConfiguration<K, V> configuration, Closing closing) {
@@ -26,8 +28,17 @@ record Listener<K, V>(
         closing.add(configuration.getCacheEntryListenerFactory().create());
     Factory<CacheEntryEventFilter<? super K, ? super V>> filters =
         configuration.getCacheEntryEventFilterFactory();
-    return new Listener<>(
-        configuration, listener, filters == null ? null : closing.add(filters.create()));
+    try {
+      return new Listener<>(
+          configuration,
+          listener,
+          filters == null ? null : closing.add(filters.create()),
+          configuration.isSynchronous(),
+          configuration.isOldValueRequired());
+    } catch (Throwable e) {
+      closing.close(listener);
+      throw e;
+    }
   }
 
   boolean listensTo(EventType type) {

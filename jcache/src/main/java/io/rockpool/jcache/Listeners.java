@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -17,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * The listeners of one cache. Synchronous ones are called on the thread that changed the entry,
  * before its call returns and while it holds the key's lock, so that they see a key's events in
  * order. The others are called by one thread for the cache, in the order of the changes; where they
- * fall {@link #MAX_WAITING} events behind, further events are dropped: counted, and logged once, so
- * that a listener that blocks cannot stop the cache.
+ * fall {@link #MAX_WAITING} events behind, further events are dropped: counted, and logged once
+ * until they have caught up, so that a listener that blocks cannot stop the cache.
  */
 final class Listeners<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
@@ -41,7 +42,9 @@ final class Listeners<K, V> {
   private final List<Listener<K, V>> listeners = new CopyOnWriteArrayList<>();
   private final Runnable onDrop;
   private final AtomicBoolean behind = new AtomicBoolean();
-  private final ThreadPoolExecutor teller;
+
+  /** Tells those that are not synchronous; null while there was none. */
+  private volatile @Nullable ThreadPoolExecutor teller;
 
   /** The listeners of {@code source}; {@code onDrop} is run for each event that is dropped. */
   Listeners(Cache<K, V> source, Copies<K, V> copies, Closing closing, Runnable onDrop) {
@@ -49,25 +52,29 @@ final class Listeners<K, V> {
     this.copies = copies;
     this.closing = closing;
     this.onDrop = onDrop;
-    this.teller =
+  }
+
+  private ThreadPoolExecutor newTeller() {
+    ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
             1,
             1,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MAX_WAITING),
-            task -> {
-              Thread thread = new Thread(task, "rockpool-listeners-" + source.getName());
-              thread.setDaemon(true);
-              return thread;
-            },
-            (task, executor) -> drop());
-    teller.allowCoreThreadTimeOut(true);
+            task ->
+                RockpoolCacheManager.daemon(
+                    task,
+                    "rockpool-listeners-" + source.getName(),
+                    source.getCacheManager().getClassLoader()),
+            (task, rejecting) -> drop(rejecting.isShutdown()));
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
   }
 
-  private void drop() {
+  private void drop(boolean closed) {
     onDrop.run();
-    if (behind.compareAndSet(false, true)) {
+    if (!closed && behind.compareAndSet(false, true)) {
       LOG.warn(
           "The listeners of cache {} are {} events behind; further events are dropped, and counted as DroppedEvents in its statistics",
           source.getName(),
@@ -84,6 +91,11 @@ final class Listeners<K, V> {
     return hear(EventType.CREATED) || hear(EventType.UPDATED) || hear(EventType.EXPIRED);
   }
 
+  /** Whether a removal must know what was there for their sake. */
+  boolean hearOfRemovals() {
+    return hear(EventType.REMOVED) || hear(EventType.EXPIRED);
+  }
+
   boolean hear(EventType type) {
     for (Listener<K, V> listener : listeners) {
       if (listener.listensTo(type)) {
@@ -93,8 +105,13 @@ final class Listeners<K, V> {
     return false;
   }
 
+  /** Adds a listener; one registration at a time. */
   void register(CacheEntryListenerConfiguration<K, V> configuration) {
-    listeners.add(Listener.of(configuration, closing));
+    Listener<K, V> listener = Listener.of(configuration, closing);
+    if (!listener.isSynchronous() && teller == null) {
+      teller = newTeller();
+    }
+    listeners.add(listener);
   }
 
   void deregister(CacheEntryListenerConfiguration<K, V> configuration) {
@@ -111,38 +128,32 @@ final class Listeners<K, V> {
 
   /** Tells of a change; of a removal, the old value is the value too. */
   void raise(EventType type, K key, @Nullable V value, @Nullable V before) {
-    RuntimeException failure = null;
+    Failures failures = new Failures();
     for (Listener<K, V> listener : listeners) {
       if (listener.listensTo(type)) {
         EntryEvent<K, V> event = event(listener, type, key, value, before);
-        if (!listener.configuration().isSynchronous()) {
-          teller.execute(() -> tellLater(listener, event));
+        if (!listener.isSynchronous()) {
+          Objects.requireNonNull(teller).execute(() -> tellLater(listener, event));
           continue;
         }
-        try {
-          listener.tell(event);
-        } catch (RuntimeException e) {
-          failure = Closing.add(failure, e);
-        }
+        failures.tryTo(() -> listener.tell(event));
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
+    failures.throwFirst();
   }
 
   private EntryEvent<K, V> event(
       Listener<K, V> listener, EventType type, K key, @Nullable V value, @Nullable V before) {
-    V old =
-        before != null && listener.configuration().isOldValueRequired()
-            ? copies.ofValue(before)
-            : null;
+    V old = before != null && listener.wantsOldValue() ? copies.ofValue(before) : null;
     boolean gone = type == EventType.REMOVED || type == EventType.EXPIRED;
     V now = gone || value == null ? old : copies.ofValue(value);
     return new EntryEvent<>(source, type, copies.ofKey(key), now, old);
   }
 
   private void tellLater(Listener<K, V> listener, EntryEvent<K, V> event) {
+    if (Objects.requireNonNull(teller).getQueue().isEmpty()) {
+      behind.set(false);
+    }
     if (!listeners.contains(listener)) {
       return; // deregistered, and closed, since
     }
@@ -153,16 +164,27 @@ final class Listeners<K, V> {
     }
   }
 
-  /** Tells what is still to be told, for a while, and ends. */
+  /** Tells what is still to be told, for a while, and ends; what goes untold counts as dropped. */
   void close() {
-    teller.shutdown();
+    ThreadPoolExecutor ending = teller;
+    if (ending == null) {
+      return;
+    }
+    ending.shutdown();
     try {
-      if (!teller.awaitTermination(CLOSE_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
-        teller.shutdownNow();
+      if (ending.awaitTermination(CLOSE_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        return;
       }
     } catch (InterruptedException e) {
-      teller.shutdownNow();
       Thread.currentThread().interrupt();
+    }
+    List<Runnable> untold = ending.shutdownNow();
+    if (!untold.isEmpty()) {
+      untold.forEach(event -> onDrop.run());
+      LOG.warn(
+          "Cache {} was closed before its listeners were told of {} events",
+          source.getName(),
+          untold.size());
     }
   }
 }

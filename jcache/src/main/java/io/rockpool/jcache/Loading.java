@@ -2,7 +2,7 @@ package io.rockpool.jcache;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.cache.integration.CacheLoader;
@@ -28,7 +28,7 @@ record Loading<K, V>(CacheLoader<K, V> loader, Copies<K, V> copies) {
       List<K> given = new ArrayList<>(keys.size());
       keys.forEach(key -> given.add(copies.ofKey(key)));
       Map<K, V> loaded = loader.loadAll(given);
-      Map<K, V> wanted = new HashMap<>();
+      Map<K, V> wanted = new LinkedHashMap<>();
       for (K key : keys) {
         V value = loaded.get(key);
         if (value != null) {

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One bean of a cache, and whether it is registered with the platform's server. */
-final class ManagementBean {
+final class ManagementBean implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagementBean.class);
 
   private final Object bean;
@@ -56,6 +56,11 @@ final class ManagementBean {
             "The bean " + name + " could not be " + (on ? "registered." : "removed."), e);
       }
     }
+  }
+
+  @Override
+  public void close() {
+    enable(false);
   }
 
   private void register() throws JMException {

@@ -17,6 +17,12 @@ final class ProcessorRun<K, V, T> {
   private final Object[] arguments;
   private final @Nullable Loading<K, V> loading;
   private final PolicyExpiry expiry;
+  private final Copies<K, V> copies;
+  private final DeclaredTypes<K, V> types;
+
+  /** Whether the value there is told of afterwards, so that the processor must not change it. */
+  private final boolean oldValuesAreTold;
+
   private @Nullable Seen seen;
   private @Nullable T result;
   private @Nullable Outcome<V> outcome;
@@ -39,7 +45,10 @@ final class ProcessorRun<K, V, T> {
 
   ProcessorRun(
       K key, EntryProcessor<K, V, T> processor, Object[] arguments, CacheParts<K, V> parts) {
-    this.key = parts.copies().ofKey(key);
+    this.copies = parts.copies();
+    this.types = parts.types();
+    this.oldValuesAreTold = !parts.listeners().isEmpty();
+    this.key = copies.ofKey(key);
     this.processor = processor;
     this.arguments = arguments;
     this.loading = parts.readThrough();
@@ -64,8 +73,8 @@ final class ProcessorRun<K, V, T> {
     return switch (entry.done) {
       case NONE -> ruling(Decision.keep());
       case ACCESS -> ruling(Decision.access());
-      case LOAD -> new Ruling<>(loaded(entry.value()), Origin.PROCESSOR_LOADER);
-      case PUT -> ruling(Decision.put(entry.value()));
+      case LOAD -> new Ruling<>(created(entry.loaded), Origin.PROCESSOR_LOADER);
+      case PUT -> ruling(Decision.put(Objects.requireNonNull(entry.value)));
       case REMOVE -> ruling(Decision.remove());
     };
   }
@@ -75,7 +84,8 @@ final class ProcessorRun<K, V, T> {
   }
 
   /** What was loaded is a new entry, also in the place of one that the processor has removed. */
-  private Decision<V> loaded(V value) {
+  private Decision<V> created(@Nullable V loaded) {
+    V value = Objects.requireNonNull(loaded);
     return Decision.put(value, expiry.afterCreation(key, value));
   }
 
@@ -83,7 +93,12 @@ final class ProcessorRun<K, V, T> {
   Ruling<V> tryRun(@Nullable V there) {
     failure = null;
     try {
-      return run(there);
+      Ruling<V> ruling = run(there);
+      if (ruling.decision().kind() == Decision.Kind.PUT) {
+        // Refused here, it concerns this key alone; later, a whole batch.
+        copies.checkStorable(Objects.requireNonNull(ruling.decision().value()));
+      }
+      return ruling;
     } catch (RuntimeException e) {
       failure = e;
       return ruling(Decision.keep());
@@ -131,16 +146,12 @@ final class ProcessorRun<K, V, T> {
   private final class Entry implements MutableEntry<K, V> {
     private final boolean there;
     private @Nullable V value;
+    private @Nullable V loaded;
     private Action done = Action.NONE;
 
     Entry(@Nullable V value) {
       this.value = value;
       this.there = value != null;
-    }
-
-    /** The value that was set or loaded. */
-    private V value() {
-      return Objects.requireNonNull(value, "value");
     }
 
     @Override
@@ -159,11 +170,13 @@ final class ProcessorRun<K, V, T> {
       if (value != null) {
         if (done == Action.NONE) {
           done = Action.ACCESS;
+          value = oldValuesAreTold ? copies.ofValue(value) : value;
         }
       } else if (loading != null) {
-        value = loading.load(key);
-        if (value != null) {
+        loaded = loading.load(key);
+        if (loaded != null) {
           done = Action.LOAD;
+          value = copies.ofValue(loaded);
         }
       }
       return value;
@@ -171,7 +184,8 @@ final class ProcessorRun<K, V, T> {
 
     @Override
     public void setValue(V newValue) {
-      value = Objects.requireNonNull(newValue, "value");
+      types.checkValue(Objects.requireNonNull(newValue, "value"));
+      value = newValue;
       done = Action.PUT;
     }
 

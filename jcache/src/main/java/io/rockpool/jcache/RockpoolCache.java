@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
@@ -39,17 +40,23 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   private final EntryChanges<K, V> changes;
   private final BulkChanges<K, V> bulk;
   private final StatisticsBean statistics;
+  private final RunningLoads loads = new RunningLoads(this::ensureOpen);
+
+  /** Held while listeners come and go, which is made of several steps. */
+  private final Object registering = new Object();
+
   private volatile boolean closed;
 
+  /** Makes the parts first: opening the kernel stores what it is opened with. */
   RockpoolCache(
       RockpoolCacheManager manager,
       String name,
-      PersistentCache<K, V> kernel,
-      PartsFactory<K, V> factory) {
+      PartsFactory<K, V> factory,
+      Supplier<PersistentCache<K, V>> kernels) {
     this.manager = manager;
     this.name = name;
-    this.kernel = kernel;
     this.parts = factory.create(this);
+    this.kernel = kernels.get();
     this.statistics = parts.statistics();
     this.watching =
         new Watching<>(new KeyLocks<>(parts.copies().keys()), parts.writing(), parts.listeners());
@@ -57,11 +64,12 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     this.changes = new EntryChanges<>(store, watching);
     this.bulk = new BulkChanges<>(store, watching);
     listenForExpired();
+    kernel.onRefreshed(watching::refreshed);
   }
 
   /** Makes what belongs to a cache, once there is one. */
   interface PartsFactory<K, V> {
-    CacheParts<K, V> create(Cache<K, V> cache);
+    CacheParts<K, V> create(RockpoolCache<K, V> cache);
   }
 
   @Override
@@ -107,7 +115,8 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Set<K> copies = new LinkedHashSet<>();
     keys.forEach(key -> copies.add(parts.copies().ofKey(key)));
     manager.execute(
-        new BulkLoad<>(copies, replaceExistingValues, parts.loading(), bulk, completionListener));
+        new BulkLoad<>(
+            copies, replaceExistingValues, parts.loading(), bulk, loads, completionListener));
   }
 
   @Override
@@ -155,7 +164,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     ensureOpen();
     map.forEach(this::checkEntry);
     long begun = statistics.begin();
-    statistics.puts(bulk.putAll(map, isBlind()), begun);
+    bulk.putAll(map, isBlind(), puts -> statistics.puts(puts, begun));
   }
 
   @Override
@@ -246,11 +255,8 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   private void removeAllOf(Set<? extends K> keys) {
     long begun = statistics.begin();
-    if (watching.isOn() || statistics.isEnabled()) {
-      statistics.removals(bulk.removeAll(keys), begun);
-    } else {
-      Storing.run(() -> kernel.invalidateAll(keys));
-    }
+    boolean blindly = !statistics.isEnabled() && !parts.listeners().hearOfRemovals();
+    bulk.removeAll(keys, blindly, removals -> statistics.removals(removals, begun));
   }
 
   @Override
@@ -260,15 +266,17 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       clear();
       return;
     }
+    Failures failures = new Failures();
     Set<K> batch = new LinkedHashSet<>();
     for (Map.Entry<K, V> entry : kernel) {
       batch.add(entry.getKey());
       if (batch.size() == REMOVE_BATCH) {
-        removeAllOf(batch);
+        failures.tryTo(() -> removeAllOf(batch));
         batch.clear();
       }
     }
-    removeAllOf(batch);
+    failures.tryTo(() -> removeAllOf(batch));
+    failures.throwFirst();
   }
 
   @Override
@@ -307,9 +315,13 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     long begun = statistics.begin();
     Map<K, ProcessorRun<K, V, T>> runs = new LinkedHashMap<>();
     keys.forEach(key -> runs.put(key, run(key, entryProcessor, arguments)));
-    bulk.process(runs.keySet(), key -> Objects.requireNonNull(runs.get(key)));
-    statistics.count(
-        runs.values().stream().map(ProcessorRun::tally).reduce(Tally.NOTHING, Tally::plus), begun);
+    try {
+      bulk.process(runs.keySet(), key -> Objects.requireNonNull(runs.get(key)));
+    } finally {
+      statistics.count(
+          runs.values().stream().map(ProcessorRun::tally).reduce(Tally.NOTHING, Tally::plus),
+          begun);
+    }
     Map<K, EntryProcessorResult<T>> results = new LinkedHashMap<>();
     runs.forEach(
         (key, run) -> {
@@ -324,32 +336,46 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   @Override
   public Iterator<Cache.Entry<K, V>> iterator() {
     ensureOpen();
-    return new EntryIterator<>(kernel.iterator(), parts.copies(), this::onIterated, this::remove);
+    return new EntryIterator<>(
+        kernel.iterator(), parts.copies(), this::nextOf, this::ensureOpen, this::remove);
   }
 
-  private void onIterated(K key) {
-    statistics.gets(1, 0, 0);
+  private Map.Entry<K, V> nextOf(Iterator<Map.Entry<K, V>> entries) {
+    long begun = statistics.begin();
+    Map.Entry<K, V> entry = entries.next();
     if (parts.expiry().usesAccess()) {
-      kernel.get(key);
+      kernel.get(entry.getKey());
     }
+    statistics.gets(1, 0, begun);
+    return entry;
   }
 
   @Override
   public void registerCacheEntryListener(CacheEntryListenerConfiguration<K, V> configuration) {
     ensureOpen();
     Objects.requireNonNull(configuration, "cacheEntryListenerConfiguration");
-    parts.configuration().addListener(configuration);
-    parts.listeners().register(configuration);
-    listenForExpired();
+    synchronized (registering) {
+      parts.configuration().addListener(configuration);
+      try {
+        parts.listeners().register(configuration);
+      } catch (Throwable e) {
+        parts.configuration().removeListener(configuration);
+        throw e;
+      }
+      listenForExpired();
+    }
+    ensureOpen();
   }
 
   @Override
   public void deregisterCacheEntryListener(CacheEntryListenerConfiguration<K, V> configuration) {
     ensureOpen();
     Objects.requireNonNull(configuration, "cacheEntryListenerConfiguration");
-    parts.configuration().removeListener(configuration);
-    parts.listeners().deregister(configuration);
-    listenForExpired();
+    synchronized (registering) {
+      parts.configuration().removeListener(configuration);
+      parts.listeners().deregister(configuration);
+      listenForExpired();
+    }
   }
 
   /** Lets the kernel tell of expired entries while somebody listens: it costs a little. */
@@ -399,12 +425,19 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
         return;
       }
       closed = true;
+      parts.hide();
     }
+    loads.awaitEnd();
     parts.close();
   }
 
   DeclaredTypes<K, V> types() {
     return parts.types();
+  }
+
+  /** The loader that reads go through, if they do. */
+  @Nullable Loading<K, V> readThrough() {
+    return parts.readThrough();
   }
 
   PersistentCache<K, V> kernel() {

@@ -3,13 +3,12 @@ package io.rockpool.jcache;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheRefresh;
 import io.rockpool.cache.Caches;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.RockpoolException;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +16,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -30,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The caches of one store, as seen by one class loader. Thread-safe; opening and closing caches is
- * done one at a time.
+ * The caches of one store, as seen by one class loader. Thread-safe; caches of one name are opened
+ * and destroyed one at a time.
  *
  * <p>A cache of the store is open in this manager or not; {@code getCache} opens what an earlier
  * run, or another manager, has left, or what the configuration file describes, and {@code
@@ -50,10 +52,16 @@ final class RockpoolCacheManager implements CacheManager {
   private final Rockpool pool;
   private final ExecutorService executor;
 
-  /** The open caches by name. Also the lock for opening and closing. */
-  private final Map<String, RockpoolCache<?, ?>> caches = new LinkedHashMap<>();
+  /** The open caches by name. */
+  private final Map<String, RockpoolCache<?, ?>> caches = new ConcurrentHashMap<>();
 
-  private volatile boolean closed;
+  /**
+   * What is held while a cache of a name is opened or destroyed. One for each name, since code of
+   * the application's runs meanwhile, which may wait for who opens another cache.
+   */
+  private final Map<String, Object> locks = new ConcurrentHashMap<>();
+
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   RockpoolCacheManager(
       RockpoolCachingProvider provider,
@@ -69,13 +77,15 @@ final class RockpoolCacheManager implements CacheManager {
     this.codecs = new TypeCodecs(properties, loader);
     this.file = file;
     this.pool = pool;
-    this.executor =
-        Executors.newCachedThreadPool(
-            task -> {
-              Thread thread = new Thread(task, "rockpool-loads");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.executor = Executors.newCachedThreadPool(task -> daemon(task, "rockpool-loads", loader));
+  }
+
+  /** A thread that does not keep the process, and sees the classes that {@code loader} has. */
+  static Thread daemon(Runnable task, String name, ClassLoader loader) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(loader);
+    return thread;
   }
 
   @Override
@@ -107,7 +117,7 @@ final class RockpoolCacheManager implements CacheManager {
       String cacheName, C configuration) {
     Objects.requireNonNull(cacheName, "cacheName");
     Objects.requireNonNull(configuration, "configuration");
-    synchronized (caches) {
+    synchronized (lock(cacheName)) {
       ensureOpen();
       if (find(cacheName) != null) {
         throw new CacheException(
@@ -122,13 +132,15 @@ final class RockpoolCacheManager implements CacheManager {
     }
   }
 
+  private Object lock(String name) {
+    return locks.computeIfAbsent(name, it -> new Object());
+  }
+
   private <K, V> RockpoolCache<K, V> open(String name, RockpoolConfiguration<K, V> configuration) {
     refuseSharingWithoutMemory(name, configuration);
     Optional<Description> before = describe(name);
     LiveConfiguration<K, V> live = new LiveConfiguration<>(configuration);
     Closing closing = new Closing();
-    PersistentCache<K, V> kernel = null;
-    RockpoolCache<K, V> cache = null;
     try {
       ExpiryPolicy policy = CacheParts.policy(configuration, closing);
       PolicyExpiry expiry = PolicyExpiry.of(policy, configuration.tuning().entryTtl());
@@ -140,28 +152,29 @@ final class RockpoolCacheManager implements CacheManager {
                   .orElseGet(() -> codecs.values(configuration.getValueType())),
               !configuration.isStoreByValue());
       Map<String, String> text = StoredConfiguration.toText(configuration, policy);
-      kernel = openKernel(name, configuration, copies, expiry, text);
-      cache =
+      RefreshLoader<K, V> refresher = new RefreshLoader<>();
+      RockpoolCache<K, V> cache =
           new RockpoolCache<>(
-              this, name, kernel, it -> new CacheParts<>(it, uri, live, expiry, copies, closing));
-      cache.enableStatistics(configuration.isStatisticsEnabled());
-      cache.enableManagement(configuration.isManagementEnabled());
-      keepSwitches(live, kernel);
+              this,
+              name,
+              it -> new CacheParts<>(it, uri, live, expiry, copies, closing),
+              () -> openKernel(name, configuration, copies, expiry, refresher, text));
+      refresher.use(cache.readThrough());
+      closing.add(refresher);
+      keepSwitches(live, cache.kernel());
       caches.put(name, cache);
       before.ifPresent(it -> tellOfChangedExpiry(name, it.options(), text));
+      if (closed.get()) { // meanwhile, by who may not have seen this one
+        close(cache);
+        ensureOpen();
+      }
       return cache;
-    } catch (RuntimeException e) {
-      if (cache != null) {
-        cache.closeNow();
-      }
+    } catch (RockpoolException e) {
       closing.closeAll();
-      if (kernel != null) {
-        pool.close(kernel);
-        if (before.isEmpty()) {
-          pool.drop(kernel.name());
-        }
-      }
-      throw e instanceof RockpoolException ? Closing.wrapped(e) : e;
+      throw Closing.wrapped(e);
+    } catch (Throwable e) {
+      closing.closeAll();
+      throw e;
     }
   }
 
@@ -180,10 +193,16 @@ final class RockpoolCacheManager implements CacheManager {
       RockpoolConfiguration<K, V> configuration,
       Copies<K, V> copies,
       PolicyExpiry expiry,
+      RefreshLoader<K, V> refresher,
       Map<String, String> text) {
+    Freshness freshness = configuration.tuning().freshness();
+    CacheRefresh<K, V> refresh =
+        configuration.isReadThrough() ? freshness.refresh(refresher) : null;
+    CacheOptions<K, V> plain =
+        CacheOptions.<K, V>defaults().warmRestart(!Boolean.FALSE.equals(freshness.warmRestart()));
     CacheOptions<K, V> options =
-        CacheOptions.<K, V>defaults()
-            .expiry(expiry)
+        (refresh == null ? plain : plain.refresh(refresh))
+            .expiry(freshness.applyTo(expiry))
             .keyCodec(copies.keys())
             .valueCodec(copies.values())
             .classLoader(loader)
@@ -262,7 +281,12 @@ final class RockpoolCacheManager implements CacheManager {
 
   private @Nullable RockpoolCache<?, ?> openIfThere(String name) {
     Objects.requireNonNull(name, "cacheName");
-    synchronized (caches) {
+    ensureOpen();
+    RockpoolCache<?, ?> open = find(name);
+    if (open != null) {
+      return open;
+    }
+    synchronized (lock(name)) {
       ensureOpen();
       RockpoolCache<?, ?> there = find(name);
       if (there != null) {
@@ -283,7 +307,7 @@ final class RockpoolCacheManager implements CacheManager {
   private @Nullable RockpoolCache<?, ?> find(String name) {
     RockpoolCache<?, ?> there = caches.get(name);
     if (there != null && there.isClosed()) {
-      caches.remove(name);
+      caches.remove(name, there);
       there.closeNow();
       return null;
     }
@@ -328,13 +352,13 @@ final class RockpoolCacheManager implements CacheManager {
   @Override
   public void destroyCache(String cacheName) {
     Objects.requireNonNull(cacheName, "cacheName");
-    synchronized (caches) {
+    synchronized (lock(cacheName)) {
       ensureOpen();
-      RockpoolCache<?, ?> there = caches.remove(cacheName);
+      RockpoolCache<?, ?> there = caches.get(cacheName);
+      if (there != null) {
+        closeQuietly(there);
+      }
       try {
-        if (there != null) {
-          shut(there);
-        }
         if (stored(cacheName).isPresent()) {
           pool.drop(CacheNames.toStore(cacheName));
         }
@@ -364,36 +388,40 @@ final class RockpoolCacheManager implements CacheManager {
 
   @Override
   public boolean isClosed() {
-    return closed;
+    return closed.get();
   }
 
-  /** Closes its caches, and the store if no other manager or handle has it open. */
+  /**
+   * Closes its caches, whichever of them fails to, and the store if no other manager or handle has
+   * it open.
+   */
   @Override
   public void close() {
-    List<RockpoolCache<?, ?>> open;
-    synchronized (caches) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      open = new ArrayList<>(caches.values());
-      caches.clear();
+    if (closed.getAndSet(true)) {
+      return;
     }
     executor.shutdown();
+    caches.values().forEach(this::closeQuietly);
+    provider.forget(this);
+    Storing.run(pool::close);
+  }
+
+  /** As the specification has it, a cache that fails to close keeps nobody from what he is at. */
+  private void closeQuietly(RockpoolCache<?, ?> cache) {
     try {
-      open.forEach(this::shut);
-    } finally {
-      provider.forget(this);
-      pool.close();
+      close(cache);
+    } catch (Throwable e) {
+      LOG.warn("Closing cache \"{}\" failed; it is taken as closed", cache.getName(), e);
     }
   }
 
-  /** Closes one cache. */
+  /** Closes one cache; its name is free when nothing of it is left. */
   void close(RockpoolCache<?, ?> cache) {
-    synchronized (caches) {
+    try {
+      shut(cache);
+    } finally {
       caches.remove(cache.getName(), cache);
     }
-    shut(cache);
   }
 
   private void shut(RockpoolCache<?, ?> cache) {
@@ -401,14 +429,18 @@ final class RockpoolCacheManager implements CacheManager {
       cache.closeNow();
     } finally {
       if (!cache.kernel().isClosed()) {
-        pool.close(cache.kernel());
+        Storing.run(() -> pool.close(cache.kernel()));
       }
     }
   }
 
   /** Runs something for a cache on another thread. */
   void execute(Runnable task) {
-    executor.execute(task);
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      throw closedException();
+    }
   }
 
   @Override
@@ -417,9 +449,13 @@ final class RockpoolCacheManager implements CacheManager {
   }
 
   private void ensureOpen() {
-    if (closed) {
-      throw new IllegalStateException(
-          "The cache manager of " + uri + " is closed; get it from the provider again.");
+    if (closed.get()) {
+      throw closedException();
     }
+  }
+
+  private IllegalStateException closedException() {
+    return new IllegalStateException(
+        "The cache manager of " + uri + " is closed; get it from the provider again.");
   }
 }

@@ -71,6 +71,22 @@ import org.slf4j.LoggerFactory;
  * <p><b>Expired entries</b> raise their event when something meets them, not at the moment itself;
  * those that nothing meets are removed by the store, which tells nobody.
  *
+ * <p><b>Listeners</b> that are not synchronous are told by one thread for each cache, in the order
+ * of the changes. 10,000 events wait for them at most; what comes while so many wait is dropped,
+ * counted as {@code DroppedEvents} in the cache's statistics bean, and logged once until they have
+ * caught up. A cache that is closed gives them a second to hear what is waiting, and logs how many
+ * events they did not hear. So they may miss events, but never keep the cache waiting; who must not
+ * miss any is synchronous.
+ *
+ * <p><b>Entry processors</b> of a cache that has neither a writer nor listeners hold no lock: where
+ * another thread changes the entry meanwhile, the processor runs again on what is there then, and
+ * its last run counts. It must do nothing but decide on its entry. Where there is a writer or a
+ * listener, other changes of the key that are made through this manager wait for it, so that it
+ * must not wait for one; a writer's cache runs it once.
+ *
+ * <p><b>Loaders</b> run with no lock held, one at a time for a key, and may ask the cache for other
+ * keys. What was removed while it loaded is not stored, and what was put meanwhile stays.
+ *
  * <p><b>Which classes may be stored.</b> Strings, boxed numbers and the JDK's other value and
  * collection types always; of a cache with types, also what the types reach: their fields, record
  * components, permitted subclasses. Anything else, such as your classes in a cache without types,
@@ -191,17 +207,9 @@ public final class RockpoolCachingProvider implements CachingProvider {
               .map(Objects::requireNonNull)
               .toList();
     }
-    RuntimeException failure = null;
-    for (RockpoolCacheManager manager : found) {
-      try {
-        manager.close();
-      } catch (RuntimeException e) {
-        failure = Closing.add(failure, e);
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Failures failures = new Failures();
+    found.forEach(manager -> failures.tryTo(manager::close));
+    failures.throwFirst();
   }
 
   /** Notes that a manager has closed. */

@@ -1,7 +1,9 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheStatistics;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * A cache's statistics, as the specification counts them. Striped, so that counting never makes two
@@ -16,7 +18,18 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   private final LongAdder putNanos = new LongAdder();
   private final LongAdder removeNanos = new LongAdder();
   private final LongAdder droppedEvents = new LongAdder();
+  private final Supplier<CacheStatistics> kernel;
+
+  /** What the kernel had counted when this was last cleared. */
+  private volatile CacheStatistics cleared;
+
   private volatile boolean enabled;
+
+  /** Statistics that begin now, of a cache on a kernel that counts by itself. */
+  StatisticsBean(Supplier<CacheStatistics> kernel) {
+    this.kernel = kernel;
+    this.cleared = kernel.get();
+  }
 
   void enable(boolean on) {
     enabled = on;
@@ -75,6 +88,7 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
         }) {
       adder.reset();
     }
+    cleared = kernel.get();
   }
 
   @Override
@@ -130,6 +144,26 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   @Override
   public long getDroppedEvents() {
     return droppedEvents.sum();
+  }
+
+  @Override
+  public long getStaleHits() {
+    return kernel.get().staleHits() - cleared.staleHits();
+  }
+
+  @Override
+  public long getRefreshes() {
+    return kernel.get().refreshes() - cleared.refreshes();
+  }
+
+  @Override
+  public long getRefreshFailures() {
+    return kernel.get().refreshFailures() - cleared.refreshFailures();
+  }
+
+  @Override
+  public long getRefreshRejections() {
+    return kernel.get().refreshRejections() - cleared.refreshRejections();
   }
 
   @Override

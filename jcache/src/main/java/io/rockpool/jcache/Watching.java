@@ -1,7 +1,11 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.Decision;
+import io.rockpool.cache.LoadStoring;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import javax.cache.event.CacheEntryListenerException;
 import javax.cache.event.EventType;
@@ -61,18 +65,41 @@ record Watching<K, V>(
     }
   }
 
+  /**
+   * Tells the listeners of an entry that was refreshed, if it is {@code change} that changes it.
+   * Nobody waits for a refresh, so failures are logged.
+   */
+  void refreshed(K key, V before, @Nullable V after, BooleanSupplier change) {
+    Decision<V> decision = after == null ? Decision.remove() : Decision.put(after);
+    try (KeyLocks.Held lock = isOn() ? locks.lock(key) : () -> {}) {
+      if (change.getAsBoolean()) {
+        told(key, new Outcome<>(before, new Ruling<>(decision, Origin.LOADER), true));
+      }
+    } catch (CacheEntryListenerException e) {
+      LOG.warn("A listener failed when it was told of a refreshed entry; the cache goes on", e);
+    }
+  }
+
   /** Tells the listeners what was done; all of it, also where some of them fail. */
   void tellAll(Map<K, Outcome<V>> outcomes) {
-    RuntimeException failure = null;
-    for (Map.Entry<K, Outcome<V>> entry : outcomes.entrySet()) {
-      try {
-        told(entry.getKey(), entry.getValue());
-      } catch (RuntimeException e) {
-        failure = Closing.add(failure, e);
-      }
+    Failures failures = new Failures();
+    outcomes.forEach((key, outcome) -> failures.tryTo(() -> told(key, outcome)));
+    failures.throwFirst();
+  }
+
+  /** Stores what was loaded, and tells of it; see {@link LoadStoring}. */
+  void storeLoaded(Map<K, V> loaded, LoadStoring.Store<K> store) {
+    if (!isOn()) {
+      store.run();
+      return;
     }
-    if (failure != null) {
-      throw failure;
+    try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
+      Map<K, Outcome<V>> outcomes = new LinkedHashMap<>();
+      for (K key : store.run()) {
+        Decision<V> creation = Decision.put(Objects.requireNonNull(loaded.get(key)));
+        outcomes.put(key, new Outcome<>(null, new Ruling<>(creation, Origin.LOADER), true));
+      }
+      tellAll(outcomes);
     }
   }
 }

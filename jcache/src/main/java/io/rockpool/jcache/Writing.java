@@ -3,23 +3,21 @@ package io.rockpool.jcache;
 import io.rockpool.cache.Decision;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import javax.cache.Cache;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A cache's writer, called before the cache changes, with copies of keys and values. What it throws
  * is wrapped, and leaves the cache as it was.
  */
 record Writing<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> copies) {
-  /** Which keys a bulk call failed for, and how. */
-  record Failure<K>(Set<K> keys, CacheWriterException cause) {}
-
   /** Writes what a decision means to the outside. */
   void write(K key, Decision<V> decision) {
     switch (decision.kind()) {
@@ -43,35 +41,52 @@ record Writing<K, V>(CacheWriter<? super K, ? super V> writer, Copies<K, V> copi
     }
   }
 
-  /** Writes many; null if all were written. */
+  /** Writes many; returns those that were written. */
   @SuppressWarnings("unchecked") // a writer of supertypes takes entries of the types
-  @Nullable Failure<K> writeAll(Map<? extends K, ? extends V> map) {
+  Map<? extends K, ? extends V> writeAll(Map<? extends K, ? extends V> map, Failures failures) {
+    IdentityHashMap<Object, K> keys =
+        new IdentityHashMap<>(); // copies need not equal what they are of
     Collection<Cache.Entry<? extends K, ? extends V>> entries = new ArrayList<>(map.size());
-    map.forEach((key, value) -> entries.add(entry(key, value)));
+    map.forEach(
+        (key, value) -> {
+          CacheEntry<K, V> entry = entry(key, value);
+          keys.put(entry, key);
+          entries.add(entry);
+        });
     try {
       ((CacheWriter<K, V>) writer).writeAll(entries);
-      return null;
+      return map;
     } catch (RuntimeException e) {
-      Set<K> failed = new HashSet<>();
-      entries.forEach(entry -> failed.add(entry.getKey()));
-      return new Failure<>(failed, wrapped(e));
+      failures.add(wrapped(e));
+      Map<K, V> written = new LinkedHashMap<>(map);
+      entries.forEach(entry -> written.remove(keys.getOrDefault(entry, entry.getKey())));
+      return written;
     }
   }
 
-  /** Deletes many; null if all were deleted. */
-  @Nullable Failure<K> deleteAll(Collection<? extends K> keys) {
-    Set<K> left = new HashSet<>();
-    keys.forEach(key -> left.add(copies.ofKey(key)));
+  /** Deletes many; returns the keys of those that were deleted. */
+  Set<? extends K> deleteAll(Set<? extends K> keys, Failures failures) {
+    IdentityHashMap<Object, K> originals = new IdentityHashMap<>();
+    Set<K> left = new LinkedHashSet<>();
+    for (K key : keys) {
+      K copy = copies.ofKey(key);
+      originals.put(copy, key);
+      left.add(copy);
+    }
     try {
       writer.deleteAll(left);
-      return null;
+      return keys;
     } catch (RuntimeException e) {
-      return new Failure<>(left, wrapped(e));
+      failures.add(wrapped(e));
+      Set<K> deleted = new LinkedHashSet<>(keys);
+      left.forEach(copy -> deleted.remove(originals.getOrDefault(copy, copy)));
+      return deleted;
     }
   }
 
+  /** An entry to write; refused if the cache could not store it afterwards. */
   private CacheEntry<K, V> entry(K key, V value) {
-    return new CacheEntry<>(copies.ofKey(key), copies.ofValue(value));
+    return new CacheEntry<>(copies.ofKey(key), copies.ofStorable(value));
   }
 
   private static CacheWriterException wrapped(RuntimeException e) {

@@ -2,6 +2,8 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
@@ -22,6 +25,7 @@ import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryListener;
 import javax.cache.event.CacheEntryUpdatedListener;
+import javax.cache.event.EventType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -180,6 +184,50 @@ class AsyncListenersTest extends JCacheTest {
     }
     cache.close();
     assertThat(told).isEqualTo(IntStream.range(0, ROUNDS).boxed().toList());
+  }
+
+  @Test
+  void whatClosingLeavesUntoldIsCounted() throws Exception {
+    AtomicInteger dropped = new AtomicInteger();
+    CountDownLatch called = new CountDownLatch(1);
+    Taker blocking =
+        event -> {
+          called.countDown();
+          awaitUninterrupted(new CountDownLatch(1));
+        };
+    Codecs codecs = Codecs.builder().build();
+    Listeners<String, Integer> listeners =
+        new Listeners<>(
+            cache,
+            new Copies<>(
+                codecs.keyCodec(TypeRef.of(String.class)),
+                codecs.valueCodec(TypeRef.of(Integer.class)),
+                false),
+            new Closing(),
+            dropped::incrementAndGet);
+    listeners.register(asynchronous(blocking));
+    listeners.raise(EventType.CREATED, "k", 0, null);
+    called.await();
+    for (int i = 1; i <= 5; i++) {
+      listeners.raise(EventType.CREATED, "k", i, null);
+    }
+    listeners.close();
+    assertThat(dropped).as("thrown away").hasValue(5);
+    listeners.raise(EventType.CREATED, "k", 6, null);
+    assertThat(dropped).as("came too late").hasValue(6);
+  }
+
+  @Test
+  void aConfigurationThatChangesAfterwardsChangesNothing() {
+    List<Integer> told = new ArrayList<>();
+    Taker taker = event -> told.add(event.getOldValue());
+    MutableCacheEntryListenerConfiguration<String, Integer> configuration =
+        new MutableCacheEntryListenerConfiguration<>(() -> taker, null, true, true);
+    cache.registerCacheEntryListener(configuration);
+    configuration.setSynchronous(false).setOldValueRequired(false);
+    cache.put("k", 1);
+    cache.put("k", 2);
+    assertThat(told).containsExactly(null, 1);
   }
 
   @Test

@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.engine.memory.MemoryEngine;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
+import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
@@ -18,6 +24,7 @@ import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryEventFilter;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.ExpiryPolicy;
+import javax.cache.expiry.TouchedExpiryPolicy;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +60,7 @@ class ClosingTest extends JCacheTest {
         throw new IllegalStateException(name);
       }
       if (failing.equals("all, badly")) {
-        throw new NoClassDefFoundError(name);
+        throw new StackOverflowError(name);
       }
     }
   }
@@ -79,7 +86,7 @@ class ClosingTest extends JCacheTest {
     }
   }
 
-  private final class Loader extends Part implements CacheLoader<String, String> {
+  private class Loader extends Part implements CacheLoader<String, String> {
     Loader() {
       super("loader");
     }
@@ -215,6 +222,154 @@ class ClosingTest extends JCacheTest {
     assertThat(closed).containsExactly("filter", "listener");
   }
 
+  /** Loads, writes and listens. */
+  private final class Everything extends Part
+      implements CacheEntryCreatedListener<String, String>, CacheEntryEventFilter<String, String> {
+    Everything() {
+      super("everything");
+    }
+
+    @Override
+    public void onCreated(Iterable<CacheEntryEvent<? extends String, ? extends String>> events) {
+      assertThat(closed).isEmpty();
+    }
+
+    @Override
+    public boolean evaluate(CacheEntryEvent<? extends String, ? extends String> event) {
+      return true;
+    }
+  }
+
+  @Test
+  void onePartInManyRolesIsClosedWithTheLast() {
+    Everything one = new Everything();
+    CacheEntryListenerConfiguration<String, String> listener =
+        new MutableCacheEntryListenerConfiguration<>(() -> one, () -> one, false, true);
+    Cache<String, String> cache =
+        manager.createCache(
+            "c",
+            new MutableConfiguration<String, String>()
+                .setTypes(String.class, String.class)
+                .addCacheEntryListenerConfiguration(
+                    new MutableCacheEntryListenerConfiguration<>(() -> one, null, true, true)));
+    cache.registerCacheEntryListener(listener);
+    cache.deregisterCacheEntryListener(listener);
+    cache.put("k", "v");
+    assertThat(closed).isEmpty();
+    cache.close();
+    assertThat(closed).containsExactly("everything");
+  }
+
+  @Test
+  void aListenerWhoseFilterCannotBeMadeIsClosedAndMayComeAgain() {
+    Cache<String, String> cache =
+        manager.createCache(
+            "c", new MutableConfiguration<String, String>().setTypes(String.class, String.class));
+    AtomicInteger times = new AtomicInteger();
+    Factory<CacheEntryEventFilter<String, String>> filters =
+        () -> {
+          if (times.getAndIncrement() == 0) {
+            throw new StackOverflowError("no filter");
+          }
+          return new Filter();
+        };
+    CacheEntryListenerConfiguration<String, String> listener =
+        new MutableCacheEntryListenerConfiguration<>(Listener::new, filters, false, true);
+    assertThatThrownBy(() -> cache.registerCacheEntryListener(listener)).hasMessage("no filter");
+    assertThat(closed).containsExactly("listener");
+    assertThat(configurationOf(cache).getCacheEntryListenerConfigurations()).isEmpty();
+    closed.clear();
+    cache.registerCacheEntryListener(listener);
+    cache.put("k", "v");
+    cache.close();
+    assertThat(closed).containsExactly("filter", "listener");
+  }
+
+  @Test
+  void aListenerThatComesWhileTheCacheClosesIsClosedToo() {
+    Cache<String, String> cache =
+        manager.createCache(
+            "c", new MutableConfiguration<String, String>().setTypes(String.class, String.class));
+    CacheEntryListenerConfiguration<String, String> late =
+        new MutableCacheEntryListenerConfiguration<>(
+            () -> {
+              cache.close();
+              return new Listener();
+            },
+            null,
+            false,
+            true);
+    assertThatThrownBy(() -> cache.registerCacheEntryListener(late))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(closed).containsExactly("listener");
+  }
+
+  @Test
+  void oneCacheThatCannotBeClosedKeepsNoOtherOpen() {
+    AtomicBoolean full = new AtomicBoolean();
+    RockpoolCacheManager failing =
+        managerOver(Failing.writes(MemoryEngine.builder().build(), full::get));
+    for (String name : new String[] {"a", "b"}) {
+      Cache<String, String> cache =
+          failing.createCache(
+              name,
+              new MutableConfiguration<String, String>()
+                  .setTypes(String.class, String.class)
+                  .setExpiryPolicyFactory(TouchedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
+                  .setStatisticsEnabled(true)
+                  .setCacheWriterFactory(Writer::new));
+      cache.put("k", "v");
+      cache.get("k");
+    }
+    Cache<?, ?> first = failing.getCache("a", String.class, String.class);
+    Cache<?, ?> second = failing.getCache("b", String.class, String.class);
+    full.set(true);
+    failing.close();
+    assertThat(closed).containsExactly("writer", "writer");
+    assertThat(first.isClosed()).isTrue();
+    assertThat(second.isClosed()).isTrue();
+    assertThat(statistics(first)).isEmpty();
+    assertThat(statistics(second)).isEmpty();
+    assertThat(failing.isClosed()).isTrue();
+  }
+
+  @Test
+  void aCacheMayBeOpenedAgainWhileItsPartsAreClosed() {
+    MutableConfiguration<String, String> counted =
+        new MutableConfiguration<String, String>()
+            .setTypes(String.class, String.class)
+            .setStatisticsEnabled(true);
+    List<Cache<String, String>> again = new ArrayList<>();
+    Loader reopening =
+        new Loader() {
+          @Override
+          public void close() {
+            again.add(manager.createCache("c", counted));
+          }
+        };
+    MutableConfiguration<String, String> configuration =
+        new MutableConfiguration<>(counted).setCacheLoaderFactory(() -> reopening);
+    Cache<String, String> cache = manager.createCache("c", configuration);
+    cache.put("k", "v");
+    cache.close();
+    assertThat(again.get(0).get("k")).isEqualTo("v");
+    assertThat(statistics(again.get(0)).orElseThrow().getCacheHits()).isEqualTo(1);
+    assertThat(manager.getCache("c", String.class, String.class)).isSameAs(again.get(0));
+  }
+
+  @Test
+  void anIteratorEndsWithItsCache() {
+    Cache<String, String> cache =
+        manager.createCache(
+            "c", new MutableConfiguration<String, String>().setTypes(String.class, String.class));
+    cache.putAll(Map.of("a", "1", "b", "2"));
+    Iterator<Cache.Entry<String, String>> entries = cache.iterator();
+    entries.next();
+    cache.close();
+    assertThatThrownBy(entries::hasNext).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(entries::next).isInstanceOf(IllegalStateException.class);
+  }
+
   @Test
   void onePartInTwoRolesIsClosedOnce() {
     Listener one = new Listener();
@@ -239,5 +394,42 @@ class ClosingTest extends JCacheTest {
     assertThatThrownBy(() -> manager.createCache("c", configuration)).hasMessage("no writer");
     assertThat(closed).containsExactly("loader", "policy");
     assertThat(manager.getCacheNames()).isEmpty();
+  }
+
+  @Test
+  void aFactoryThatFailsLeavesTheStoredConfiguration() {
+    manager
+        .createCache(
+            "c", new MutableConfiguration<String, String>().setTypes(String.class, String.class))
+        .put("k", "v");
+    manager.getCache("c", String.class, String.class).close();
+    for (Throwable failure :
+        new Throwable[] {new IllegalStateException("no"), new StackOverflowError("no")}) {
+      MutableConfiguration<String, String> configuration =
+          configuration().setCacheWriterFactory(() -> Failing.sneaky(failure));
+      assertThatThrownBy(() -> manager.createCache("c", configuration)).isSameAs(failure);
+      assertThat(closed).containsExactly("loader", "policy");
+      closed.clear();
+      Cache<String, String> stored = manager.getCache("c", String.class, String.class);
+      assertThat(stored.get("k")).isEqualTo("v");
+      stored.close();
+    }
+  }
+
+  @Test
+  void aFactoryMayWaitForWhoOpensAnotherCache() throws Exception {
+    MutableConfiguration<String, String> plain =
+        new MutableConfiguration<String, String>().setTypes(String.class, String.class);
+    MutableConfiguration<String, String> waiting =
+        configuration()
+            .setCacheWriterFactory(
+                () -> {
+                  CompletableFuture.runAsync(() -> manager.createCache("other", plain))
+                      .orTimeout(10, TimeUnit.SECONDS)
+                      .join();
+                  return new Writer();
+                });
+    manager.createCache("c", waiting).close();
+    assertThat(manager.getCache("other", String.class, String.class)).isNotNull();
   }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -34,6 +35,7 @@ import javax.cache.integration.CacheWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ConfigurationFileTest extends JCacheTest {
@@ -123,6 +125,38 @@ class ConfigurationFileTest extends JCacheTest {
     return provider.getCacheManager(file().toUri(), null);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "500us, 1",
+    "1500us, 2",
+    "7, 7",
+    "1s, 1000",
+    "9999999999999 days, 9223372036855",
+    "1e30 days, 9223372036855"
+  })
+  void durationsAreRoundedUpAndEndInThreeCenturies(String text, long millis) {
+    Cache<?, ?> cache =
+        manager("caches { c { expiry { creation = " + text + " } } }").getCache("c");
+    assertThat(configurationOf(cache).getExpiryPolicyFactory().create().getExpiryForCreation())
+        .isEqualTo(new javax.cache.expiry.Duration(TimeUnit.MILLISECONDS, millis));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "rockpool.jcahce { } | has no rockpool.jcache; is \"rockpool.jcahce\" meant to be that?",
+        "rockpol { jcache { } } | has no rockpool.jcache; is \"rockpol.jcache\" meant to be that?",
+        "other { } | has no rockpool.jcache.",
+        "'' | has no rockpool.jcache."
+      })
+  void aFileThatIsNamedHasTheRoot(String text, String message) throws IOException {
+    Files.writeString(file(), text);
+    assertThatThrownBy(() -> provider.getCacheManager(file().toUri(), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessage("The configuration file " + file().toUri() + " " + message);
+  }
+
   @Test
   void aNamedCacheIsMadeWhenItIsAskedFor() {
     CacheManager manager = manager("caches { orders { " + TYPES + ", hot-entries = 9 } }");
@@ -163,6 +197,9 @@ class ConfigurationFileTest extends JCacheTest {
                     durability = Sync
                     disk-budget = 2GiB
                     soft-ttl = 5m
+                    refresh-ahead = 0.25
+                    jitter = 0.1
+                    warm-restart = off
                     listeners = [
                       { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
                     ]
@@ -189,6 +226,9 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(own(cache).diskBudgetBytes()).hasValue(2L << 30);
     assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
+    assertThat(own(cache).refreshAhead()).hasValue(0.25);
+    assertThat(own(cache).jitter()).hasValue(0.1);
+    assertThat(own(cache).warmRestart()).contains(false);
 
     assertThat(cache.get("four")).isEqualTo(new Order("four", 4));
     cache.put("x", new Order("x", 5));
@@ -324,6 +364,11 @@ class ConfigurationFileTest extends JCacheTest {
         Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
         Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
         Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
+        Arguments.of(
+            "default { jitter = 1 }",
+            ": 4: jitter of the default is 1; give a fraction from 0 to below 1, such as 0.1."),
+        Arguments.of("default { refresh-ahead = -0.1 }", "refresh-ahead of the default is -0.1"),
+        Arguments.of("default { refresh-ahead = late }", "is \"late\"; give a fraction"),
         Arguments.of(
             "default { durability = syncc }",
             ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),

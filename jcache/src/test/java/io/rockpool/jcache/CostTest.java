@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
@@ -14,7 +15,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
@@ -74,9 +79,10 @@ class CostTest extends JCacheTest {
       writer     | put                   | put                         | put
       writer     | putAll *              | putAll                      | putAll
       writer     | remove                | get                         | get transact
-      writer     | removeAll of keys *   | getAll                      | getAll atomically
+      writer     | removeAll of keys *   | deleteAll                   | deleteAll
       writer     | invoke set            | get get transact            | get get transact
       writer     | invokeAll set *       | getAll getAll atomically    | getAll getAll atomically
+      loader     | get                   | get get transact            | -
       loader     | getAll *              | getAll getAll atomically    | -
       loader     | loadAll keeping *     | getAll getAll atomically    | getAll
       loader     | loadAll replacing *   | getAll atomically           | getAll atomically
@@ -200,6 +206,44 @@ class CostTest extends JCacheTest {
     calls.clear();
     operation.run();
     return calls.isEmpty() ? "-" : String.join(" ", calls);
+  }
+
+  @Test
+  void aBlindBatchIsFourMegabytesToo() {
+    Cache<String, String> cache = open().createCache("c", configured("nothing"));
+    String threeMegabytes = "x".repeat(3 << 20);
+    assertThat(callsOf(() -> cache.putAll(Operations.all(KEYS, threeMegabytes))))
+        .isEqualTo("putAll putAll");
+  }
+
+  @Test
+  void aReadIsFiveHundredAndTwelveKeys() {
+    Cache<String, String> cache = open().createCache("c", configured("nothing"));
+    Set<String> keys = IntStream.range(0, 1_025).mapToObj(i -> "k" + i).collect(Collectors.toSet());
+    assertThat(callsOf(() -> cache.getAll(keys))).isEqualTo("getAll getAll getAll");
+  }
+
+  @Test
+  void aMissThatIsLoadedIsOneMiss() {
+    Cache<String, String> cache = open().createCache("c", configured("loader"));
+    cache.get(Operations.KEY);
+    assertThat(cache.unwrap(PersistentCache.class).statistics().misses()).isEqualTo(1);
+  }
+
+  @Test
+  void whoeverIsAtAnEntryThatNobodyWatchesKeepsNobodyWaiting() throws Exception {
+    Cache<String, String> cache = open().createCache("c", configured("nothing"));
+    String seen =
+        cache.invoke(
+            Operations.KEY,
+            (entry, arguments) -> {
+              CompletableFuture.runAsync(() -> cache.putAll(Operations.all(KEYS, "other")))
+                  .orTimeout(20, TimeUnit.SECONDS)
+                  .join();
+              return entry.getValue();
+            });
+    assertThat(seen).as("nothing is decided on it, so it may be old").isNull();
+    assertThat(cache.get(Operations.KEY)).isEqualTo("other");
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -109,6 +110,31 @@ class ExpiredEventsTest extends JCacheTest {
     clock.advanceMillis(1);
     log.clear();
     return cache;
+  }
+
+  @Test
+  void whoComesAsAnotherLeavesIsTold() throws Exception {
+    Cache<String, String> cache =
+        manager.createCache("c", configuration(ModifiedExpiryPolicy.factoryOf(TTL)));
+    CacheEntryListenerConfiguration<String, String> staying = notes(true);
+    for (int round = 0; round < 300; round++) {
+      CacheEntryListenerConfiguration<String, String> leaving = staying;
+      CacheEntryListenerConfiguration<String, String> coming = notes(true);
+      if (round > 0) {
+        CompletableFuture<Void> leaves =
+            CompletableFuture.runAsync(() -> cache.deregisterCacheEntryListener(leaving));
+        cache.registerCacheEntryListener(coming);
+        leaves.get(20, TimeUnit.SECONDS);
+      } else {
+        cache.registerCacheEntryListener(coming);
+      }
+      staying = coming;
+      cache.put(Operations.KEY, Operations.OLD);
+      clock.advanceMillis(TTL_MILLIS);
+      log.clear();
+      cache.get(Operations.KEY);
+      assertThat(log).as("round %s", round).containsExactly(EXPIRED);
+    }
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Engine;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -70,6 +71,11 @@ abstract class JCacheTest {
     } catch (MalformedObjectNameException e) {
       throw new IllegalArgumentException(cache.getName(), e);
     }
+  }
+
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  static <K, V> PersistentCache<K, V> kernelOf(Cache<K, V> cache) {
+    return cache.unwrap(PersistentCache.class);
   }
 
   @SuppressWarnings("unchecked") // a class cannot say its type arguments

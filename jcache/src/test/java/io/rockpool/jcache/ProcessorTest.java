@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -147,6 +148,52 @@ class ProcessorTest extends JCacheTest {
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> cache.invoke(null, INCREMENT))
         .isInstanceOf(NullPointerException.class);
+  }
+
+  /** Of a class that nobody allowed. */
+  private record Secret(String text) {}
+
+  @Test
+  void aValueThatCannotBeStoredIsTheFailureOfItsKeyAlone() {
+    Cache<String, Object> objects =
+        manager()
+            .createCache(
+                "objects", new MutableConfiguration<String, Object>().setStatisticsEnabled(true));
+    Set<String> keys = new LinkedHashSet<>();
+    IntStream.range(0, 300).forEach(i -> keys.add("k" + i));
+    Map<String, EntryProcessorResult<Object>> results =
+        objects.invokeAll(
+            keys,
+            (entry, arguments) -> {
+              entry.setValue(entry.getKey().equals("k280") ? new Secret("s") : "set");
+              return "done";
+            });
+    assertThat(results).hasSize(300);
+    assertThatThrownBy(() -> results.get("k280").get())
+        .isInstanceOf(EntryProcessorException.class)
+        .hasMessageContaining(AllowedNames.PROPERTY);
+    assertThat(results.get("k279").get()).isEqualTo("done");
+    assertThat(results.get("k281").get()).isEqualTo("done");
+    assertThat(objects.containsKey("k280")).isFalse();
+    assertThat(objects.containsKey("k299")).isTrue();
+    assertThat(statistics(objects).orElseThrow().getCachePuts()).isEqualTo(299);
+  }
+
+  @Test
+  @SuppressWarnings({"unchecked", "rawtypes"}) // as callers without types do
+  void aValueOfAnotherTypeIsRefused() {
+    EntryProcessor wrong =
+        (entry, arguments) -> {
+          entry.setValue("a text");
+          return null;
+        };
+    assertThatThrownBy(() -> cache.invoke("a", wrong))
+        .isInstanceOf(EntryProcessorException.class)
+        .hasCauseInstanceOf(ClassCastException.class);
+    Map<String, EntryProcessorResult<Object>> results = cache.invokeAll(Set.of("a"), wrong);
+    assertThatThrownBy(() -> results.get("a").get())
+        .isInstanceOf(EntryProcessorException.class)
+        .hasCauseInstanceOf(ClassCastException.class);
   }
 
   @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.testing.FakeClock;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.cache.Cache;
@@ -54,6 +57,54 @@ class RestartTest extends JCacheTest {
     assertThat(configurationOf(found)).isEqualTo(configuration);
     assertThat(manager().getCacheNames()).containsExactly("orders");
     assertThat(restarted().<String, Order>getCache("orders").get("o-1").amount()).isEqualTo(12);
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // a class cannot say its type arguments
+  void theStoresOwnCacheGivesAnEntryItsTtl() {
+    FakeClock clock = new FakeClock();
+    try (CacheManager timed = managerOver(MemoryEngine.builder().clock(clock).build())) {
+      Cache<String, Order> orders = timed.createCache("orders", orders());
+      PersistentCache<String, Order> kernel = orders.unwrap(PersistentCache.class);
+      Order order = new Order("o-1", 12);
+      kernel.put("short", order, java.time.Duration.ofSeconds(1));
+      orders.put("cut", order);
+      assertThat(kernel.expireAfter("cut", java.time.Duration.ofSeconds(2))).isTrue();
+      orders.put("eternal", order);
+      assertThat(orders.get("short")).isEqualTo(order);
+      clock.advanceMillis(1_000);
+      assertThat(orders.get("short")).isNull();
+      assertThat(orders.get("cut")).isEqualTo(order);
+      clock.advanceMillis(1_000);
+      assertThat(orders).singleElement().extracting(Cache.Entry::getKey).isEqualTo("eternal");
+    }
+  }
+
+  @Test
+  void cachesAndCollectionsShareADirectory() {
+    CacheManager manager = manager();
+    Rockpool pool = manager.unwrap(Rockpool.class);
+    manager.createCache("orders", orders()).put("o-1", new Order("o-1", 12));
+    pool.map("stock", String.class, Integer.class).put("item", 3);
+
+    manager = restarted();
+    pool = manager.unwrap(Rockpool.class);
+    assertThat(manager.getCacheNames()).containsExactly("orders");
+    assertThat(manager.getCache("orders", String.class, Order.class).get("o-1").amount())
+        .isEqualTo(12);
+    assertThat(pool.map("stock", String.class, Integer.class)).isEqualTo(Map.of("item", 3));
+    CacheManager again = manager;
+    assertThatThrownBy(() -> again.createCache("stock", orders()))
+        .isInstanceOf(CacheException.class)
+        .hasCauseInstanceOf(NameConflictException.class);
+    manager.destroyCache("stock");
+    manager.destroyCache("orders");
+    assertThat(pool.map("stock", String.class, Integer.class)).isEqualTo(Map.of("item", 3));
+
+    assertThat(restarted().getCacheNames()).isEmpty();
+    assertThat(
+            manager().unwrap(Rockpool.class).map("stock", String.class, Integer.class).get("item"))
+        .isEqualTo(3);
   }
 
   @Test

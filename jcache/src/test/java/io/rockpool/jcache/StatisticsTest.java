@@ -54,6 +54,14 @@ class StatisticsTest extends JCacheTest {
   }
 
   @Test
+  void entriesThatAreIteratedTakeTime() {
+    cache.put(KEY, VALUE);
+    cache.forEach(entry -> {});
+    assertThat(bean.getCacheHits()).isEqualTo(1);
+    assertThat(bean.getAverageGetTime()).isPositive();
+  }
+
+  @Test
   void clearBeginsAnew() {
     cache.put(KEY, VALUE);
     cache.get(KEY);

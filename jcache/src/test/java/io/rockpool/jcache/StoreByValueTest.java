@@ -2,6 +2,8 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.FakeClock;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
@@ -12,21 +14,27 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.cache.Cache;
+import javax.cache.CacheManager;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.FactoryBuilder;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryExpiredListener;
 import javax.cache.event.CacheEntryRemovedListener;
 import javax.cache.event.CacheEntryUpdatedListener;
+import javax.cache.expiry.CreatedExpiryPolicy;
+import javax.cache.expiry.Duration;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CompletionListenerFuture;
+import javax.cache.processor.EntryProcessor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -258,8 +266,16 @@ class StoreByValueTest extends JCacheTest {
     private final Map<Long, List<String>> rows = new HashMap<>();
     private final List<Date> keys = new ArrayList<>();
 
+    /** What the loader waits for. */
+    private volatile CountDownLatch held = new CountDownLatch(0);
+
     @Override
     public List<String> load(Date key) {
+      try {
+        held.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
       keys.add(key);
       return rows.get(key.getTime());
     }
@@ -348,6 +364,141 @@ class StoreByValueTest extends JCacheTest {
     cache.removeAll(Set.of(key));
     ledger.spoilAll();
     assertThat(key).isEqualTo(KEY);
+  }
+
+  @Test
+  void aProcessorIsGivenACopyOfWhatWasLoaded() {
+    cache = through();
+    for (boolean many : new boolean[] {false, true}) {
+      kernelOf(cache).clear();
+      ledger.rows.put(KEY.getTime(), list("a"));
+      EntryProcessor<Date, List<String>, Object> spoiling =
+          (entry, arguments) -> {
+            spoil(entry.getKey(), entry.getValue());
+            return null;
+          };
+      Date key = new Date(1_000);
+      if (many) {
+        cache.invokeAll(Set.of(key), spoiling);
+      } else {
+        cache.invoke(key, spoiling);
+      }
+      assertThat(key).isEqualTo(KEY);
+      assertThat(ledger.rows.get(KEY.getTime())).containsExactly("a");
+      ledger.spoilAll();
+      assertThat(kernelOf(cache).get(KEY)).isEqualTo(List.of("a"));
+    }
+  }
+
+  @Test
+  void manyAreLoadedAsCopies() throws Exception {
+    cache = through();
+    for (boolean reading : new boolean[] {true, false}) {
+      kernelOf(cache).clear();
+      ledger.rows.put(KEY.getTime(), list("a"));
+      Date key = new Date(1_000);
+      if (reading) {
+        cache.getAll(Set.of(key)).forEach(StoreByValueTest::spoil);
+      } else {
+        CompletionListenerFuture done = new CompletionListenerFuture();
+        cache.loadAll(Set.of(key), false, done);
+        done.get();
+      }
+      key.setTime(1_000);
+      assertThat(ledger.rows.get(KEY.getTime())).containsExactly("a");
+      ledger.spoilAll();
+      assertThat(key).isEqualTo(KEY);
+      assertThat(kernelOf(cache).get(KEY)).isEqualTo(List.of("a"));
+    }
+  }
+
+  @Test
+  void aKeyMayChangeAsSoonAsLoadAllHasReturned() throws Exception {
+    cache = through();
+    ledger.rows.put(KEY.getTime(), list("a"));
+    Date key = new Date(1_000);
+    ledger.held = new CountDownLatch(1);
+    CompletionListenerFuture done = new CompletionListenerFuture();
+    cache.loadAll(Set.of(key), true, done);
+    key.setTime(5);
+    ledger.held.countDown();
+    done.get();
+    assertUnspoilt("a");
+  }
+
+  @Test
+  void aWriterIsGivenCopiesByProcessorsAndReplacementsToo() {
+    cache = through();
+    List<String> value = list("a");
+    EntryProcessor<Date, List<String>, Object> setting =
+        (entry, arguments) -> {
+          entry.setValue(value);
+          return null;
+        };
+    List<Consumer<Date>> ways =
+        List.of(
+            key -> cache.invoke(key, setting),
+            key -> cache.invokeAll(Set.of(key), setting),
+            key -> cache.replace(key, value),
+            key -> cache.replace(key, list("a"), value),
+            key -> cache.getAndReplace(key, value),
+            key -> cache.getAndPut(key, value));
+    for (Consumer<Date> way : ways) {
+      Date key = new Date(1_000);
+      way.accept(key);
+      ledger.spoilAll();
+      assertThat(key).isEqualTo(KEY);
+      assertThat(value).containsExactly("a");
+      assertThat(cache.get(KEY)).containsExactly("a");
+    }
+  }
+
+  @Test
+  void whatAProcessorChangesIsNotTheOldValueThatIsTold() {
+    given();
+    List<List<String>> old = new ArrayList<>();
+    CacheEntryUpdatedListener<Date, List<String>> listener =
+        events -> events.forEach(it -> old.add(it.getOldValue()));
+    cache.registerCacheEntryListener(
+        new MutableCacheEntryListenerConfiguration<>(() -> listener, null, true, true));
+    EntryProcessor<Date, List<String>, Object> adding =
+        (entry, arguments) -> {
+          List<String> value = entry.getValue();
+          value.add("b");
+          entry.setValue(value);
+          return null;
+        };
+    cache.invoke(KEY, adding);
+    cache.invokeAll(Set.of(KEY), adding);
+    assertThat(old).containsExactly(list("a"), list("a", "b"));
+    assertUnspoilt("a", "b", "b");
+  }
+
+  @Test
+  void listenersCannotChangeWhatHasExpired() {
+    FakeClock clock = new FakeClock();
+    List<List<String>> heard = new ArrayList<>();
+    CacheEntryExpiredListener<Date, List<String>> listener =
+        events ->
+            events.forEach(
+                it -> {
+                  heard.add(List.copyOf(it.getValue()));
+                  spoil(it.getKey(), it.getValue());
+                });
+    MutableConfiguration<Date, List<String>> configuration =
+        configuration().setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(Duration.ONE_MINUTE));
+    for (int i = 0; i < 2; i++) {
+      configuration.addCacheEntryListenerConfiguration(
+          new MutableCacheEntryListenerConfiguration<>(() -> listener, null, true, true));
+    }
+    try (CacheManager timed = managerOver(MemoryEngine.builder().clock(clock).build())) {
+      Cache<Date, List<String>> expiring = timed.createCache("expiring", tuned(configuration));
+      expiring.put(KEY, list("a"));
+      clock.advanceMillis(60_000);
+      assertThat(expiring.get(KEY)).isNull();
+    }
+    assertThat(KEY.getTime()).isEqualTo(1_000);
+    assertThat(heard).containsExactly(List.of("a"), List.of("a"));
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.cache.Cache;
@@ -21,6 +22,7 @@ import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryEventFilter;
 import javax.cache.event.CacheEntryListenerException;
 import javax.cache.event.CacheEntryRemovedListener;
 import javax.cache.event.CacheEntryUpdatedListener;
@@ -28,6 +30,7 @@ import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CacheWriterException;
+import javax.cache.integration.CompletionListener;
 import javax.cache.integration.CompletionListenerFuture;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +92,9 @@ class WatchersTest extends JCacheTest {
     private void check(Object key) {
       if (key.equals("bad")) {
         throw new IllegalStateException("refused");
+      }
+      if (key.equals("worse")) {
+        throw new StackOverflowError("refused");
       }
     }
 
@@ -204,6 +210,35 @@ class WatchersTest extends JCacheTest {
   }
 
   @Test
+  void aFilterDecidesWhatASynchronousListenerHears() {
+    CacheEntryEventFilter<String, Integer> even = event -> event.getValue() % 2 == 0;
+    Cache<String, Integer> cache = manager().createCache("c", numbers());
+    cache.registerCacheEntryListener(
+        new MutableCacheEntryListenerConfiguration<>(Notes::new, () -> even, true, true));
+    for (int i = 1; i <= 4; i++) {
+      cache.put("a", i);
+    }
+    cache.remove("a");
+    assertThat(log).containsExactly("UPDATED a 1->2", "UPDATED a 3->4", "REMOVED a 4->4");
+  }
+
+  @Test
+  void aFilterThatThrowsIsAListenerThatDoes() {
+    CacheEntryEventFilter<String, Integer> failing =
+        event -> {
+          throw new IllegalStateException("as told");
+        };
+    Cache<String, Integer> cache = manager().createCache("c", numbers());
+    cache.registerCacheEntryListener(
+        new MutableCacheEntryListenerConfiguration<>(Notes::new, () -> failing, true, true));
+    assertThatThrownBy(() -> cache.put("a", 1))
+        .isInstanceOf(CacheEntryListenerException.class)
+        .hasRootCauseMessage("as told");
+    assertThat(log).isEmpty();
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
+
+  @Test
   void readsGoThroughOnce() {
     Ledger ledger = new Ledger();
     ledger.rows.put("a", 1);
@@ -275,5 +310,47 @@ class WatchersTest extends JCacheTest {
     assertThatThrownBy(() -> failed.get(10, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(CacheLoaderException.class);
+  }
+
+  @Test
+  void loadAllTellsOfErrorsTooWhateverOtherListenersDo() throws Exception {
+    Ledger ledger = new Ledger();
+    Cache<String, Integer> cache = through(ledger);
+    cache.loadAll(Set.of("worse"), true, null);
+    cache.loadAll(Set.of("worse"), true, new Listening(() -> {}));
+    CompletionListenerFuture failed = new CompletionListenerFuture();
+    cache.loadAll(Set.of("worse"), true, failed);
+    assertThatThrownBy(() -> failed.get(10, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(CacheLoaderException.class)
+        .hasRootCauseInstanceOf(StackOverflowError.class);
+    ledger.rows.put("a", 1);
+    CountDownLatch told = new CountDownLatch(1);
+    cache.loadAll(Set.of("a"), true, new Listening(told::countDown));
+    assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
+
+  /** Notes that it was told, and fails. */
+  private record Listening(Runnable told) implements CompletionListener {
+    @Override
+    public void onCompletion() {
+      told.run();
+      throw new StackOverflowError("as told");
+    }
+
+    @Override
+    public void onException(Exception e) {
+      told.run();
+      throw new IllegalStateException("as told");
+    }
+  }
+
+  @Test
+  void loadAllOfAClosedManagerIsRefused() {
+    Cache<String, Integer> cache = through(new Ledger());
+    RockpoolCacheManager manager = (RockpoolCacheManager) cache.getCacheManager();
+    manager.close();
+    assertThatThrownBy(() -> manager.execute(() -> {})).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -1,11 +1,16 @@
 package io.rockpool.tck;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -38,6 +43,23 @@ public class KitIsCompleteTest {
   @Test
   public void allOfTheAnnotationsHaveRun() throws Exception {
     assertComplete("annotations", ANNOTATION_TESTS);
+  }
+
+  @Test
+  public void nothingIsExcludedButWhatIsMadeToFail() throws Exception {
+    // The kit counts a test that is excluded as one that has run well.
+    List<URL> lists = Collections.list(getClass().getClassLoader().getResources("ExcludeList"));
+    assertEquals(lists.toString(), 1, lists.size());
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(lists.get(0).openStream(), UTF_8))) {
+      assertEquals(
+          List.of("org.jsr107.tck.CachingTest#dummyTest"),
+          lines
+              .lines()
+              .map(String::strip)
+              .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+              .toList());
+    }
   }
 
   private static void assertComplete(String execution, int expected) throws Exception {

@@ -9,6 +9,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.TransactionNotes;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.RowRecordFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted,
  * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
  * a scan saw is remembered for that. Where records were put without a look, that is made up for
- * when the count is needed: one read of the first byte of each, or one seek if nothing lies where
- * they go.
+ * when the count is needed: one read of the beginning of each, or one seek if nothing lies where
+ * they go. What is known of a record tells its place in the index of what expires too.
  */
 final class TransactionRow implements Row {
   private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
@@ -58,11 +59,14 @@ final class TransactionRow implements Row {
 
   private volatile boolean ended;
 
-  /** What lies, or does not lie, at a sort key in the store. */
-  private enum Stored {
-    NOTHING,
-    RECORD,
-    COUNTED_RECORD
+  /**
+   * What lies at a sort key in the store.
+   *
+   * @param expiryMillis under which it is in the index; of an entry, which is in none, never
+   */
+  private record Stored(boolean exists, boolean counted, long expiryMillis) {
+    static final Stored NOTHING = new Stored(false, false, Expiry.NEVER);
+    static final Stored ENTRY = new Stored(true, false, Expiry.NEVER);
   }
 
   /** What shall lie at a sort key. */
@@ -225,7 +229,7 @@ final class TransactionRow implements Row {
   @Override
   public void delete(byte[] sortKey) {
     check(sortKey);
-    change(sortKey, stored(sortKey) == Stored.NOTHING ? null : Change.DELETE);
+    change(sortKey, stored(sortKey).exists() ? Change.DELETE : null);
   }
 
   private void change(byte[] sortKey, @Nullable Change change) {
@@ -251,7 +255,7 @@ final class TransactionRow implements Row {
     if (change == null) {
       return 0;
     }
-    return (change.counted() ? 1 : 0) - (stored == Stored.COUNTED_RECORD ? 1 : 0);
+    return (change.counted() ? 1 : 0) - (stored != null && stored.counted() ? 1 : 0);
   }
 
   /** Notes what is stored at a sort key. */
@@ -264,9 +268,9 @@ final class TransactionRow implements Row {
     Stored known = seen.get(sortKey);
     if (known == null) {
       byte[] key = layout.key(generation, hashKey, sortKey);
-      byte[] start = new byte[1];
+      byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
       int length = store.database().peek(store.database().now(), layout.family(), key, start);
-      known = length == Database.NOT_FOUND ? Stored.NOTHING : kind(key, start, length);
+      known = length == Database.NOT_FOUND ? Stored.NOTHING : stored(key, start, length);
       see(sortKey.clone(), known);
     }
     return known;
@@ -303,18 +307,22 @@ final class TransactionRow implements Row {
     }
   }
 
-  private Stored kind(byte[] key, byte[] record, int length) {
+  private Stored stored(byte[] key, byte[] record, int length) {
+    if (!layout.hasRows()) {
+      return Stored.ENTRY;
+    }
     try {
-      return layout.hasRows() && RowRecordFormat.isCounted(record, length)
-          ? Stored.COUNTED_RECORD
-          : Stored.RECORD;
+      return new Stored(
+          true,
+          RowRecordFormat.isCounted(record, length),
+          RowRecordFormat.expiryMillis(record, length));
     } catch (CorruptStoreException e) {
       throw Failures.corrupt(space.name(), key, e);
     }
   }
 
   private @Nullable RowRecord live(byte[] sortKey, byte[] key, byte[] record, int length) {
-    see(sortKey, kind(key, record, length));
+    see(sortKey, stored(key, record, length));
     try {
       long expiryMillis = layout.expiryMillis(record, length);
       if (Expiry.isPast(expiryMillis, store.clock())) {
@@ -349,8 +357,9 @@ final class TransactionRow implements Row {
 
   /** Adds all changes to a batch. */
   void addTo(Batch batch) {
-    changes.forEach((sortKey, change) -> addTo(batch, sortKey, change));
+    // First, for with the count it is also known what is in the index.
     long delta = countDelta();
+    changes.forEach((sortKey, change) -> addTo(batch, sortKey, change));
     if (delta != 0) {
       batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
     }
@@ -359,6 +368,11 @@ final class TransactionRow implements Row {
   private void addTo(Batch batch, byte[] sortKey, Change change) {
     byte[] key = layout.key(generation, hashKey, sortKey);
     byte[] value = change.value();
+    long indexedMillis = seen.getOrDefault(sortKey, Stored.NOTHING).expiryMillis();
+    if (indexedMillis != Expiry.NEVER
+        && (value == null || change.expiryMillis() != indexedMillis)) {
+      batch.delete(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(indexedMillis, key));
+    }
     if (value == null) {
       batch.delete(layout.family(), key);
     } else {
