@@ -11,7 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** To change an instance that went in, or came out, changes nothing in any structure. */
-@SuppressWarnings("JavaUtilDate") // what can be changed is what is tested
+// What can be changed is what is tested; equality is that of encoded bytes.
+@SuppressWarnings({"JavaUtilDate", "CollectionUndefinedEquality"})
 class MutableElementsTest {
   @TempDir Path directory;
   private StoreUnderTest store;
