@@ -270,7 +270,7 @@ class PersistentMapTest {
     assertThatThrownBy(() -> map.get("bad"))
         .isInstanceOf(UndecodableValueException.class)
         .hasMessageContaining("shop/stock")
-        .hasMessageContaining("0x626164");
+        .hasMessageContaining("key bad:");
     assertThat(map.containsKey("bad")).isTrue();
     assertThat(map.keySet()).containsExactlyInAnyOrder("good", "bad");
     Iterator<Long> values = map.values().iterator();
