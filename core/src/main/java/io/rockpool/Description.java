@@ -22,8 +22,9 @@ import java.util.OptionalLong;
  * @param keyCodec the id of their codec
  * @param valueType the type of its values, if it has any
  * @param valueCodec the id of their codec
- * @param count how many entries it has, where that is known without reading them; of a cache it is
- *     not
+ * @param count how many elements it has, where that is known without reading them: of a collection
+ *     that is open, but not of a table nor of a cache, and not inside a transaction. May include
+ *     some that have expired
  * @param resets how often the name was given to something of another type or codec
  * @param created when the name was first taken
  * @param expires when all of it expires, if ever
@@ -45,7 +46,7 @@ public record Description(
     Instant lastAccess,
     Map<String, String> options) {
 
-  static Description of(Entry entry) {
+  static Description of(Entry entry, OptionalLong count) {
     Identity identity = entry.identity();
     SpaceInfo space = entry.space();
     return new Description(
@@ -56,7 +57,7 @@ public record Description(
         identity.keyCodec(),
         Optional.ofNullable(identity.valueType()),
         Optional.ofNullable(identity.valueCodec()),
-        OptionalLong.empty(),
+        count,
         space.resets(),
         Instant.ofEpochMilli(space.createdMillis()),
         space.expiresMillis() == Expiry.NEVER

@@ -4,7 +4,13 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
+import io.rockpool.engine.rocksdb.RecoveryReport;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
@@ -35,10 +41,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. A directory
- * belongs to one process at a time. In that process it may be opened more than once: all share one
- * store, which closes with the last handle. Every method of a closed handle throws {@link
- * IllegalStateException}.
+ * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. The level
+ * {@code rockpool:hot} is the library's own: it is in no list, and nothing can be opened below it.
+ * A directory belongs to one process at a time. In that process it may be opened more than once:
+ * all share one store, which closes with the last handle. Every method of a closed handle throws
+ * {@link IllegalStateException}.
  */
 public final class Rockpool implements AutoCloseable {
   /** The native memory a store takes unless told otherwise, in bytes. */
@@ -345,14 +352,19 @@ public final class Rockpool implements AutoCloseable {
    */
   public List<Description> list(String level) {
     SpaceName.checkLevel(level);
-    return store().catalog.list(level).stream().map(Description::of).toList();
+    Store open = store();
+    return open.catalog.list(level).stream().map(entry -> description(open, entry)).toList();
   }
 
   /** What a name holds, or empty. */
   public Optional<Description> describe(String name) {
     Objects.requireNonNull(name, "name");
-    Entry entry = store().catalog.find(name);
-    return entry == null ? Optional.empty() : Optional.of(Description.of(entry));
+    Store open = store();
+    return Optional.ofNullable(open.catalog.find(name)).map(entry -> description(open, entry));
+  }
+
+  private static Description description(Store open, Entry entry) {
+    return Description.of(entry, open.structures.count(entry.space().name()));
   }
 
   /**
@@ -385,6 +397,63 @@ public final class Rockpool implements AutoCloseable {
    */
   public void flush() {
     store().engine.flush();
+  }
+
+  /**
+   * Gives back at once what the store otherwise gives back little by little: expired elements,
+   * after which every {@code size()} is exact, and the disk of what was cleared, dropped or expired
+   * as a whole. Takes as long as there is much to do; others may go on meanwhile. See {@link
+   * Engine#reclaim}.
+   *
+   * @return what was given back
+   * @throws IllegalStateException also from inside {@link #atomically}
+   */
+  public Reclaimed reclaim() {
+    return store().engine.reclaim();
+  }
+
+  /** What the store has still to give back, and what it gave back since it was opened. */
+  public ReclaimState reclaimState() {
+    return store().engine.reclaimState();
+  }
+
+  /** As {@link #verify(VerifyOptions)}, with the default options. */
+  public VerifyReport verify() {
+    return verify(VerifyOptions.defaults());
+  }
+
+  /**
+   * Looks whether all that is stored is whole: files and their checksums, each record's format,
+   * counts, indexes, and that the records of each structure agree with each other. Changes nothing;
+   * others go on to read and write meanwhile, and it shows the store as it was when it began. It
+   * reads all there is, so it takes about as long as to copy the store, and keeps on disk until it
+   * ends what is overwritten and deleted meanwhile.
+   *
+   * <p>What is wrong is in the report, whose text is for people, and is not thrown. An interrupt of
+   * the thread stops it, and the report says so; the thread stays interrupted.
+   *
+   * @param options whether to decode values, who is told how far it is, and when to stop
+   * @throws IllegalStateException from inside a transaction; or if the store is closed meanwhile
+   */
+  public VerifyReport verify(VerifyOptions options) {
+    Objects.requireNonNull(options, "options");
+    return store().verify(options);
+  }
+
+  /**
+   * Where the damaged store is in whose place this one was begun, when it was opened; empty if it
+   * was not. See {@link RockpoolBuilder#onCorruption}.
+   */
+  public Optional<Path> quarantined() {
+    return Optional.ofNullable(store().embedded).map(RocksDbEngine::setAside);
+  }
+
+  /**
+   * What opening the store found out about the time before: whether it had been closed, and how
+   * many changes are known to be lost. Empty for a store on an engine of one's own.
+   */
+  public Optional<RecoveryReport> recoveryReport() {
+    return Optional.ofNullable(store().embedded).map(RocksDbEngine::recoveryReport);
   }
 
   /** The bytes the store takes on disk, about. */

@@ -2,6 +2,8 @@ package io.rockpool;
 
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.OnCorruption;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreLockedException;
@@ -32,7 +34,9 @@ public final class RockpoolBuilder {
       throw new IllegalArgumentException(
           "memoryBytes is " + bytes + "; give a positive number of bytes.");
     }
-    options = new StoreOptions(bytes, options.durability(), options.codecs(), options.clock());
+    options =
+        new StoreOptions(
+            bytes, options.durability(), options.codecs(), options.clock(), options.onCorruption());
     return this;
   }
 
@@ -43,7 +47,12 @@ public final class RockpoolBuilder {
   public RockpoolBuilder durability(Durability durability) {
     Objects.requireNonNull(durability, "durability");
     options =
-        new StoreOptions(options.memoryBytes(), durability, options.codecs(), options.clock());
+        new StoreOptions(
+            options.memoryBytes(),
+            durability,
+            options.codecs(),
+            options.clock(),
+            options.onCorruption());
     return this;
   }
 
@@ -51,7 +60,12 @@ public final class RockpoolBuilder {
   public RockpoolBuilder codecs(Codecs codecs) {
     Objects.requireNonNull(codecs, "codecs");
     options =
-        new StoreOptions(options.memoryBytes(), options.durability(), codecs, options.clock());
+        new StoreOptions(
+            options.memoryBytes(),
+            options.durability(),
+            codecs,
+            options.clock(),
+            options.onCorruption());
     return this;
   }
 
@@ -59,7 +73,26 @@ public final class RockpoolBuilder {
   public RockpoolBuilder clock(InstantSource clock) {
     Objects.requireNonNull(clock, "clock");
     options =
-        new StoreOptions(options.memoryBytes(), options.durability(), options.codecs(), clock);
+        new StoreOptions(
+            options.memoryBytes(),
+            options.durability(),
+            options.codecs(),
+            clock,
+            options.onCorruption());
+    return this;
+  }
+
+  /**
+   * What opening does if the store's files are damaged; {@link OnCorruption#FAIL} is the default.
+   * With {@link OnCorruption#QUARANTINE} a store holds caches alone: the damaged directory is
+   * renamed, with {@code .damaged-} and the time behind its name, an empty store takes its place,
+   * and {@link Rockpool#quarantined} says so. It is never removed.
+   */
+  public RockpoolBuilder onCorruption(OnCorruption action) {
+    Objects.requireNonNull(action, "onCorruption");
+    options =
+        new StoreOptions(
+            options.memoryBytes(), options.durability(), options.codecs(), options.clock(), action);
     return this;
   }
 
@@ -70,7 +103,9 @@ public final class RockpoolBuilder {
    * @throws StoreLockedException if another process has it open; the message names its pid
    * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
    * @throws FormatVersionException if a newer Rockpool wrote it
-   * @throws IllegalStateException if it is open in this process with other options
+   * @throws CorruptStoreException if its files are damaged, and it is not set aside for that
+   * @throws IllegalStateException if it is open in this process with other options; or if it is to
+   *     be set aside when it is damaged, and holds more than caches
    */
   public Rockpool open() {
     return new Rockpool(Store.open(directory, options));
@@ -81,15 +116,17 @@ public final class RockpoolBuilder {
       @Nullable Long memoryBytes,
       @Nullable Durability durability,
       @Nullable Codecs codecs,
-      @Nullable InstantSource clock) {
-    static final StoreOptions UNSAID = new StoreOptions(null, null, null, null);
+      @Nullable InstantSource clock,
+      @Nullable OnCorruption onCorruption) {
+    static final StoreOptions UNSAID = new StoreOptions(null, null, null, null, null);
 
     /** Whether a store that was opened with {@code other} does what this says. */
     boolean agreesWith(StoreOptions other) {
       return agrees(memoryBytes, other.memoryBytes)
           && agrees(durability, other.durability)
           && agrees(codecs, other.codecs)
-          && agrees(clock, other.clock);
+          && agrees(clock, other.clock)
+          && agrees(onCorruption, other.onCorruption);
     }
 
     private static boolean agrees(@Nullable Object said, @Nullable Object there) {

@@ -5,10 +5,14 @@ import io.rockpool.cache.Caches;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.OnCorruption;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.Structures;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,12 +32,18 @@ final class Store {
   final Catalog catalog;
   final Caches caches;
   final Structures structures;
+
+  /** The engine, if it is the one on disk. */
+  final @Nullable RocksDbEngine embedded;
+
   private final StoreOptions options;
   private final @Nullable Path path;
   private int handles = 1;
 
-  private Store(Engine engine, StoreOptions options, @Nullable Path path) {
+  private Store(
+      Engine engine, StoreOptions options, @Nullable Path path, @Nullable RocksDbEngine embedded) {
     this.engine = engine;
+    this.embedded = embedded;
     this.options = options;
     this.path = path;
     this.catalog = new Catalog(engine);
@@ -59,17 +69,18 @@ final class Store {
               Objects.requireNonNullElse(said.memoryBytes(), Rockpool.DEFAULT_MEMORY_BYTES),
               Objects.requireNonNullElse(said.durability(), Durability.PERIODIC),
               Objects.requireNonNullElseGet(said.codecs(), Codecs::defaults),
-              Objects.requireNonNullElseGet(said.clock(), InstantSource::system));
-      Engine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
+              Objects.requireNonNullElseGet(said.clock(), InstantSource::system),
+              Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL));
+      RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
       Path path = realPath(directory);
-      Store store = new Store(engine, options, path);
+      Store store = new Store(engine, options, path, engine);
       OPEN.put(path, store);
       return store;
     }
   }
 
   static Store over(Engine engine) {
-    return new Store(engine, StoreOptions.UNSAID, null);
+    return new Store(engine, StoreOptions.UNSAID, null, null);
   }
 
   private static RocksDbOptions rocksDbOptions(StoreOptions options) {
@@ -77,7 +88,21 @@ final class Store {
         .memoryBudgetBytes(Objects.requireNonNull(options.memoryBytes()))
         .durability(Objects.requireNonNull(options.durability()))
         .clock(Objects.requireNonNull(options.clock()))
+        .onCorruption(Objects.requireNonNull(options.onCorruption()))
         .build();
+  }
+
+  /** Looks whether all that is stored is whole. */
+  VerifyReport verify(VerifyOptions verifyOptions) {
+    boolean decode = verifyOptions.decodeValues();
+    return engine.verify(
+        verifyOptions,
+        (space, view, problems) -> {
+          Entry entry = Catalog.entry(space);
+          return entry.identity().type().equals(Caches.TYPE)
+              ? caches.check(space.name(), decode)
+              : structures.check(entry, view, problems, decode);
+        });
   }
 
   /** Lets go of one handle; the last one closes the store. */

@@ -1,5 +1,6 @@
 package io.rockpool.benchmarks;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,36 @@ import org.jspecify.annotations.Nullable;
  * @param goal how many times as fast ours should be at least; null where that is for information
  */
 record Comparison(String row, Measured ours, Measured theirs, @Nullable Double goal) {
-  /** A benchmark and who does it. */
-  record Measured(Class<?> benchmark, String method, Peer peer) {}
+  /** A benchmark and who does it, by its parameter {@code peer}. */
+  record Measured(Class<?> benchmark, String method, Enum<?> peer) {
+    /** What it is, in one word and a name. */
+    @Override
+    public String toString() {
+      return benchmark.getSimpleName() + "." + method + " " + peer.name();
+    }
+  }
 
   /** What it takes to beat someone. */
   private static final double BEATEN = 1;
+
+  /** What a bulk build should come to of what RocksDB does. */
+  private static final double BULK_GOAL = 0.8;
+
+  private static final List<CollectionPeer> MAPS =
+      List.of(
+          CollectionPeer.MAPDB,
+          CollectionPeer.MAPDB_COMMIT,
+          CollectionPeer.MVSTORE,
+          CollectionPeer.MVSTORE_COMMIT,
+          CollectionPeer.REDIS);
+  private static final List<CollectionPeer> QUEUES =
+      List.of(
+          CollectionPeer.MVSTORE,
+          CollectionPeer.MVSTORE_COMMIT,
+          CollectionPeer.CHRONICLE,
+          CollectionPeer.REDIS);
+  private static final List<CollectionPeer> RANKINGS =
+      List.of(CollectionPeer.MVSTORE, CollectionPeer.MVSTORE_COMMIT, CollectionPeer.REDIS);
 
   /** All comparisons, those of one row next to each other. */
   static List<Comparison> all() {
@@ -45,6 +71,51 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Double g
         of("getAll of 100", Batches.class, "getAll", Peer.ROCKPOOL, Peer.ROCKSDB, null),
         of("getAll of 100", Batches.class, "getAll", Peer.ROCKPOOL, Peer.NAIVE, BEATEN),
         of("getAll of 100", Batches.class, "getAll", Peer.ENGINE, Peer.ROCKSDB, null));
+  }
+
+  /** The comparisons of {@link Peers}: Rockpool's collections with everyone else's. */
+  static List<Comparison> ofCollections() {
+    List<Comparison> all = new ArrayList<>();
+    addWithAll(all, "map put", PeerMap.class, "put", MAPS);
+    addWithAll(all, "map get", PeerMap.class, "get", MAPS);
+    addWithAll(all, "deque offer and poll", QueueOfferPoll.class, "offerAndPoll", QUEUES);
+    addWithAll(all, "sorted set add", PeerSortedSet.class, "add", MAPS);
+    addWithAll(all, "sorted set, range of 100", PeerSortedSet.class, "range", MAPS);
+    addWithAll(all, "scored set add", PeerScoredSet.class, "add", RANKINGS);
+    addWithAll(all, "scored set rank", PeerScoredSet.class, "rank", RANKINGS);
+    return all;
+  }
+
+  private static void addWithAll(
+      List<Comparison> all,
+      String row,
+      Class<?> benchmark,
+      String method,
+      List<CollectionPeer> theirs) {
+    for (CollectionPeer peer : theirs) {
+      all.add(
+          new Comparison(
+              row,
+              new Measured(benchmark, method, CollectionPeer.ROCKPOOL),
+              new Measured(benchmark, method, peer),
+              null));
+    }
+  }
+
+  /** The comparisons of {@link Peers} that are of Rockpool with RocksDB. */
+  static List<Comparison> ofBulkBuilds() {
+    return List.of(
+        bulk("map putAll", BulkMap.class),
+        bulk("set addAll", BulkSet.class),
+        bulk("sorted map putAll", BulkSortedMap.class));
+  }
+
+  private static Comparison bulk(String row, Class<?> benchmark) {
+    return new Comparison(
+        row,
+        new Measured(benchmark, "build", BulkPeer.ROCKPOOL),
+        new Measured(benchmark, "build", BulkPeer.ROCKSDB),
+        BULK_GOAL);
   }
 
   private static Comparison of(

@@ -1,41 +1,16 @@
 package io.rockpool.benchmarks;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.rockpool.Rockpool;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Stream;
-import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
-import org.rocksdb.Cache;
-import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.CompressionType;
-import org.rocksdb.DBOptions;
-import org.rocksdb.HyperClockCache;
-import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
-import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.WriteBufferManager;
 
 /**
- * A store of Rockpool's, opened by RocksDB itself with the settings that Rockpool gives it where
- * they matter: memory, LZ4, bloom filters, the sizes of memtables. So those who use RocksDB without
- * Rockpool begin with the same files and read and write the same bytes. It is of no use to Rockpool
- * afterwards.
+ * The entries of a cache of Rockpool's in a {@link NativeDatabase}: those who use RocksDB without
+ * Rockpool begin with the same files and read and write the same bytes.
  */
 final class NativeStore implements AutoCloseable {
-  private static final long MEMORY_BYTES = Rockpool.DEFAULT_MEMORY_BYTES;
-  private static final double BLOOM_BITS_PER_KEY = 10;
-  private static final String ENTRIES = "entries";
   private static final int PREFIX_BYTES = 8;
 
   final RocksDB db;
@@ -49,66 +24,16 @@ final class NativeStore implements AutoCloseable {
    */
   private final byte[] valuePrefix;
 
-  private final Cache cache;
-  private final List<ColumnFamilyHandle> handles = new ArrayList<>();
+  private final NativeDatabase database;
 
   NativeStore(Path store, int encodedValueBytes) {
-    RocksDB.loadLibrary();
-    cache = new HyperClockCache(MEMORY_BYTES, 0, -1, false);
-    try {
-      Path files = files(store);
-      List<ColumnFamilyDescriptor> families = new ArrayList<>();
-      for (byte[] name : RocksDB.listColumnFamilies(new Options(), files.toString())) {
-        families.add(new ColumnFamilyDescriptor(name, familyOptions()));
-      }
-      db = RocksDB.open(databaseOptions(), files.toString(), families, handles);
-      entries = handles.get(indexOfEntries(families));
-      try (RocksIterator any = db.newIterator(entries)) {
-        any.seekToFirst();
-        keyPrefix = Arrays.copyOf(any.key(), PREFIX_BYTES);
-        valuePrefix = Arrays.copyOf(any.value(), any.value().length - encodedValueBytes);
-      }
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("The store in " + store + " cannot be opened.", e);
-    }
-  }
-
-  private DBOptions databaseOptions() {
-    return new DBOptions()
-        .setWriteBufferManager(new WriteBufferManager(MEMORY_BYTES / 4, cache))
-        .setMaxBackgroundJobs(Math.max(2, Math.min(4, Runtime.getRuntime().availableProcessors())))
-        .setStatsDumpPeriodSec(0);
-  }
-
-  private ColumnFamilyOptions familyOptions() {
-    return new ColumnFamilyOptions()
-        .setWriteBufferSize(MEMORY_BYTES / 8)
-        .setCompressionType(CompressionType.LZ4_COMPRESSION)
-        .useFixedLengthPrefixExtractor(PREFIX_BYTES)
-        .setTableFormatConfig(
-            new BlockBasedTableConfig()
-                .setBlockCache(cache)
-                .setFilterPolicy(new BloomFilter(BLOOM_BITS_PER_KEY))
-                .setCacheIndexAndFilterBlocks(true)
-                .setCacheIndexAndFilterBlocksWithHighPriority(true)
-                .setPinL0FilterAndIndexBlocksInCache(true));
-  }
-
-  private static int indexOfEntries(List<ColumnFamilyDescriptor> families) {
-    for (int i = 0; i < families.size(); i++) {
-      if (Arrays.equals(families.get(i).getName(), ENTRIES.getBytes(UTF_8))) {
-        return i;
-      }
-    }
-    throw new IllegalStateException("There is no column family " + ENTRIES + ".");
-  }
-
-  private static Path files(Path store) {
-    try (Stream<Path> found = Files.walk(store)) {
-      Path current = found.filter(file -> file.endsWith("CURRENT")).findFirst().orElseThrow();
-      return current.getParent();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    database = new NativeDatabase(store, "entries");
+    db = database.db;
+    entries = database.family;
+    try (RocksIterator any = db.newIterator(entries)) {
+      any.seekToFirst();
+      keyPrefix = Arrays.copyOf(any.key(), PREFIX_BYTES);
+      valuePrefix = Arrays.copyOf(any.value(), any.value().length - encodedValueBytes);
     }
   }
 
@@ -135,7 +60,6 @@ final class NativeStore implements AutoCloseable {
 
   @Override
   public void close() {
-    handles.forEach(ColumnFamilyHandle::close);
-    db.close();
+    database.close();
   }
 }

@@ -63,7 +63,7 @@ final class PreparedStore {
     return copy(prepare(entries, valueBytes));
   }
 
-  /** A copy of the store of a name, as {@code filler} fills it. */
+  /** A copy of what {@code filler} makes in the directory it is given, which is not there yet. */
   static Path copy(String name, Consumer<Path> filler) {
     return copy(prepare(name, filler));
   }
@@ -84,7 +84,12 @@ final class PreparedStore {
 
   /** The store with so many entries, filled if it is not there yet. */
   static Path prepare(int entries, int valueBytes) {
-    return prepare(entries + "x" + valueBytes, store -> fill(store, entries, valueBytes));
+    return prepare(
+        entries + "x" + valueBytes,
+        store -> {
+          fill(store, entries, valueBytes);
+          compact(store);
+        });
   }
 
   private static Path prepare(String name, Consumer<Path> filler) {
@@ -97,7 +102,6 @@ final class PreparedStore {
     try {
       Files.createDirectories(root());
       filler.accept(unfinished);
-      compact(unfinished);
       return Files.move(unfinished, store);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -119,7 +123,7 @@ final class PreparedStore {
   }
 
   /** Opens a store, whose records are all in files now, until those are compacted. */
-  private static void compact(Path directory) {
+  static void compact(Path directory) {
     try (Rockpool pool = Rockpool.open(directory)) {
       long before;
       do {

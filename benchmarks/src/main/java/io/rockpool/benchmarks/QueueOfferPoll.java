@@ -3,6 +3,7 @@ package io.rockpool.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,18 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Fork(1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {
+      "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+      "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+      "--add-opens=java.base/java.io=ALL-UNNAMED",
+      "--add-opens=java.base/java.lang=ALL-UNNAMED",
+      "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+      "--add-opens=java.base/java.nio=ALL-UNNAMED",
+      "--add-opens=java.base/java.util=ALL-UNNAMED",
+      "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"
+    }) // Chronicle Queue wants them
 @Warmup(iterations = 3, time = 2)
 @Measurement(iterations = 4, time = 2)
 public class QueueOfferPoll {
@@ -40,14 +52,15 @@ public class QueueOfferPoll {
 
   /** How many elements wait in the queue. */
   @Param("1000")
-  public int entries;
+  public int waiting;
 
   /** Who takes part. */
-  @Param({"SCAN", "DEQUE"})
-  public QueuePeer queue;
+  @Param({"SCAN", "ROCKPOOL", "MVSTORE", "MVSTORE_COMMIT", "CHRONICLE", "REDIS"})
+  public CollectionPeer peer;
 
   private final byte[] element = new byte[ELEMENT_BYTES];
-  private QueuePeer.@Nullable Queue open;
+  private @Nullable PeerCollections open;
+  private PeerCollections.@Nullable Queue queue;
   private @Nullable Path directory;
 
   /** Opens the queue and fills it. */
@@ -55,9 +68,10 @@ public class QueueOfferPoll {
   public void open() throws IOException {
     Files.createDirectories(PreparedStore.root());
     directory = Files.createTempDirectory(PreparedStore.root(), "queue-");
-    open = queue.open(directory);
-    for (int i = 0; i < entries; i++) {
-      open.offer(element);
+    open = peer.open(directory);
+    queue = open.queue();
+    for (int i = 0; i < waiting; i++) {
+      queue.offer(element);
     }
   }
 
@@ -71,17 +85,17 @@ public class QueueOfferPoll {
   /** One element in, one out. */
   @Benchmark
   public byte @Nullable [] offerAndPoll() {
-    QueuePeer.Queue there = Objects.requireNonNull(open);
+    PeerCollections.Queue there = Objects.requireNonNull(queue);
     there.offer(element);
     return there.poll();
   }
 
-  /** Prints the time of each 100,000 of a million pairs, for both. */
+  /** Prints the time of each 100,000 of a million pairs, with the ends looked for and known. */
   public static void main(String[] args) throws IOException {
-    for (QueuePeer peer : QueuePeer.values()) {
+    for (CollectionPeer peer : List.of(CollectionPeer.SCAN, CollectionPeer.ROCKPOOL)) {
       QueueOfferPoll run = new QueueOfferPoll();
-      run.entries = 1_000;
-      run.queue = peer;
+      run.waiting = 1_000;
+      run.peer = peer;
       run.open();
       boolean bearable = true;
       for (int done = 0; done < PAIRS && bearable; done += SLICE) {

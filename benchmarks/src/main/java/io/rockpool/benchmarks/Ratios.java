@@ -1,27 +1,17 @@
 package io.rockpool.benchmarks;
 
-import io.rockpool.benchmarks.Comparison.Measured;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -89,8 +79,11 @@ public final class Ratios implements Callable<Integer> {
             .filter(comparison -> rows.matcher(comparison.row()).find())
             .toList();
     Report report = new Report();
-    report.machine(Objects.requireNonNull(spec).commandLine().getParseResult().originalArgs());
-    report.ratios(comparisons, measure(comparisons), rounds, entries);
+    report.machine(
+        "Benchmarks",
+        Ratios.class,
+        Objects.requireNonNull(spec).commandLine().getParseResult().originalArgs());
+    report.ratios(comparisons, Rounds.run(comparisons, rounds, entries), rounds, entries);
     if (singleShots) {
       report.singleShots(
           entries,
@@ -104,55 +97,9 @@ public final class Ratios implements Callable<Integer> {
     return 0;
   }
 
-  /**
-   * What one run found.
-   *
-   * @param perSecond operations a second
-   * @param perCpuSecond see {@link CpuTime}
-   */
-  record Score(double perSecond, double perCpuSecond) {}
-
-  /** The scores of everyone who is compared, round by round. */
-  private Map<Measured, List<Score>> measure(List<Comparison> comparisons) throws RunnerException {
-    Set<Measured> all = new LinkedHashSet<>();
-    comparisons.stream().flatMap(c -> Stream.of(c.theirs(), c.ours())).forEach(all::add);
-    List<Measured> order = new ArrayList<>(all);
-    Map<Measured, List<Score>> scores = new LinkedHashMap<>();
-    for (int round = 1; round <= rounds; round++) {
-      for (Measured measured : order) {
-        Score score = run(measured);
-        System.err.printf(
-            "round %d of %d: %s.%s by %s: %,.0f/s, %,.0f/s of processor time%n",
-            round,
-            rounds,
-            measured.benchmark().getSimpleName(),
-            measured.method(),
-            measured.peer(),
-            score.perSecond(),
-            score.perCpuSecond());
-        scores.computeIfAbsent(measured, key -> new ArrayList<>()).add(score);
-      }
-      Collections.reverse(order);
-    }
-    return scores;
-  }
-
-  private Score run(Measured measured) throws RunnerException {
-    ChainedOptionsBuilder options =
-        options(measured.benchmark(), measured.method())
-            .param("peer", measured.peer().name())
-            .param("entries", Integer.toString(entries))
-            .addProfiler(CpuTime.class);
-    RunResult result = new Runner(options.build()).runSingle();
-    return new Score(
-        result.getPrimaryResult().getScore(),
-        result.getSecondaryResults().get(CpuTime.LABEL).getScore());
-  }
-
   private List<Double> singleShot(Class<?> benchmark, int count) throws RunnerException {
     System.err.printf("%s of %,d entries%n", benchmark.getSimpleName(), count);
-    ChainedOptionsBuilder options =
-        options(benchmark, "").param("entries", Integer.toString(count));
+    ChainedOptionsBuilder options = Rounds.options(benchmark, "", count);
     List<Double> millis = new ArrayList<>();
     new Runner(options.build())
         .runSingle()
@@ -162,12 +109,5 @@ public final class Ratios implements Callable<Integer> {
                 fork.getIterationResults()
                     .forEach(shot -> millis.add(shot.getPrimaryResult().getScore())));
     return millis;
-  }
-
-  private static ChainedOptionsBuilder options(Class<?> benchmark, String method) {
-    return new OptionsBuilder()
-        .include(Pattern.quote(benchmark.getName() + "." + method))
-        .verbosity(VerboseMode.SILENT)
-        .shouldFailOnError(true);
   }
 }

@@ -2,7 +2,7 @@ package io.rockpool.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.rockpool.benchmarks.Comparison.Measured;
-import io.rockpool.benchmarks.Ratios.Score;
+import io.rockpool.benchmarks.Rounds.Score;
 import java.lang.management.ManagementFactory;
 import java.util.Collections;
 import java.util.List;
@@ -25,18 +25,18 @@ final class Report {
     text.append(String.format(Locale.ROOT, format, arguments)).append('\n');
   }
 
-  /** What it was measured on, and the command with these arguments that does it again. */
-  void machine(List<String> arguments) {
+  /** A title, what it was measured on, and the command with these arguments that does it again. */
+  void machine(String title, Class<?> command, List<String> arguments) {
     RocksDB.loadLibrary();
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    line("# Benchmarks");
+    line("# %s", title);
     line("");
     line("Written by this command, after `mvn verify`:");
     line("");
     line("```");
     line(
-        "java -cp benchmarks/target/benchmarks.jar io.rockpool.benchmarks.Ratios %s",
-        String.join(" ", arguments));
+        "java -cp benchmarks/target/benchmarks.jar %s %s",
+        command.getName(), String.join(" ", arguments));
     line("```");
     line("");
     line("- Processor: %d cores, %s", system.getAvailableProcessors(), system.getArch());
@@ -57,26 +57,37 @@ final class Report {
     line("## Ratios");
     line("");
     line(
-        "%,d entries with keys of 16 and values of %d bytes. Everyone reads and writes the same bytes in copies of the same"
-            + " files, with the same settings of RocksDB and the write-ahead log on.",
+        "%,d entries with keys of 16 and values of %d bytes. Everyone reads and writes the same"
+            + " bytes in copies of the same files, with the same settings of RocksDB and the"
+            + " write-ahead log on.",
         entries, Row.VALUE_BYTES);
     line("");
     line("- `ROCKPOOL` is Rockpool's cache; how much it keeps in memory depends on the row.");
     line("- `ENGINE` is Rockpool's engine without the cache, so without codecs and memory.");
     line(
-        "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is decoded.");
+        "- `ROCKSDB` is RocksDB alone. What it writes was encoded beforehand; what it reads is"
+            + " decoded. It counts what each thread does, as is its default; Rockpool tells it not"
+            + " to.");
     line("- `CAFFEINE` is Caffeine alone.");
     line("- `NAIVE` is RocksDB behind a Caffeine of a tenth of the entries, and puts go to both.");
     line("");
     line(
-        "A ratio is the first one's operations in a second over the second one's: above 1, the first is faster. Each is the"
-            + " median of %d rounds, with the least and the greatest. **Goals are judged by processor time**, which is that of"
-            + " all Java threads: it hardly depends on what else the machine does, but leaves out waiting and RocksDB's own"
-            + " threads. By the clock, a run during which RocksDB compacts or the machine is busy counts as slow.",
+        "A ratio is the first one's operations in a second over the second one's: above 1, the"
+            + " first is faster. Each is the median of %d rounds, with the least and the greatest."
+            + " **Goals are judged by processor time**, which is that of all Java threads: it"
+            + " hardly depends on what else the machine does, but leaves out waiting and RocksDB's"
+            + " own threads. By the clock, a run during which RocksDB compacts or the machine is"
+            + " busy counts as slow.",
         rounds);
     line("");
+    ratios(comparisons, scores);
+  }
+
+  /** The table of ratios alone. */
+  void ratios(List<Comparison> comparisons, Map<Measured, List<Score>> scores) {
     line(
-        "| row | first | second | ratio by processor time | from–to | ratio by the clock | from–to | goal | first, ops/s | second, ops/s |");
+        "| row | first | second | ratio by processor time | from–to | ratio by the clock | from–to"
+            + " | goal | first, ops/s | second, ops/s |");
     line("|---|---|---|---|---|---|---|---|---|---|");
     for (Comparison comparison : comparisons) {
       List<Score> ours = scores.get(comparison.ours());
@@ -86,9 +97,9 @@ final class Report {
       line(
           "| %s | %s | %s | **%.2f** | %s | %.2f | %s | %s | %,.0f | %,.0f |",
           comparison.row(),
-          comparison.ours().peer(),
+          comparison.ours().peer().name(),
           comparison.ours().benchmark() == comparison.theirs().benchmark()
-              ? comparison.theirs().peer()
+              ? comparison.theirs().peer().name()
               : "without TTL",
           median(cpuRatios),
           spread(cpuRatios),
@@ -124,6 +135,85 @@ final class Report {
     return met ? "met" : "**missed**";
   }
 
+  /** The peers of Rockpool's collections, and how it compares with each. */
+  void peers(List<Comparison> comparisons, Map<Measured, List<Score>> scores, int entries) {
+    line("## Peers");
+    line("");
+    line(
+        "Every collection has %,d elements, but the queues, in which 1,000 wait. Keys and elements"
+            + " of sorted sets are strings of 16 characters, values and elements of queues %d"
+            + " bytes, elements of scored sets numbers. One thread; put returns what was there."
+            + " Files are copies of what each peer made of the same elements; everyone has 256 MiB"
+            + " of memory for them, or the system's.",
+        entries, Row.VALUE_BYTES);
+    line("");
+    line("| peer | version | after `kill -9` | after a power loss |");
+    line("|---|---|---|---|");
+    for (CollectionPeer peer : CollectionPeer.values()) {
+      if (peer != CollectionPeer.SCAN) {
+        line(
+            "| %s | %s | %s | %s |",
+            peer.title(), Versions.of(peer.library()), peer.afterKill(), peer.afterPowerLoss());
+      }
+    }
+    line("");
+    line(
+        "What it says of kills and power losses is what each documents. MVStore has sorted maps"
+            + " only: its queue is a map by number, its scored set two maps, of which it counts the"
+            + " keys. MapDB has neither. Chronicle Queue keeps what was read until its files are"
+            + " deleted. Redis holds everything in memory, in a process of its own.");
+    line("");
+    line("| row | by | after `kill -9` | operations a second | Rockpool's to that |");
+    line("|---|---|---|---|---|");
+    String row = "";
+    for (Comparison comparison : comparisons) {
+      if (!comparison.row().equals(row)) {
+        row = comparison.row();
+        peer(row, comparison.ours(), comparison.ours(), scores);
+      }
+      peer(row, comparison.ours(), comparison.theirs(), scores);
+    }
+    line("");
+  }
+
+  private void peer(
+      String row, Measured ours, Measured measured, Map<Measured, List<Score>> scores) {
+    CollectionPeer peer = (CollectionPeer) measured.peer();
+    List<Score> found = scores.get(measured);
+    line(
+        "| %s | %s | %s | %s | %s |",
+        row,
+        peer.title(),
+        peer.afterKill(),
+        found == null
+            ? "not measured: " + RedisServer.PROGRAM + " is not installed"
+            : perSecond(found),
+        measured.equals(ours) || found == null ? "" : ratio(scores.get(ours), found));
+  }
+
+  /** How fast collections are built, beside RocksDB. */
+  void bulkBuilds(List<Comparison> comparisons, Map<Measured, List<Score>> scores, int entries) {
+    line("## Bulk builds");
+    line("");
+    line(
+        "One call that fills an empty collection with %,d elements, in no order; and the same"
+            + " records, as bytes made before, put into RocksDB in `WriteBatch`es of as many bytes."
+            + " Elements in a second.",
+        entries);
+    line("");
+    ratios(comparisons, scores);
+  }
+
+  private static String perSecond(List<Score> scores) {
+    return String.format(
+        Locale.ROOT, "%,.0f", median(scores.stream().map(Score::perSecond).toList()));
+  }
+
+  private static String ratio(List<Score> ours, List<Score> theirs) {
+    List<Double> ratios = ratios(ours, theirs, Score::perSecond);
+    return String.format(Locale.ROOT, "%.2f × (%s)", median(ratios), spread(ratios));
+  }
+
   /** What is measured in milliseconds. */
   void singleShots(int clearEntries, List<Double> clears, int reopenEntries, List<Double> reopens) {
     line("## Single shots");
@@ -156,8 +246,8 @@ final class Report {
     line("## Heap");
     line("");
     line(
-        "What an open store takes of the heap after a collection, when every entry was read once, with a hot tier of 10,000"
-            + " entries. It is not to grow with the entries on disk.");
+        "What an open store takes of the heap after a collection, when every entry was read once,"
+            + " with a hot tier of 10,000 entries. It is not to grow with the entries on disk.");
     line("");
     line("| entries on disk | heap of the open store |");
     line("|---|---|");

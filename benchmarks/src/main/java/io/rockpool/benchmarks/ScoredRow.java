@@ -68,6 +68,7 @@ public abstract class ScoredRow {
         filled.addAll(batch);
       }
     }
+    PreparedStore.compact(store);
   }
 
   final PersistentScoredSet<Long> set() {

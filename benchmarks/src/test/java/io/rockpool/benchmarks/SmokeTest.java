@@ -2,15 +2,27 @@ package io.rockpool.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.benchmarks.Rounds.Score;
+import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
@@ -19,6 +31,9 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** Runs every benchmark for a moment, so that none rots. */
 class SmokeTest {
   private static final int ENTRIES = 1_000;
+
+  private static final List<Class<?>> WITH_PEERS =
+      List.of(PeerMap.class, PeerSortedSet.class, PeerScoredSet.class, QueueOfferPoll.class);
 
   @TempDir Path root;
 
@@ -34,34 +49,90 @@ class SmokeTest {
 
   @Test
   void everyBenchmarkRuns() throws RunnerException {
-    Options options =
-        new OptionsBuilder()
-            .include(getClass().getPackageName())
-            .param("entries", Integer.toString(ENTRIES))
-            .param("statistics", "true")
-            .forks(0)
-            .warmupIterations(0)
-            .measurementIterations(1)
-            .measurementTime(TimeValue.milliseconds(20))
-            .verbosity(VerboseMode.SILENT)
-            .shouldFailOnError(true)
-            .build();
+    ChainedOptionsBuilder options = forAMoment().include(getClass().getPackageName());
+    WITH_PEERS.forEach(benchmark -> options.exclude(benchmark.getName()));
 
-    Collection<RunResult> results = new Runner(options).run();
+    assertAllMeasured(new Runner(options.build()).run(), 53);
+  }
 
-    assertThat(results).hasSize(49);
+  /** Those of them that can run here: Redis is not everywhere. */
+  @ParameterizedTest
+  @FieldSource("WITH_PEERS")
+  void everyPeerTakesPart(Class<?> benchmark) throws Exception {
+    String[] there =
+        Arrays.stream(benchmark.getField("peer").getAnnotation(Param.class).value())
+            .filter(peer -> CollectionPeer.valueOf(peer).isThere())
+            .toArray(String[]::new);
+    int methods =
+        (int)
+            Arrays.stream(benchmark.getMethods())
+                .filter(method -> method.isAnnotationPresent(Benchmark.class))
+                .count();
+    Options options = forAMoment().include(benchmark.getName()).param("peer", there).build();
+
+    assertAllMeasured(new Runner(options).run(), methods * there.length);
+  }
+
+  private static ChainedOptionsBuilder forAMoment() {
+    return new OptionsBuilder()
+        .param("entries", Integer.toString(ENTRIES))
+        .param("statistics", "true")
+        .param("waiting", "10")
+        .forks(0)
+        .warmupIterations(0)
+        .measurementIterations(1)
+        .measurementTime(TimeValue.milliseconds(20))
+        .verbosity(VerboseMode.SILENT)
+        .shouldFailOnError(true);
+  }
+
+  private static void assertAllMeasured(Collection<RunResult> results, int count) {
     assertThat(results)
+        .hasSize(count)
         .allSatisfy(result -> assertThat(result.getPrimaryResult().getScore()).isPositive());
   }
 
   @Test
-  void everyComparisonNamesABenchmark() throws NoSuchMethodException {
-    for (Comparison comparison : Comparison.all()) {
-      for (Comparison.Measured measured :
-          new Comparison.Measured[] {comparison.ours(), comparison.theirs()}) {
-        assertThat(measured.benchmark().getMethod(measured.method(), Row.Cursor.class)).isNotNull();
-      }
-    }
+  void everyComparisonNamesABenchmark() {
+    Stream.of(Comparison.all(), Comparison.ofCollections(), Comparison.ofBulkBuilds())
+        .flatMap(List::stream)
+        .flatMap(comparison -> Stream.of(comparison.ours(), comparison.theirs()))
+        .forEach(
+            measured ->
+                assertThat(measured.benchmark().getMethods())
+                    .filteredOn(method -> method.isAnnotationPresent(Benchmark.class))
+                    .extracting(Method::getName)
+                    .contains(measured.method()));
+  }
+
+  @Test
+  void scoresAreKeptFromRunToRun() throws IOException {
+    Path file = root.resolve("kept/scores.tsv");
+    List<Comparison> bulk = Comparison.ofBulkBuilds();
+    Comparison.Measured one = bulk.get(0).ours();
+    Comparison.Measured other = bulk.get(1).theirs();
+    new ScoreFile(file).replace(Map.of(one, List.of(new Score(1, 2), new Score(3, 4))));
+    new ScoreFile(file).replace(Map.of(other, List.of(new Score(5, 0.5))));
+    new ScoreFile(file).replace(Map.of(one, List.of(new Score(7, 8))));
+
+    assertThat(new ScoreFile(file).of(bulk))
+        .isEqualTo(Map.of(one, List.of(new Score(7, 8)), other, List.of(new Score(5, 0.5))));
+  }
+
+  @Test
+  void theTableSaysWhoIsNotThere() {
+    Comparison withRedis =
+        Comparison.ofCollections().stream()
+            .filter(comparison -> comparison.theirs().peer() == CollectionPeer.REDIS)
+            .findFirst()
+            .orElseThrow();
+    Report report = new Report();
+    report.peers(
+        List.of(withRedis), Map.of(withRedis.ours(), List.of(new Score(2_000, 1))), ENTRIES);
+
+    assertThat(report.toString())
+        .contains("| 2,000 |", "redis-server is not installed")
+        .doesNotContain("${");
   }
 
   @Test

@@ -17,6 +17,16 @@ final class CacheCounters {
   final LongAdder loadFailures = new LongAdder();
   final LongAdder loadNanos = new LongAdder();
   final LongAdder undecodable = new LongAdder();
+  final LongAdder warmed = new LongAdder();
+  final LongAdder staleHits = new LongAdder();
+  final LongAdder refreshes = new LongAdder();
+  final LongAdder refreshFailures = new LongAdder();
+  final LongAdder refreshRejections = new LongAdder();
+
+  /** How often the cache was used, in a way that may change what is hot. */
+  long uses() {
+    return hotHits.sum() + diskHits.sum() + puts.sum() + removals.sum();
+  }
 
   CacheStatistics snapshot() {
     return new CacheStatistics(
@@ -28,6 +38,11 @@ final class CacheCounters {
         loads.sum(),
         loadFailures.sum(),
         Duration.ofNanos(loadNanos.sum()),
-        undecodable.sum());
+        undecodable.sum(),
+        warmed.sum(),
+        staleHits.sum(),
+        refreshes.sum(),
+        refreshFailures.sum(),
+        refreshRejections.sum());
   }
 }

@@ -54,7 +54,7 @@ final class CacheEntries<K, V> {
     this.hot =
         options.hotEntries() == 0 && options.hotBytes() == 0
             ? null
-            : new HotTier(options.hotEntries(), options.hotBytes());
+            : new HotTier(options.hotEntries(), options.hotBytes(), options.refresh() != null);
     this.onUndecodable = options.onUndecodable();
     this.commits = new Commits<>(this, engine);
     this.ended = new EndedEntries<>(this);
@@ -103,6 +103,11 @@ final class CacheEntries<K, V> {
   /** Whether this thread is in a transaction, which the hot tier takes no part in. */
   boolean inTransaction() {
     return engine.inTransaction();
+  }
+
+  /** The entries in memory; null if none are kept there. */
+  @Nullable HotTier hotTier() {
+    return hot;
   }
 
   long hotSize() {
@@ -318,6 +323,11 @@ final class CacheEntries<K, V> {
   /** What is taken before a record is read, for {@link #sameAsHot}. */
   long ticket(EntryKey key) {
     return shared.stripe(key).ticket();
+  }
+
+  /** Runs {@code admission}, which puts what was read of a key, if no write came in between. */
+  void admit(EntryKey key, long ticket, Runnable admission) {
+    shared.stripe(key).admit(ticket, admission);
   }
 
   /**

@@ -49,6 +49,21 @@ public interface CacheExpiry<K, V> {
     return false;
   }
 
+  /**
+   * This policy with jitter: each duration that it gives at creation or update is shortened by a
+   * random part of it, up to {@code fraction}, so that entries that were written together do not
+   * expire together. None lives longer than this policy says, and what never expires still does
+   * not. Durations after a read are left alone: these spread by themselves. So are those of {@link
+   * PersistentCache#put(Object, Object, Duration)} and {@link PersistentCache#expireAfter}, which
+   * ask no policy.
+   *
+   * @param fraction from 0, which changes nothing, to below 1; 0.1 is usual
+   * @throws IllegalArgumentException if it is not
+   */
+  default CacheExpiry<K, V> withJitter(double fraction) {
+    return new JitteredExpiry<>(this, fraction);
+  }
+
   /** Entries never expire. */
   static <K, V> CacheExpiry<K, V> never() {
     return new FixedExpiry<>(FOREVER, FOREVER, null);

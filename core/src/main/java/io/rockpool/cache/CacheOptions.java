@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param onUndecodable what a read does with a value that cannot be decoded
  * @param sharesValues whether entries in memory are values themselves, given to everyone who asks,
  *     also where they can be changed
+ * @param refresh when values are fetched anew before they expire; null for never
+ * @param warmRestart whether what is in memory is brought back after a restart
  * @param attributes what a layer above wants kept beside the name; replaced at each opening that
  *     gives any
  * @param <K> the type of keys
@@ -41,6 +43,8 @@ public record CacheOptions<K, V>(
     OnConflict onConflict,
     OnUndecodable onUndecodable,
     boolean sharesValues,
+    @Nullable CacheRefresh<K, V> refresh,
+    boolean warmRestart,
     Map<String, String> attributes) {
   /** How many bytes of entries a cache keeps in memory unless told otherwise. */
   public static final long DEFAULT_HOT_BYTES = 32L << 20;
@@ -72,8 +76,8 @@ public record CacheOptions<K, V>(
   }
 
   /**
-   * No expiry, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and codecs, a conflict
-   * fails, an undecodable value is a miss.
+   * No expiry and no refresh, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and
+   * codecs, a conflict fails, an undecodable value is a miss.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
@@ -87,6 +91,8 @@ public record CacheOptions<K, V>(
         OnConflict.FAIL,
         OnUndecodable.MISS,
         false,
+        null,
+        true,
         Map.of());
   }
 
@@ -103,6 +109,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -119,6 +127,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -138,6 +148,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -154,6 +166,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -170,6 +184,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -186,6 +202,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -202,6 +220,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -218,6 +238,8 @@ public record CacheOptions<K, V>(
         action,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -234,6 +256,8 @@ public record CacheOptions<K, V>(
         onConflict,
         action,
         sharesValues,
+        refresh,
+        warmRestart,
         attributes);
   }
 
@@ -256,6 +280,50 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         shared,
+        refresh,
+        warmRestart,
+        attributes);
+  }
+
+  /** With values that are fetched anew before they expire. */
+  public CacheOptions<K, V> refresh(CacheRefresh<K, V> newRefresh) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        sharesValues,
+        Objects.requireNonNull(newRefresh, "newRefresh"),
+        warmRestart,
+        attributes);
+  }
+
+  /**
+   * With what is in memory brought back after a restart, as is the default, or not. Which keys are
+   * hot is written to the store every five minutes in which the cache was used, and when it is
+   * closed: at most 2 MiB, often less. After it was opened, a thread of the store's reads their
+   * entries, as they are then, at half of a processor's speed at most; opening waits for nothing.
+   * Without entries in memory this does nothing.
+   */
+  public CacheOptions<K, V> warmRestart(boolean warm) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        sharesValues,
+        refresh,
+        warm,
         attributes);
   }
 
@@ -272,6 +340,8 @@ public record CacheOptions<K, V>(
         onConflict,
         onUndecodable,
         sharesValues,
+        refresh,
+        warmRestart,
         newAttributes);
   }
 

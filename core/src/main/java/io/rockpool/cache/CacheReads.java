@@ -13,11 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that count, and that may move the expiry of what they find: first in the hot tier, then on
- * disk.
+ * Reads that count, and that may move the expiry of what they find, or have it refreshed: first in
+ * the hot tier, then on disk.
  */
 final class CacheReads<K, V> {
   /** Keys read by one native call in {@link #getAll}: bounds what lies in memory at once. */
@@ -29,21 +30,35 @@ final class CacheReads<K, V> {
   private final CacheExpiry<? super K, ? super V> expiry;
   private final InstantSource clock;
   private final boolean idle;
+  private final @Nullable Refreshes<K, V> refreshes;
+
+  /** Whether a read may have more to do than to answer. */
+  private final boolean attentive;
 
   /** Whether the hot tier can be asked with a key as it is: nobody needs its bytes. */
   private final boolean plainHotKeys;
 
-  CacheReads(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
+  CacheReads(
+      CacheEntries<K, V> entries,
+      CacheExpiry<? super K, ? super V> expiry,
+      @Nullable Refreshes<K, V> refreshes) {
     this.entries = entries;
     this.format = entries.format;
     this.counters = entries.counters;
     this.expiry = expiry;
     this.clock = entries.clock();
     this.idle = expiry.usesAccess();
-    this.plainHotKeys = format.knowsKeysByThemselves() && !idle;
+    this.refreshes = refreshes;
+    this.attentive = idle || refreshes != null;
+    this.plainHotKeys = format.knowsKeysByThemselves() && !attentive;
   }
 
-  @Nullable V get(K key) {
+  /**
+   * The value of a key, or null.
+   *
+   * @param loader by which it is refreshed, if it is due; null for the cache's own
+   */
+  @Nullable V get(K key, @Nullable Function<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(key, "key");
     if (plainHotKeys) {
       Object payload = entries.hotPayload(key);
@@ -54,15 +69,16 @@ final class CacheReads<K, V> {
         }
       }
     }
-    return get(key, format.key(key));
+    return get(key, format.key(key), loader);
   }
 
-  private @Nullable V get(K key, EntryKey entryKey) {
+  private @Nullable V get(
+      K key, EntryKey entryKey, @Nullable Function<? super K, ? extends @Nullable V> loader) {
     entries.ensureOpen();
     if (!plainHotKeys) {
       CacheEntries.Found<V> hot = hot(entryKey);
       if (hot != null) {
-        touch(key, entryKey, hot);
+        attend(key, entryKey, hot, loader);
         return hot.value();
       }
     }
@@ -72,7 +88,7 @@ final class CacheReads<K, V> {
       return null;
     }
     counters.diskHits.increment();
-    touch(key, entryKey, found);
+    attend(key, entryKey, found, loader);
     return found.value();
   }
 
@@ -107,6 +123,20 @@ final class CacheReads<K, V> {
     }
   }
 
+  /** Does what is to be done after a read that was answered. */
+  private void attend(
+      K key,
+      EntryKey entryKey,
+      CacheEntries.Found<V> found,
+      @Nullable Function<? super K, ? extends @Nullable V> loader) {
+    if (attentive) {
+      touch(key, entryKey, found);
+      if (refreshes != null) {
+        refreshes.served(key, entryKey, found.entry(), loader);
+      }
+    }
+  }
+
   Map<K, V> getAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
@@ -119,7 +149,7 @@ final class CacheReads<K, V> {
       if (hot == null) {
         cold.put(key, entryKey);
       } else {
-        touch(key, entryKey, hot);
+        attend(key, entryKey, hot, null);
       }
     }
     List<K> coldKeys = new ArrayList<>(cold.keySet());
@@ -153,7 +183,7 @@ final class CacheReads<K, V> {
       } else {
         counters.diskHits.increment();
         found.put(key, entry.value());
-        touch(key, entryKey, entry);
+        attend(key, entryKey, entry, null);
       }
     }
   }

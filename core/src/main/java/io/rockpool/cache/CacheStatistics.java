@@ -15,6 +15,14 @@ import java.time.Duration;
  * @param loadFailures loads that threw
  * @param loadTime the time spent in loaders
  * @param undecodable values found that could not be decoded
+ * @param warmed entries that were brought back into memory after the cache was opened; see {@link
+ *     CacheOptions#warmRestart}
+ * @param staleHits hits, counted above, whose value was due to be refreshed; see {@link
+ *     CacheRefresh}
+ * @param refreshes refreshes whose loader returned, whatever became of the result; not counted as
+ *     loads
+ * @param refreshFailures refreshes that failed
+ * @param refreshRejections refreshes that were not begun because the executor was full
  */
 public record CacheStatistics(
     long hotHits,
@@ -25,7 +33,12 @@ public record CacheStatistics(
     long loads,
     long loadFailures,
     Duration loadTime,
-    long undecodable) {
+    long undecodable,
+    long warmed,
+    long staleHits,
+    long refreshes,
+    long refreshFailures,
+    long refreshRejections) {
   /** Reads that found a value. */
   public long hits() {
     return hotHits + diskHits;

@@ -5,6 +5,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.internal.catalog.Catalog;
@@ -32,9 +33,14 @@ public final class Caches implements NameHolder {
   private final Codecs codecs;
   private final Map<String, SharedSpace> spaces = new HashMap<>();
   private final List<OpenCache> open = new ArrayList<>();
+  private final WarmRestarts warmRestarts = new WarmRestarts(WarmRestarts.PERIOD);
 
   private record OpenCache(
-      PersistentCache<?, ?> cache, Types types, CacheOptions<?, ?> options, boolean own) {}
+      PersistentCache<?, ?> cache,
+      Types types,
+      CacheOptions<?, ?> options,
+      EntryFormat<?, ?> format,
+      boolean own) {}
 
   private record Types(
       String name, TypeRef<?> keyType, TypeRef<?> valueType, @Nullable ClassLoader loader) {
@@ -117,11 +123,33 @@ public final class Caches implements NameHolder {
     Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
     EntryFormat<K, V> format = new EntryFormat<>(keys, values, options, engine.clock());
-    PersistentCache<K, V> cache =
-        new PersistentCache<>(
-            new CacheEntries<>(shared, engine, format, options), options.expiry());
-    open.add(new OpenCache(cache, types, options, own));
+    CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options);
+    HotTier tier = options.warmRestart() ? entries.hotTier() : null;
+    WarmRestart<K, V> warmRestart =
+        tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, types.name()));
+    PersistentCache<K, V> cache = new PersistentCache<>(entries, options, warmRestart);
+    open.add(new OpenCache(cache, types, options, format, own));
+    if (warmRestart != null) {
+      warmRestarts.add(warmRestart);
+    }
     return cache;
+  }
+
+  /**
+   * Begins to check the records of a cache, which need not be open.
+   *
+   * @param decode whether its entries are decoded too, if it is open
+   */
+  public RecordCheck check(String name, boolean decode) {
+    EntryFormat<?, ?> format = null;
+    if (decode) {
+      synchronized (catalog) {
+        for (OpenCache there : open) {
+          format = there.types.name().equals(name) ? there.format : format;
+        }
+      }
+    }
+    return new EntryCheck(format);
   }
 
   @Override
@@ -132,6 +160,9 @@ public final class Caches implements NameHolder {
           boolean lost = names.test(name);
           if (lost) {
             there.cache.close("The cache \"" + name + "\" " + why);
+            if (there.cache.warmRestart != null) {
+              warmRestarts.forget(there.cache.warmRestart);
+            }
           }
           return lost;
         });
@@ -157,9 +188,15 @@ public final class Caches implements NameHolder {
       if (open.removeIf(there -> there.cache == cache)) {
         cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
         try {
-          cache.writeBackDeadlines();
+          cache.entries.writeBackDeadlines();
         } finally {
-          cache.detach();
+          try {
+            if (cache.warmRestart != null) {
+              warmRestarts.remove(cache.warmRestart);
+            }
+          } finally {
+            cache.entries.detach();
+          }
         }
       }
     }
@@ -174,7 +211,8 @@ public final class Caches implements NameHolder {
           there ->
               there.cache.close(
                   "The cache \"" + there.types.name() + "\" is closed: its store is."));
-      open.forEach(there -> there.cache.writeBackDeadlines());
+      open.forEach(there -> there.cache.entries.writeBackDeadlines());
+      warmRestarts.close();
       open.clear();
       spaces.clear();
     }

@@ -16,36 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class Decisions<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
-  private final CacheExpiry<? super K, ? super V> expiry;
+  private final Deadlines<K, V> deadlines;
   private final InstantSource clock;
 
-  Decisions(
-      CacheEntries<K, V> entries,
-      CacheReads<K, V> reads,
-      CacheExpiry<? super K, ? super V> expiry) {
+  Decisions(CacheEntries<K, V> entries, CacheReads<K, V> reads, Deadlines<K, V> deadlines) {
     this.entries = entries;
     this.reads = reads;
-    this.expiry = expiry;
+    this.deadlines = deadlines;
     this.clock = entries.clock();
-  }
-
-  /** Until when an entry lives that is put where there is none. */
-  long deadlineOfNew(K key, V value) {
-    return Expiry.after(clock, expiry.afterCreation(key, value));
-  }
-
-  /** Until when an entry lives that is put over {@code found}. */
-  long deadline(K key, V value, CacheEntries.@Nullable Found<V> found) {
-    if (found == null) {
-      return deadlineOfNew(key, value);
-    }
-    Duration ttl = expiry.afterUpdate(key, value);
-    if (ttl == null) {
-      return entries.deadline(entries.format.key(key), found.entry());
-    }
-    long deadline = Expiry.after(clock, ttl);
-    // Who wants to be told of expired entries is told of this one: it is written, past its end.
-    return deadline == 0 && entries.ended.isWatched() ? clock.millis() : deadline;
   }
 
   /** As {@link PersistentCache#decide}. */
@@ -101,7 +79,7 @@ final class Decisions<K, V> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
         yield Change.write(
-            value, ttl == null ? deadline(key, value, found) : Expiry.after(clock, ttl));
+            value, ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl));
       }
     };
   }

@@ -8,6 +8,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.internal.format.CacheValueFormat;
 import java.time.InstantSource;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Between entries as callers know them and records as the space keeps them. */
 final class EntryFormat<K, V> {
@@ -15,7 +16,14 @@ final class EntryFormat<K, V> {
   private final Codec<V> values;
   private final boolean shares;
   private final boolean idle;
+  private final @Nullable CacheRefresh<K, V> refresh;
+
+  /** Whether records outlive their entries for a while. */
   private volatile boolean keepsDeadlines;
+
+  /** Whether records may have more than their value. */
+  private volatile boolean writesTimes;
+
   private final InstantSource clock;
 
   /** Reads an entry whose payload is the value itself. */
@@ -30,8 +38,9 @@ final class EntryFormat<K, V> {
     this.values = values;
     this.shares = values.immutable() || options.sharesValues();
     this.idle = options.expiry().usesAccess();
-    this.keepsDeadlines = idle;
+    this.refresh = options.refresh();
     this.clock = clock;
+    keepDeadlines(false);
     this.hotReader = shares ? decoder : this::copy;
   }
 
@@ -41,6 +50,7 @@ final class EntryFormat<K, V> {
    */
   void keepDeadlines(boolean keep) {
     keepsDeadlines = keep || idle;
+    writesTimes = keepsDeadlines || refresh != null;
   }
 
   EntryKey key(K key) {
@@ -50,6 +60,12 @@ final class EntryFormat<K, V> {
   /** The key of a record, as {@link #key} would have made it. */
   EntryKey keyOf(byte[] bytes) {
     return EntryKey.of(keys.immutable() ? decodeKey(bytes) : bytes, bytes, keys.immutable());
+  }
+
+  /** The encoded bytes of a key by which the hot tier knows it. */
+  @SuppressWarnings("unchecked") // see EntryKey: bytes, or the key itself
+  byte[] bytesOf(Object hotKey) {
+    return hotKey instanceof ByteKey bytes ? bytes.bytes() : keys.encode((K) hotKey);
   }
 
   K decodeKey(byte[] bytes) {
@@ -111,8 +127,17 @@ final class EntryFormat<K, V> {
 
   private static HotEntry entry(
       Object payload, byte[] bytes, int offset, int length, int header, long expiryMillis) {
-    long deadline = Math.min(expiryMillis, CacheValueFormat.deadlineMillis(bytes, offset, header));
-    return new HotEntry(payload, deadline, expiryMillis, HotEntry.OVERHEAD_BYTES + length);
+    int weight = HotEntry.OVERHEAD_BYTES + length;
+    if (header == CacheValueFormat.PLAIN_BYTES) {
+      return new HotEntry(payload, expiryMillis, CacheValueFormat.NO_REFRESH_TIME, 0, weight);
+    }
+    long deadline = Math.min(expiryMillis, CacheValueFormat.deadlineMillis(bytes, offset));
+    return new HotEntry(
+        payload,
+        deadline,
+        CacheValueFormat.refreshMillis(bytes, offset),
+        HotEntry.slackMillis(deadline, expiryMillis),
+        weight);
   }
 
   /** An entry's record without its value: what {@link PersistentCache#containsKey} needs. */
@@ -123,13 +148,18 @@ final class EntryFormat<K, V> {
 
   /** A value as it is written: its record for the space and its entry for the hot tier. */
   Written write(EntryKey key, V value, long deadlineMillis) {
-    if (shares && !keepsDeadline(deadlineMillis)) {
+    if (shares && !writesTimes(deadlineMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
-      return written(
-          key, CacheValueFormat.encodeInPlace(room), value, deadlineMillis, deadlineMillis);
+      HotEntry hot =
+          hotEntry(key, value, room.length, deadlineMillis, CacheValueFormat.NO_REFRESH_TIME, 0);
+      return written(key, CacheValueFormat.encodeInPlace(room), hot, deadlineMillis);
     }
     byte[] payload = values.encode(value);
-    return write(key, payload, shares ? value : payload, deadlineMillis);
+    long refreshMillis =
+        refresh == null
+            ? CacheValueFormat.NO_REFRESH_TIME
+            : refresh.refreshMillis(clock, deadlineMillis);
+    return write(key, payload, shares ? value : payload, deadlineMillis, refreshMillis);
   }
 
   /** A record, which holds {@code value}, with another deadline. */
@@ -137,28 +167,34 @@ final class EntryFormat<K, V> {
     byte[] bytes = record.value();
     int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
     byte[] payload = Arrays.copyOfRange(bytes, header, bytes.length);
-    return write(key, payload, shares ? value : payload, deadlineMillis);
+    long refreshMillis = CacheValueFormat.refreshMillis(bytes, 0);
+    return write(key, payload, shares ? value : payload, deadlineMillis, refreshMillis);
   }
 
-  private Written write(EntryKey key, byte[] payload, Object hot, long deadlineMillis) {
-    if (keepsDeadline(deadlineMillis)) {
-      byte[] bytes = CacheValueFormat.encode(payload, deadlineMillis);
-      long expiry = IdleDeadlines.recordExpiry(deadlineMillis, clock.millis());
-      return written(key, bytes, hot, deadlineMillis, expiry);
-    }
-    return written(key, CacheValueFormat.encode(payload), hot, deadlineMillis, deadlineMillis);
+  private boolean writesTimes(long deadlineMillis) {
+    return writesTimes && (refresh != null || deadlineMillis != Expiry.NEVER);
   }
 
-  private boolean keepsDeadline(long deadlineMillis) {
-    return keepsDeadlines && deadlineMillis != Expiry.NEVER;
+  private Written write(
+      EntryKey key, byte[] payload, Object hot, long deadlineMillis, long refreshMillis) {
+    boolean outlives = keepsDeadlines && deadlineMillis != Expiry.NEVER;
+    long expiryMillis =
+        outlives ? IdleDeadlines.recordExpiry(deadlineMillis, clock.millis()) : deadlineMillis;
+    byte[] bytes =
+        CacheValueFormat.encode(payload, outlives ? deadlineMillis : Expiry.NEVER, refreshMillis);
+    int slack = HotEntry.slackMillis(deadlineMillis, expiryMillis);
+    HotEntry entry = hotEntry(key, hot, bytes.length, deadlineMillis, refreshMillis, slack);
+    return written(key, bytes, entry, expiryMillis);
   }
 
-  private static Written written(
-      EntryKey key, byte[] bytes, Object hot, long deadlineMillis, long expiryMillis) {
-    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + bytes.length;
-    return new Written(
-        new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiryMillis),
-        new HotEntry(hot, deadlineMillis, expiryMillis, weight));
+  private static HotEntry hotEntry(
+      EntryKey key, Object payload, int bytes, long deadline, long refresh, int slack) {
+    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + bytes;
+    return new HotEntry(payload, deadline, refresh, slack, weight);
+  }
+
+  private static Written written(EntryKey key, byte[] bytes, HotEntry entry, long expiryMillis) {
+    return new Written(new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiryMillis), entry);
   }
 
   /** A record and the hot entry that says the same. */

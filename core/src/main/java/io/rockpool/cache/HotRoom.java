@@ -6,6 +6,8 @@ import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.rockpool.engine.Expiry;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +28,13 @@ final class HotRoom {
    */
   private static final int ATTENTIVE_SAMPLES = 1 << 10;
 
-  /** Entries; those that last, where their weights are not needed, as their payloads alone. */
+  /** Entries; those that last, where no more of them is needed, as their payloads alone. */
   private final Cache<Object, Object> entries;
 
   private final Policy<Object, Object> policy;
-  private final boolean weighs;
+
+  /** Whether all entries are kept as such, since more is wanted of them than their payloads. */
+  private final boolean keepsAll;
 
   /** Whether there may be anything else than payloads. Set before the first that is else. */
   private volatile boolean mixed;
@@ -44,10 +48,13 @@ final class HotRoom {
   /** The last key that Caffeine evicted, or began to: it evicts one at a time, under its lock. */
   private @Nullable Object evicted;
 
-  HotRoom(long maxEntries, long maxBytes, long typicalEntries) {
+  HotRoom(long maxEntries, long maxBytes, long typicalEntries, boolean refreshes) {
     this.doorkeeper = new Doorkeeper(typicalEntries);
-    this.weighs = maxEntries == 0;
-    Caffeine<Object, Object> builder = Caffeine.newBuilder().evictionListener(this::evicts);
+    boolean weighs = maxEntries == 0;
+    this.keepsAll = weighs || refreshes;
+    // Who puts does Caffeine's small work too: to wake another thread for it costs more.
+    Caffeine<Object, Object> builder =
+        Caffeine.newBuilder().executor(Runnable::run).evictionListener(this::evicts);
     this.entries =
         weighs
             ? builder
@@ -114,7 +121,7 @@ final class HotRoom {
   void put(Object key, HotEntry entry) {
     int hash = key.hashCode();
     doorkeeper.enters(hash);
-    boolean plain = !weighs && entry.deadlineMillis() == Expiry.NEVER;
+    boolean plain = !keepsAll && entry.deadlineMillis() == Expiry.NEVER;
     if (!plain && !mixed) {
       mixed = true;
     }
@@ -127,6 +134,19 @@ final class HotRoom {
     if (mayHold(key) && entries.asMap().remove(key) != null) {
       doorkeeper.leaves(key.hashCode());
     }
+  }
+
+  /** Whether something was evicted, or nearly so: it holds as much as it may. */
+  boolean isFull() {
+    return full;
+  }
+
+  /** The keys, the most used first; no more than so many. Takes Caffeine's lock for a while. */
+  List<Object> hottest(int most) {
+    return policy
+        .eviction()
+        .orElseThrow()
+        .hottest(hot -> hot.limit(most).map(Map.Entry::getKey).toList());
   }
 
   long size() {

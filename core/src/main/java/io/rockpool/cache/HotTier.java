@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,14 +17,20 @@ final class HotTier {
 
   private final long maxEntries;
   private final long maxBytes;
+  private final boolean refreshes;
 
   /** Null while nothing was put since the last clear. */
   private volatile @Nullable HotRoom room;
 
-  /** A tier bounded by entries or, where {@code maxEntries} is 0, by bytes. */
-  HotTier(long maxEntries, long maxBytes) {
+  /**
+   * A tier bounded by entries or, where {@code maxEntries} is 0, by bytes.
+   *
+   * @param refreshes whether entries have refresh times to keep
+   */
+  HotTier(long maxEntries, long maxBytes, boolean refreshes) {
     this.maxEntries = maxEntries;
     this.maxBytes = maxBytes;
+    this.refreshes = refreshes;
   }
 
   @Nullable HotEntry get(Object key) {
@@ -65,7 +72,10 @@ final class HotTier {
     if (now == null) {
       now =
           new HotRoom(
-              maxEntries, maxBytes, maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES);
+              maxEntries,
+              maxBytes,
+              maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES,
+              refreshes);
       room = now;
     }
     return now;
@@ -81,6 +91,18 @@ final class HotTier {
   /** Forgets everything, at once: what was there is left to the garbage collector. */
   void clear() {
     room = null;
+  }
+
+  /** Whether nothing more fits without something else going. */
+  boolean isFull() {
+    HotRoom now = room;
+    return now != null && now.isFull();
+  }
+
+  /** The keys, the most used first; no more than so many. O(that). */
+  List<Object> hottest(int most) {
+    HotRoom now = room;
+    return now == null ? List.of() : now.hottest(most);
   }
 
   long size() {

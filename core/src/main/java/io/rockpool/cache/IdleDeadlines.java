@@ -45,7 +45,7 @@ final class IdleDeadlines {
    */
   boolean move(EntryKey key, HotEntry entry, long deadlineMillis) {
     notes.put(byteKey(key), new Note(entry.deadlineMillis(), deadlineMillis));
-    return deadlineMillis > entry.expiryMillis();
+    return deadlineMillis - entry.deadlineMillis() > entry.slackMillis();
   }
 
   boolean isCrowded() {

@@ -52,22 +52,33 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   private final EntryFormat<K, V> format;
-  private final CacheEntries<K, V> entries;
+  final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
   private final CacheCounters counters;
-  private final CacheExpiry<? super K, ? super V> expiry;
+  private final Deadlines<K, V> deadlines;
   private final Decisions<K, V> decisions;
   private final InstantSource clock;
   private final boolean blindPuts;
+  private final @Nullable Refreshes<K, V> refreshes;
 
-  PersistentCache(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
+  /** What brings back its hot entries; null if nothing does. */
+  final @Nullable WarmRestart<K, V> warmRestart;
+
+  PersistentCache(
+      CacheEntries<K, V> entries,
+      CacheOptions<K, V> options,
+      @Nullable WarmRestart<K, V> warmRestart) {
+    this.warmRestart = warmRestart;
     this.entries = entries;
     this.format = entries.format;
     this.counters = entries.counters;
     this.clock = entries.clock();
-    this.expiry = expiry;
-    this.reads = new CacheReads<>(entries, expiry);
-    this.decisions = new Decisions<>(entries, reads, expiry);
+    CacheExpiry<? super K, ? super V> expiry = options.expiry();
+    CacheRefresh<K, V> refresh = options.refresh();
+    this.deadlines = new Deadlines<>(entries, expiry);
+    this.refreshes = refresh == null ? null : new Refreshes<>(entries, refresh, deadlines);
+    this.reads = new CacheReads<>(entries, expiry, refreshes);
+    this.decisions = new Decisions<>(entries, reads, deadlines);
     this.blindPuts = expiry.updatesAsCreation();
   }
 
@@ -78,7 +89,15 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
 
   /** The value of a key, or null. */
   public @Nullable V get(K key) {
-    return reads.get(key);
+    return reads.get(key, null);
+  }
+
+  /**
+   * The value of a key, or null. If it is due to be refreshed, that is done by {@code loader}, in
+   * the background; see {@link CacheRefresh}. Loads nothing where there is no value.
+   */
+  public @Nullable V getOrRefresh(K key, Function<? super K, ? extends @Nullable V> loader) {
+    return reads.get(key, Objects.requireNonNull(loader, "loader"));
   }
 
   /**
@@ -86,13 +105,14 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * However many threads ask for a missing key, the loader runs once and all get its result. A null
    * is returned and not stored. If the loader throws, all get that exception and nothing is stored.
    * If the key is removed while the loader runs, its result is returned but not stored; if the key
-   * is put meanwhile, what was put is returned and stays.
+   * is put meanwhile, what was put is returned and stays. A value that is due to be refreshed is
+   * returned, and refreshed by this loader in the background; see {@link CacheRefresh}.
    *
    * @throws IllegalStateException if the loader asks this cache to load the same key
    */
   public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(loader, "loader");
-    V value = reads.get(key);
+    V value = reads.get(key, loader);
     return value != null ? value : load(key, loader, LoadStoring.plain());
   }
 
@@ -108,7 +128,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");
     checkKey(key);
-    return new LoadingRead<>(entries, key, loader, storing, decisions::deadlineOfNew).load();
+    return new LoadingRead<>(entries, key, loader, storing, deadlines::ofNew).load();
   }
 
   /**
@@ -145,7 +165,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     Objects.requireNonNull(storing, "storing");
     missed.forEach(key -> Objects.requireNonNull(key, "key"));
     ensureOpen();
-    return new LoadingReadAll<>(entries, missed, storing, decisions::deadlineOfNew).load(loader);
+    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew).load(loader);
   }
 
   /** Whether there is an entry. Counts as no read, and moves no expiry. */
@@ -159,7 +179,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
     if (isBlind()) {
-      entries.write(entryKey, value, decisions.deadlineOfNew(key, value));
+      entries.write(entryKey, value, deadlines.ofNew(key, value));
     } else {
       getAndPut(key, value);
     }
@@ -189,7 +209,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
         });
     ensureOpen();
     if (isBlind()) {
-      new PutBatch<>(entries, expiry).putAll(map);
+      new PutBatch<>(entries, deadlines).putAll(map);
     } else {
       decideAll(map.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(map.get(key))));
     }
@@ -200,16 +220,13 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     Objects.requireNonNull(value, "value");
     return update(
         key,
-        found ->
-            found == null
-                ? Change.write(value, decisions.deadlineOfNew(key, value))
-                : Change.keep());
+        found -> found == null ? Change.write(value, deadlines.ofNew(key, value)) : Change.keep());
   }
 
   /** Puts a value; returns the one that was there, or null. */
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
-    return update(key, found -> Change.write(value, decisions.deadline(key, value, found)));
+    return update(key, found -> Change.write(value, deadlines.of(key, value, found)));
   }
 
   /** Puts a value if there is one; returns the one that was there, or null. */
@@ -218,9 +235,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return update(
         key,
         found ->
-            found == null
-                ? Change.keep()
-                : Change.write(value, decisions.deadline(key, value, found)));
+            found == null ? Change.keep() : Change.write(value, deadlines.of(key, value, found)));
   }
 
   /** Puts {@code newValue} if the value there equals {@code oldValue}; says whether it did. */
@@ -233,7 +248,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
             found ->
                 found == null || !Objects.deepEquals(found.value(), oldValue)
                     ? Change.keep()
-                    : Change.write(newValue, decisions.deadline(key, newValue, found)));
+                    : Change.write(newValue, deadlines.of(key, newValue, found)));
     return change.kind() != Change.Kind.KEEP;
   }
 
@@ -309,7 +324,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
           after[0] = value;
           return value == null
               ? Change.remove()
-              : Change.write(value, decisions.deadline(key, value, found));
+              : Change.write(value, deadlines.of(key, value, found));
         });
     @SuppressWarnings("unchecked") // set by the function above
     V result = (V) after[0];
@@ -431,6 +446,20 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     entries.ended.watch(listener);
   }
 
+  /**
+   * Lets {@code listener}, instead of the one before, decide of each refreshed value when it is
+   * stored, on the thread that has fetched it; see {@link CacheRefresh}. Of a cache that does not
+   * refresh it is never called.
+   *
+   * @param listener null for none
+   */
+  public void onRefreshed(@Nullable RefreshedEntries<? super K, ? super V> listener) {
+    ensureOpen();
+    if (refreshes != null) {
+      refreshes.watch(listener);
+    }
+  }
+
   private boolean isBlind() {
     return blindPuts && !entries.ended.isWatched();
   }
@@ -453,15 +482,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   /** From now on every operation throws {@link IllegalStateException} with this message. */
   void close(String message) {
     entries.close(message);
-  }
-
-  void writeBackDeadlines() {
-    entries.writeBackDeadlines();
-  }
-
-  /** Lets go of what is in memory. */
-  void detach() {
-    entries.detach();
+    if (refreshes != null) {
+      refreshes.close();
+    }
   }
 
   private @Nullable V update(K key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {

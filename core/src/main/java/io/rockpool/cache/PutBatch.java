@@ -1,6 +1,5 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,15 +8,15 @@ import java.util.Map;
 /** Blind puts, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
 final class PutBatch<K, V> {
   private final CacheEntries<K, V> entries;
-  private final CacheExpiry<? super K, ? super V> expiry;
+  private final Deadlines<K, V> deadlines;
   private final List<EntryFormat.Written> puts = new ArrayList<>();
   private final List<EntryKey> putKeys = new ArrayList<>();
   private final List<EntryKey> deletes = new ArrayList<>();
   private long bytes;
 
-  PutBatch(CacheEntries<K, V> entries, CacheExpiry<? super K, ? super V> expiry) {
+  PutBatch(CacheEntries<K, V> entries, Deadlines<K, V> deadlines) {
     this.entries = entries;
-    this.expiry = expiry;
+    this.deadlines = deadlines;
   }
 
   void putAll(Map<? extends K, ? extends V> map) {
@@ -27,7 +26,7 @@ final class PutBatch<K, V> {
 
   private void add(K key, V value) {
     EntryKey entryKey = entries.format.key(key);
-    long deadline = Expiry.after(entries.clock(), expiry.afterCreation(key, value));
+    long deadline = deadlines.ofNew(key, value);
     if (deadline == 0) {
       deletes.add(entryKey);
       return;

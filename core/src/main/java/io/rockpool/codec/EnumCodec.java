@@ -1,5 +1,8 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.ShownKey;
+import java.nio.charset.StandardCharsets;
+
 /** An enum as a value: its constant's name, so that constants may be added and moved. */
 final class EnumCodec<E extends Enum<E>> implements HeadroomCodec<E> {
   private final Class<E> type;
@@ -27,8 +30,9 @@ final class EnumCodec<E extends Enum<E>> implements HeadroomCodec<E> {
     try {
       return Enum.valueOf(type, name);
     } catch (IllegalArgumentException e) {
+      String shown = ShownKey.of(name.getBytes(StandardCharsets.UTF_8));
       throw Undecodable.damaged(
-          "enum", "enum " + type.getName() + " has no constant '" + name + "' (any more)", e);
+          "enum", "enum " + type.getName() + " has no constant '" + shown + "' (any more)", null);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.ShownKey;
 import io.rockpool.error.UnencodableValueException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.Locale;
 import java.util.function.Function;
@@ -46,7 +48,13 @@ final class TextCodec<T> implements HeadroomCodec<T> {
     String text = toText.apply(value);
     if (!fromText.apply(text).equals(value)) {
       throw new UnencodableValueException(
-          "Codec '" + id + "' cannot write " + value + ": its text is read as something else.",
+          "Codec '"
+              + id
+              + "' cannot write this "
+              + value.getClass().getName()
+              + ": its text, "
+              + shown(text)
+              + ", is read as something else.",
           null);
     }
     return StringCodec.INSTANCE.encode(text, headroom);
@@ -58,8 +66,13 @@ final class TextCodec<T> implements HeadroomCodec<T> {
     try {
       return fromText.apply(text);
     } catch (RuntimeException e) {
-      throw Undecodable.damaged(id, "'" + text + "'", e);
+      // Without the cause, which shows all of the text.
+      throw Undecodable.damaged(id, shown(text), null);
     }
+  }
+
+  private static String shown(String text) {
+    return "'" + ShownKey.of(text.getBytes(StandardCharsets.UTF_8)) + "'";
   }
 
   @Override

@@ -211,11 +211,67 @@ public interface Engine extends AutoCloseable {
   void flush();
 
   /**
+   * Removes at once what an engine otherwise removes little by little in the background: records
+   * that have expired, so that {@link SpaceView#count} is exact, and what was cleared, dropped,
+   * reset or expired as a whole, whose disk it gives back. What is held by an open snapshot stays.
+   * Changes nothing that can be seen, but counts. Others may go on meanwhile; what they add to it
+   * may be left. Takes as long as there is much to do: it may read and write a large part of the
+   * store. Ends early if the engine is closed.
+   *
+   * <p>An engine that leaves all this to its servers returns {@link Reclaimed#NOTHING}.
+   *
+   * @return what was given back, in the background included, while this ran
+   * @throws IllegalStateException from inside a transaction
+   */
+  default Reclaimed reclaim() {
+    return Reclaimed.NOTHING;
+  }
+
+  /**
+   * Lets an action run whenever the engine reclaims: now and then, and first of all in each {@link
+   * #reclaim}. For layers whose records carry expiries of their own, which the engine does not
+   * know.
+   *
+   * @param action what to do, in no transaction and on any thread, not twice at once; it may use
+   *     the engine. What it throws in the background is logged
+   */
+  default void whenReclaiming(Runnable action) {
+    Objects.requireNonNull(action, "action");
+  }
+
+  /**
+   * Tells what is still to be given back. Reads a few records for each of what is pending.
+   *
+   * @return the state; of an engine that leaves this to its servers, all zeros
+   */
+  default ReclaimState reclaimState() {
+    return new ReclaimState(0, 0, 0, 0, Reclaimed.NOTHING);
+  }
+
+  /**
    * Measures the store.
    *
    * @return the bytes it takes on disk, about; 0 where it takes none
    */
   long diskBytes();
+
+  /**
+   * Looks whether all that is stored is whole: files and their checksums, the format of each
+   * record, what is kept in two places, and, through {@code checks}, what the layers above know of
+   * their spaces. Changes nothing, and shows the store as it is at one moment, while others go on
+   * to read and write it. Reads all there is, so it takes as long as a scan of it, and keeps on
+   * disk until it ends what is overwritten and deleted meanwhile.
+   *
+   * <p>What is wrong is in the report, and nothing of it is thrown. Where the thread is
+   * interrupted, or the options say so, it stops and the report says what was found up to then; the
+   * thread stays interrupted.
+   *
+   * @param options how to go about it
+   * @param checks what the layers above know; {@link RecordChecks#NONE} for nothing
+   * @return what was found
+   * @throws IllegalStateException from inside a transaction; or if the engine is closed meanwhile
+   */
+  VerifyReport verify(VerifyOptions options, RecordChecks checks);
 
   /**
    * Waits for running calls, makes every acknowledged write durable and closes. Open cursors are

@@ -10,6 +10,9 @@ package io.rockpool.engine;
  * but {@link #name}, {@link #takenMillis} and {@link #close} throws {@link IllegalStateException},
  * and so do its cursors.
  *
+ * <p>Of a space of {@link Layout#ENTRIES} it may miss records that have expired since it was taken:
+ * a store may drop these whoever looks at them.
+ *
  * <p>It stands beside transactions: inside {@link Engine#atomically} it goes on to show its
  * instant, locks nothing, and shows nothing of what the transaction changed.
  */

@@ -1,5 +1,7 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.SpaceView;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.BucketFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +29,31 @@ final class Buckets {
     this.whole = whole;
   }
 
-  /** The rows that a descriptor speaks of; their number was fixed when it was written. */
+  /**
+   * The rows that a descriptor speaks of; their number was fixed when it was written.
+   *
+   * @throws CorruptStoreException if it is no number of buckets
+   */
   static Buckets of(Map<String, String> shape) {
-    int count = Integer.parseInt(shape.getOrDefault(ATTRIBUTE, "1"));
+    int count = count(shape.getOrDefault(ATTRIBUTE, "1"));
     return new Buckets(IntStream.range(0, count).mapToObj(BucketFormat::hashKey).toList(), true);
+  }
+
+  private static int count(String text) {
+    try {
+      int count = Integer.parseInt(text);
+      if (Integer.bitCount(count) == 1 && count > 0 && count <= BucketFormat.MAX_BUCKETS) {
+        return count;
+      }
+    } catch (NumberFormatException e) {
+      // As any other number that it cannot be.
+    }
+    throw new CorruptStoreException(
+        "a descriptor says that its elements lie in \""
+            + text
+            + "\" buckets; expected a power of two up to "
+            + BucketFormat.MAX_BUCKETS,
+        null);
   }
 
   /** One of the rows of a table. */
@@ -46,6 +69,11 @@ final class Buckets {
   /** Every row. */
   List<byte[]> rows() {
     return rows;
+  }
+
+  /** How many counted records lie in all rows. One read for each. */
+  long count(SpaceView space) {
+    return rows.stream().mapToLong(space::count).sum();
   }
 
   /** The number of an element's row, from 0 on. */

@@ -205,12 +205,24 @@ public final class Check<V> {
       return ((Number) value).longValue();
     }
     if (value instanceof String text) {
-      return Long.parseLong(text);
+      return parsed(text);
     }
     if (value instanceof byte[] bytes) {
-      return Long.parseLong(new String(bytes, StandardCharsets.ISO_8859_1));
+      return parsed(new String(bytes, StandardCharsets.ISO_8859_1));
     }
     throw unsupported(value, "an integer or text of one");
+  }
+
+  /** As {@link Long#parseLong(String)}, whose error would show the value. */
+  private static long parsed(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new NumberFormatException(
+          "A value of "
+              + text.length()
+              + " characters is not the text of an integer of 64 bits; choose another check.");
+    }
   }
 
   private static UnsupportedOperationException unsupported(Object value, String needed) {

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
+import io.rockpool.engine.RowRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -154,45 +156,76 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
   }
 
   /**
-   * Empties {@code target} and fills it with the {@link #intersection}; see {@link
-   * #storeUnionInto}.
+   * Replaces what is in {@code target} by the {@link #intersection}; see {@link #storeUnionInto}.
    */
   public long storeIntersectionInto(Set<E> target, Set<E> other) {
-    return store(intersection(other), target, other);
+    return store(() -> intersection(other), target, other);
   }
 
   /**
-   * Empties {@code target} and fills it with the {@link #union}, in batches. Not atomic: meanwhile,
-   * and after an exception, it holds a part.
+   * Replaces what is in {@code target} by the {@link #union}. Atomic, as one transaction, if the
+   * target is a set of the same store, the store's engine has such transactions, and the three sets
+   * have no more than 16,384 elements together; listeners are then told of each element that is
+   * removed and added. Else the target is cleared, then filled in batches: meanwhile, and after an
+   * exception, it holds a part.
    *
    * @return how many elements there are
    * @throws IllegalArgumentException if the target is one of the two; it is left as it is
    */
   public long storeUnionInto(Set<E> target, Set<? extends E> other) {
-    return store(union(other), target, other);
+    return store(() -> union(other), target, other);
   }
 
-  /**
-   * Empties {@code target} and fills it with the {@link #difference}; see {@link #storeUnionInto}.
-   */
+  /** Replaces what is in {@code target} by the {@link #difference}; see {@link #storeUnionInto}. */
   public long storeDifferenceInto(Set<E> target, Set<?> other) {
-    return store(difference(other), target, other);
+    return store(() -> difference(other), target, other);
   }
 
   @SuppressWarnings("ReferenceEquality") // the very same set, not one with equal elements
-  private long store(Stream<? extends E> elements, Set<E> target, Set<?> other) {
+  private long store(Supplier<Stream<? extends E>> elements, Set<E> target, Set<?> other) {
     if (target == other || isOn(target, this) || isOn(target, other)) {
       throw new IllegalArgumentException(
           "The target is one of the two sets; use retainAll, addAll or removeAll of "
               + space
               + ".");
     }
-    target.clear();
+    return storeAtOnce(elements, target, other)
+        .orElseGet(
+            () -> {
+              target.clear();
+              return fill(target, elements.get().iterator());
+            });
+  }
+
+  private Optional<Long> storeAtOnce(
+      Supplier<Stream<? extends E>> elements, Set<E> target, Set<?> other) {
+    if (!(target instanceof ElementSet<E, ?> stored && space.isInSameStoreAs(stored.space))) {
+      return Optional.empty();
+    }
+    return space.atomicallyIfFew(
+        () -> count() + stored.count() + other.size(),
+        () -> {
+          stored.removeEach();
+          return fill(target, elements.get().iterator());
+        });
+  }
+
+  /** Removes all elements, one by one: in a transaction nothing is cleared. */
+  private void removeEach() {
+    Iterator<RowRecord> walk =
+        reads.walk(false, record -> record, record -> writes.removeRecord(record.sortKey()));
+    while (walk.hasNext()) {
+      walk.next();
+      walk.remove();
+    }
+  }
+
+  private static <E> long fill(Set<E> target, Iterator<? extends E> elements) {
     long stored = 0;
     List<E> batch = new ArrayList<>();
-    for (Iterator<? extends E> walk = elements.iterator(); walk.hasNext(); ) {
-      batch.add(walk.next());
-      if (batch.size() == Limits.MAX_PAGE_RECORDS || !walk.hasNext()) {
+    while (elements.hasNext()) {
+      batch.add(elements.next());
+      if (batch.size() == Limits.MAX_PAGE_RECORDS || !elements.hasNext()) {
         target.addAll(batch);
         stored += batch.size();
         batch.clear();

@@ -135,8 +135,7 @@ class EntryReads<K, V> {
 
   /** How many there are; may include some that have expired. One read for each row. */
   long count() {
-    SpaceView space = source();
-    return buckets.rows().stream().mapToLong(space::count).sum();
+    return buckets.count(source());
   }
 
   /** Whether there is none; never mistaken. */

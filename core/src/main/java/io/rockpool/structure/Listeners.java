@@ -74,7 +74,8 @@ class Listeners<L> {
   private void tell(Place<L> place, Consumer<L> message) {
     try {
       message.accept(place.listener);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // What it was told of is done: an error here must not look as if it were not.
       LOG.warn("{} told a listener of a change, and it failed", space, e);
     }
   }

@@ -6,12 +6,14 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A {@link Set} on disk whose elements have scores and are ordered by them: Redis' sorted set,
@@ -43,8 +45,8 @@ import java.util.Set;
  * starts it anew, with the {@link StructureOptions#entryTtl} of the set; what changes the score of
  * an element that is there (a condition, {@link #incrementScore}) leaves its expiry as it is. From
  * the instant of its expiry on an element is never seen, and neither counted nor ranked. Its disk
- * is given back when the set is next changed, counted or asked for a rank: each of these first
- * removes what has expired.
+ * is given back when the set is next changed, counted or asked for a rank, each of which first
+ * removes what has expired; or within a minute or so while the set is open.
  *
  * <p><b>Iteration</b>, by iterators and streams, is in order and weakly consistent: it shows every
  * element that keeps its score all the time once, and may or may not show what is added, moved or
@@ -84,6 +86,11 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
         new ScoredReads<>(codec, row, space::use, space.clock()),
         new ScoredWrites<>(codec, row, ranked),
         ranked);
+  }
+
+  /** Removes what has expired; changes nothing that can be seen. */
+  void sweep() {
+    writes.sweep();
   }
 
   @Override
@@ -262,29 +269,57 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
 
   /**
    * Replaces what is in this set by the union of others: every element that is in one of them at
-   * least. Memory does not grow with the sets. Not atomic: the set is cleared, then filled.
+   * least. Atomic, as one transaction, if the store's engine has such transactions, and all the
+   * sets, this included, have no more than 16,384 elements together; listeners are then told of
+   * each element that is removed and added. Else this set is cleared, then filled in batches, and
+   * memory does not grow with the sets. What a set in another store holds is no part of the
+   * transaction.
    *
    * @param sources the sets, none of them this
    * @param aggregate what becomes of an element's scores, each multiplied by its set's weight
    * @return how many elements there are now
+   * @throws IllegalArgumentException if a source is this set; nothing is changed
    */
   public long setToUnion(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
-    ScoredCombination<E> combination = combination(sources, aggregate);
-    clear();
-    combination.union();
-    return elementCount();
+    return replace(combination(sources, aggregate), ScoredCombination::union);
   }
 
   /** As {@link #setToUnion}, with the elements that are in all the sets. */
   public long setToIntersection(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
-    ScoredCombination<E> combination = combination(sources, aggregate);
-    clear();
-    combination.intersection();
-    return elementCount();
+    return replace(combination(sources, aggregate), ScoredCombination::intersection);
+  }
+
+  /**
+   * As {@link #setToUnion}, with the elements of {@code from} that are in none of the others; each
+   * keeps its score.
+   */
+  public long setToDifference(ScoredSetView<E> from, List<? extends ScoredSetView<E>> others) {
+    List<WeightedSet<E>> sources = new ArrayList<>();
+    sources.add(WeightedSet.of(from));
+    others.forEach(other -> sources.add(WeightedSet.of(other)));
+    return replace(combination(sources, ScoreAggregate.SUM), ScoredCombination::difference);
   }
 
   private ScoredCombination<E> combination(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
     return new ScoredCombination<>(sources, Objects.requireNonNull(aggregate, "aggregate"), this);
+  }
+
+  private long replace(
+      ScoredCombination<E> combination, Consumer<ScoredCombination<E>> addCombined) {
+    return space
+        .atomicallyIfFew(
+            () -> elementCount() + combination.sourceElements(),
+            () -> {
+              removeRange(ScoreRange.all());
+              addCombined.accept(combination);
+              return elementCount();
+            })
+        .orElseGet(
+            () -> {
+              clear();
+              addCombined.accept(combination);
+              return elementCount();
+            });
   }
 
   /** Lets an element live until {@code when}; what is past removes it. Says whether it is there. */

@@ -6,17 +6,17 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unions and intersections of scored sets, a batch of elements at a time: memory does not grow with
- * the sets.
+ * Unions, intersections and differences of scored sets, a batch of elements at a time: memory does
+ * not grow with the sets.
  */
 final class ScoredCombination<E> {
   private final List<WeightedSet<E>> sources;
   private final ScoreAggregate aggregate;
   private final PersistentScoredSet<E> target;
-  private Map<E, Double> batch = new LinkedHashMap<>();
 
   ScoredCombination(
       List<WeightedSet<E>> sources, ScoreAggregate aggregate, PersistentScoredSet<E> target) {
@@ -28,25 +28,35 @@ final class ScoredCombination<E> {
         throw new IllegalArgumentException(
             "The set \""
                 + target.name()
-                + "\" cannot be replaced by a combination of itself; take a snapshot of it, or another set.");
+                + "\" cannot be replaced by a combination of itself; take a snapshot of it, or"
+                + " another set.");
       }
     }
+  }
+
+  /** How many elements the sources have together. */
+  long sourceElements() {
+    return sources.stream().mapToLong(source -> source.set().elementCount()).sum();
   }
 
   /** Adds what is in any of the sources. */
   void union() {
     for (int i = 0; i < sources.size(); i++) {
-      combine(i, i, true);
+      int walked = i;
+      combine(walked, scores -> anyOf(scores, 0, walked) ? null : combined(scores));
     }
-    target.addAll(batch);
   }
 
   /** Adds what is in all of the sources. */
   void intersection() {
     if (!sources.isEmpty()) {
-      combine(smallest(), 0, false);
+      combine(smallest(), scores -> scores.contains(null) ? null : combined(scores));
     }
-    target.addAll(batch);
+  }
+
+  /** Adds what is in the first of the sources alone. */
+  void difference() {
+    combine(0, scores -> anyOf(scores, 1, scores.size()) ? null : combined(scores));
   }
 
   private int smallest() {
@@ -60,47 +70,53 @@ final class ScoredCombination<E> {
   }
 
   /**
-   * Walks over one source and combines its elements with the others.
-   *
-   * @param walked the source's number
-   * @param earlier how many of the sources hold no element that is wanted
-   * @param any whether an element need not be in all others
+   * What becomes of an element's scores in the sources, null where it is in none; null for nothing.
    */
-  private void combine(int walked, int earlier, boolean any) {
+  private interface Rule {
+    @Nullable Double of(List<@Nullable Double> scores);
+  }
+
+  /** Walks over one source and adds what becomes of its elements. */
+  private void combine(int walked, Rule rule) {
     Iterator<ScoredElement<E>> elements =
         sources.get(walked).set().stream(ScoreRange.all()).iterator();
+    Map<E, Double> batch = new LinkedHashMap<>();
     List<E> chunk = new ArrayList<>();
     while (elements.hasNext()) {
       chunk.add(elements.next().element());
       if (chunk.size() == Limits.MAX_PAGE_RECORDS || !elements.hasNext()) {
-        combine(chunk, earlier, any);
+        combine(chunk, rule, batch);
         chunk.clear();
       }
+      if (batch.size() >= Limits.MAX_PAGE_RECORDS) {
+        target.addAll(batch);
+        batch.clear();
+      }
     }
+    target.addAll(batch);
   }
 
-  private void combine(List<E> elements, int earlier, boolean any) {
-    List<Map<E, Double>> scores = new ArrayList<>();
-    sources.forEach(source -> scores.add(source.set().scores(elements)));
+  private void combine(List<E> elements, Rule rule, Map<E, Double> batch) {
+    List<Map<E, Double>> bySource = new ArrayList<>();
+    sources.forEach(source -> bySource.add(source.set().scores(elements)));
     for (E element : elements) {
-      Double score = score(element, scores, earlier, any);
+      List<@Nullable Double> scores = new ArrayList<>();
+      bySource.forEach(source -> scores.add(source.get(element)));
+      Double score = rule.of(scores);
       if (score != null) {
         batch.put(element, score);
       }
     }
-    if (batch.size() >= Limits.MAX_PAGE_RECORDS) {
-      target.addAll(batch);
-      batch = new LinkedHashMap<>();
-    }
   }
 
-  private @Nullable Double score(E element, List<Map<E, Double>> scores, int earlier, boolean any) {
+  private static boolean anyOf(List<@Nullable Double> scores, int from, int to) {
+    return scores.subList(from, to).stream().anyMatch(Objects::nonNull);
+  }
+
+  private @Nullable Double combined(List<@Nullable Double> scores) {
     Double combined = null;
-    for (int i = 0; i < sources.size(); i++) {
-      Double score = scores.get(i).get(element);
-      if (score == null ? !any : i < earlier) {
-        return null;
-      }
+    for (int i = 0; i < scores.size(); i++) {
+      Double score = scores.get(i);
       if (score != null) {
         double weighted = ScoreAggregate.weighted(score, sources.get(i).weight());
         combined = combined == null ? weighted : aggregate.of(combined, weighted);

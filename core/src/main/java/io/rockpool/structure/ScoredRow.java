@@ -55,7 +55,7 @@ final class ScoredRow {
     if (due.size() == SWEEP_RECORDS) {
       return false;
     }
-    List<RowRecord> next = row.scan(ScoredSetFormat.DUE, Direction.FORWARD, 1);
+    List<RowRecord> next = row.scan(ScoredSetFormat.DUES, Direction.FORWARD, 1);
     earliestMillis =
         next.isEmpty() ? Expiry.NEVER : ScoredSetFormat.expiryMillis(next.get(0).sortKey());
     return true;

@@ -21,7 +21,7 @@ final class ScoredShape {
    * @throws IllegalArgumentException if it was created with the other
    */
   static boolean isRanked(StructureSpace space, @Nullable Boolean wanted) {
-    boolean ranked = Boolean.parseBoolean(space.shape().get(RANKED));
+    boolean ranked = isRanked(space.shape());
     if (wanted != null && wanted != ranked) {
       throw new IllegalArgumentException(
           space
@@ -30,5 +30,10 @@ final class ScoredShape {
               + ", which cannot be changed; open it with that, or copy it to another.");
     }
     return ranked;
+  }
+
+  /** Whether a set of that shape keeps an index of ranks. */
+  static boolean isRanked(Map<String, String> shape) {
+    return Boolean.parseBoolean(shape.get(RANKED));
   }
 }

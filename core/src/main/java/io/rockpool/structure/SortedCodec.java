@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.ShownKey;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Set;
@@ -82,7 +83,9 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
     byte[] bytes = anyKey(key);
     if (!range.contains(bytes)) {
       throw new IllegalArgumentException(
-          space() + " was asked to put a key that lies outside of the range of the view: " + key);
+          space()
+              + " was asked to put a key that lies outside of the range of the view: "
+              + ShownKey.of(bytes));
     }
     return bytes;
   }

@@ -1,24 +1,31 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
+import io.rockpool.error.ShownKey;
 import io.rockpool.error.UndecodableValueException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The space of one structure, until it is closed. */
 final class StructureSpace {
-  /** How much of a key a message shows: enough to find it, not enough to flood a log. */
-  private static final int SHOWN_KEY_BYTES = 64;
+  /**
+   * How many elements a combination of sets reads and writes at most as one transaction: those lie
+   * in memory, and nobody else writes to any of the sets meanwhile.
+   */
+  static final long MAX_ATOMIC_ELEMENTS = 16_384;
 
   private final String type;
   private final Space space;
@@ -79,6 +86,25 @@ final class StructureSpace {
     return engine.atomically(work);
   }
 
+  /**
+   * Runs {@code work} as one transaction if the engine has them, and it is about no more than
+   * {@link #MAX_ATOMIC_ELEMENTS}; else not at all.
+   *
+   * @param elements counts them, in the transaction, too
+   * @return what it returned, or empty if it did not run
+   */
+  <R> Optional<R> atomicallyIfFew(LongSupplier elements, Supplier<R> work) {
+    if (!engine.capabilities().contains(Capability.MULTI_ROW_TRANSACTIONS)
+        || elements.getAsLong() > MAX_ATOMIC_ELEMENTS) {
+      return Optional.empty();
+    }
+    return atomically(
+        () ->
+            elements.getAsLong() > MAX_ATOMIC_ELEMENTS
+                ? Optional.empty()
+                : Optional.of(work.get()));
+  }
+
   /** Whether a structure lies in the same store, so that a transaction can span both. */
   boolean isInSameStoreAs(StructureSpace other) {
     return engine == other.engine;
@@ -96,6 +122,21 @@ final class StructureSpace {
       throw new IllegalStateException(message);
     }
     return space;
+  }
+
+  /** How many counted records there are, or empty if it is closed or inside a transaction. */
+  OptionalLong count() {
+    if (inTransaction()) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Buckets.of(shape).count(use()));
+    } catch (IllegalStateException e) {
+      if (isClosed()) {
+        return OptionalLong.empty();
+      }
+      throw e;
+    }
   }
 
   /** From now on {@link #use} throws; {@code why} ends a sentence that begins with the name. */
@@ -158,13 +199,11 @@ final class StructureSpace {
 
   /** The error for a key or value that cannot be decoded, with the structure's name and the key. */
   UndecodableValueException undecodable(byte[] key, UndecodableValueException cause) {
-    int shown = Math.min(key.length, SHOWN_KEY_BYTES);
     return new UndecodableValueException(
         "An element of the "
             + label()
-            + " cannot be decoded, key 0x"
-            + HexFormat.of().formatHex(key, 0, shown)
-            + (shown < key.length ? "…" : "")
+            + " cannot be decoded, key "
+            + ShownKey.of(key)
             + ": "
             + cause.getMessage(),
         cause);

@@ -6,8 +6,11 @@ import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks.Problems;
+import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceView;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
@@ -17,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -48,6 +52,7 @@ public final class Structures implements NameHolder {
   private record Open(
       Request request,
       Identity identity,
+      Decoding decoding,
       StructureOptions options,
       StructureSpace space,
       PersistentStructure structure) {}
@@ -57,10 +62,14 @@ public final class Structures implements NameHolder {
    *
    * @param identity what it must be the same as
    * @param shape how its records lie, if it has to be created: kept in its descriptor for good
+   * @param decoding decodes its elements
    * @param make makes it of its space
    */
   private record Plan<S extends PersistentStructure>(
-      Identity identity, Map<String, String> shape, Function<StructureSpace, S> make) {}
+      Identity identity,
+      Map<String, String> shape,
+      Decoding decoding,
+      Function<StructureSpace, S> make) {}
 
   /** The structures of a store, none open yet. */
   public Structures(Engine engine, Catalog catalog, Codecs codecs) {
@@ -68,6 +77,30 @@ public final class Structures implements NameHolder {
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
+    engine.whenReclaiming(this::sweep);
+  }
+
+  /** Removes what has expired in structures that are open and keep expiries by themselves. */
+  private void sweep() {
+    List<Open> all;
+    synchronized (catalog) {
+      all = List.copyOf(open.values());
+    }
+    for (Open each : all) {
+      if (each.structure() instanceof PersistentScoredSet<?> set) {
+        sweep(set);
+      }
+    }
+  }
+
+  private static void sweep(PersistentScoredSet<?> set) {
+    try {
+      set.sweep();
+    } catch (IllegalStateException e) {
+      if (!set.isClosed()) {
+        throw e;
+      }
+    }
   }
 
   /** Opens a map, or creates it; see {@link #open}. */
@@ -83,6 +116,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(MAP, keyType, keys, valueType, values),
               Buckets.SPREAD_SHAPE,
+              Decoding.of(keys, values),
               space ->
                   new PersistentMap<>(
                       new EntryCodec<>(space, keyType, keys, valueType, values),
@@ -103,6 +137,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(SORTED_MAP, keyType, keys, valueType, values),
               Buckets.ONE_ROW_SHAPE,
+              Decoding.of(keys, values),
               space ->
                   new PersistentSortedMap<>(
                       EntryRange.live(
@@ -123,6 +158,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(SCORED_SET, type, elements),
               ScoredShape.of(ranked),
+              Decoding.ofMembers(elements),
               space ->
                   PersistentScoredSet.of(
                       EntryCodec.ofScores(space, type, elements),
@@ -142,6 +178,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(SET, elementType, elements),
               Buckets.SPREAD_SHAPE,
+              Decoding.of(elements, Present.CODEC),
               space ->
                   new PersistentSet<>(
                       new EntryCodec<>(space, elementType, elements, Present.TYPE, Present.CODEC),
@@ -160,6 +197,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(SORTED_SET, elementType, elements),
               Buckets.ONE_ROW_SHAPE,
+              Decoding.of(elements, Present.CODEC),
               space ->
                   new PersistentSortedSet<>(
                       EntryRange.live(
@@ -192,6 +230,7 @@ public final class Structures implements NameHolder {
                   valueType.toString(),
                   values.id()),
               Buckets.ONE_ROW_SHAPE,
+              Decoding.ofTable(hashKeys, sortKeys, values),
               space ->
                   new PersistentTable<>(
                       new TableCodec<>(
@@ -211,6 +250,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(VALUE, type, values),
               Buckets.ONE_ROW_SHAPE,
+              Decoding.of(Present.CODEC, values),
               space -> new PersistentValue<>(ofOne(space, type, values), new Records(space)));
         });
   }
@@ -226,6 +266,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(COUNTER, type, values),
               Buckets.ONE_ROW_SHAPE,
+              Decoding.of(Present.CODEC, values),
               space -> new PersistentCounter(ofOne(space, type, values), new Records(space)));
         });
   }
@@ -247,6 +288,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(DEQUE, elementType, elements),
               Buckets.ONE_ROW_SHAPE,
+              Decoding.ofValues(elements),
               space ->
                   new PersistentDeque<>(
                       new DequeStore<>(
@@ -284,7 +326,7 @@ public final class Structures implements NameHolder {
       StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
       StructureSpace space = space(request, plan, chosen);
       S structure = plan.make().apply(space);
-      open.put(name, new Open(request, plan.identity(), chosen, space, structure));
+      open.put(name, new Open(request, plan.identity(), plan.decoding(), chosen, space, structure));
       return structure;
     }
   }
@@ -339,6 +381,52 @@ public final class Structures implements NameHolder {
 
   private static Identity identity(String type, TypeRef<?> elementType, Codec<?> elements) {
     return new Identity(type, elementType.toString(), elements.id(), null, null);
+  }
+
+  /**
+   * How many elements a structure has, by the engine's count, which may include some that have
+   * expired; empty for one that is not open, for a table, whose rows are not known, and inside a
+   * transaction, which would hold all rows from then on. One read for each row.
+   */
+  public OptionalLong count(String name) {
+    Open there;
+    synchronized (catalog) {
+      there = open.get(name);
+    }
+    return there == null || there.request().type().equals(TABLE)
+        ? OptionalLong.empty()
+        : there.space().count();
+  }
+
+  /**
+   * Begins to check the records of a structure, which need not be open.
+   *
+   * @param decode whether its elements are decoded too, if it is open
+   * @return the check, or null if it is of no type that is known here
+   * @throws io.rockpool.error.CorruptStoreException if its descriptor makes no sense
+   */
+  public @Nullable RecordCheck check(
+      Entry entry, SpaceView view, Problems problems, boolean decode) {
+    Decoding decoding = decode ? decodingOf(entry) : Decoding.NONE;
+    return switch (entry.identity().type()) {
+      case MAP, SORTED_MAP -> EntryCheck.ofBuckets(entry.options(), decoding);
+      case SET, SORTED_SET -> EntryCheck.ofElements(entry.options(), decoding);
+      case VALUE, COUNTER -> EntryCheck.ofOne(decoding);
+      case TABLE -> EntryCheck.ofTable(decoding);
+      case DEQUE -> new DequeCheck(problems, decoding, engine.clock());
+      case SCORED_SET ->
+          new ScoredSetCheck(view, problems, decoding, ScoredShape.isRanked(entry.options()));
+      default -> null;
+    };
+  }
+
+  private Decoding decodingOf(Entry entry) {
+    synchronized (catalog) {
+      Open there = open.get(entry.space().name());
+      return there == null || !there.identity().equals(entry.identity())
+          ? Decoding.NONE
+          : there.decoding();
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.VerifyReport;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -122,6 +123,8 @@ class CacheCrashTest {
     try (Rockpool pool = Rockpool.open(directory)) {
       CrashingWriter.open(pool, hot)
           .forEach(entry -> contents.put(entry.getKey(), entry.getValue()));
+      VerifyReport report = pool.verify();
+      assertThat(report.isClean()).as(report.toString()).isTrue();
     }
     return contents;
   }

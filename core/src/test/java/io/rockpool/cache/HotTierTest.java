@@ -17,12 +17,12 @@ class HotTierTest {
   private static final int ROUNDS = 300_000;
 
   private static HotEntry entry(Object payload) {
-    return new HotEntry(payload, Expiry.NEVER, Expiry.NEVER, 1);
+    return new HotEntry(payload, Expiry.NEVER, 0, 0, 1);
   }
 
   @Test
   void holdsWhatWasPutAndNotRemoved() {
-    HotTier tier = new HotTier(100, 0);
+    HotTier tier = new HotTier(100, 0, false);
     assertThat(tier.holds("a")).isFalse();
     tier.put("a", entry(1));
     tier.put("a", entry(2));
@@ -49,7 +49,7 @@ class HotTierTest {
         return 7;
       }
     }
-    HotTier tier = new HotTier(10_000, 0);
+    HotTier tier = new HotTier(10_000, 0, false);
     for (int i = 0; i < 600; i++) {
       tier.put(new Same(i), entry(i));
     }
@@ -62,7 +62,7 @@ class HotTierTest {
 
   @Test
   void aFullTierWantsOnlyWhatComesAgain() {
-    HotTier tier = new HotTier(10, 0);
+    HotTier tier = new HotTier(10, 0, false);
     for (int i = 0; tier.wants(-1 - i); i++) {
       tier.put(i, entry(i));
     }
@@ -75,7 +75,7 @@ class HotTierTest {
    */
   @Test
   void whatItDoesNotHoldCannotBeReadEither() throws Exception {
-    HotTier tier = new HotTier(8, 0);
+    HotTier tier = new HotTier(8, 0, false);
     ExecutorService executor = Executors.newFixedThreadPool(THREADS);
     try {
       List<Callable<Integer>> owners = new ArrayList<>();

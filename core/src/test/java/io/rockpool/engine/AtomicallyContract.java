@@ -240,6 +240,7 @@ interface AtomicallyContract extends EngineUnderTest {
                       row.put(bytes("a"), bytes("no"), Expiry.NEVER);
                       row.put(bytes("a"), bytes("no no"), Expiry.NEVER);
                       row.putCounted(bytes("b"), bytes("no"), Expiry.NEVER);
+                      assertThat(row.count()).isEqualTo(1);
                       row.delete(bytes("mine"));
                       throw new IllegalArgumentException("no");
                     }));

@@ -4,7 +4,9 @@ import static io.rockpool.engine.EngineUnderTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +59,57 @@ interface CountContract extends EngineUnderTest {
     assertThat(get(rows(), ROW, "a")).isEqualTo("2");
     change(rows(), ROW, row -> row.delete(bytes("a")));
     assertCount(0, 0);
+  }
+
+  /** An engine may look at what its many puts replace when the count is needed, and not before. */
+  @Test
+  default void manyChangesInOneTransactionCount() {
+    Random random = new Random(1);
+    Map<Integer, Boolean> counted = new HashMap<>();
+    for (int round = 0; round < 40; round++) {
+      int keys = round % 2 == 0 ? 1_000 : 100;
+      List<Integer> draws = random.ints(150, 0, keys * 8).boxed().toList();
+      Map<Integer, Boolean> after =
+          rows()
+              .transact(
+                  bytes(ROW),
+                  row -> {
+                    Map<Integer, Boolean> model = new HashMap<>(counted);
+                    draws.forEach(draw -> change(row, draw / 8, draw % 8, model));
+                    return model;
+                  });
+      counted.clear();
+      counted.putAll(after);
+      assertCount(countedIn(counted), 0);
+    }
+  }
+
+  private static long countedIn(Map<Integer, Boolean> model) {
+    return model.values().stream().filter(isCounted -> isCounted).count();
+  }
+
+  private static void change(Row row, int key, int what, Map<Integer, Boolean> model) {
+    byte[] sortKey = bytes("k%04d".formatted(key));
+    switch (what) {
+      case 0 -> {
+        row.delete(sortKey);
+        model.remove(key);
+      }
+      case 1 -> {
+        row.put(sortKey, bytes("v"), Expiry.NEVER);
+        model.put(key, false);
+      }
+      case 2 -> assertThat(row.get(sortKey) != null).isEqualTo(model.containsKey(key));
+      case 3 -> {
+        if (key % 50 == 0) {
+          assertThat(row.count()).isEqualTo(countedIn(model));
+        }
+      }
+      default -> {
+        row.putCounted(sortKey, bytes("v"), Expiry.NEVER);
+        model.put(key, true);
+      }
+    }
   }
 
   @Test

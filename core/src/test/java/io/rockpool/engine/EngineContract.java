@@ -28,6 +28,7 @@ public abstract class EngineContract
         AtomicallyContentionContract,
         SnapshotContract,
         SpaceExpiryContract,
+        ReclaimContract,
         CountContract,
         ScanContract,
         CursorContract,

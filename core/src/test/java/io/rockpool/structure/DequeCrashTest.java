@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.VerifyReport;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -72,6 +73,8 @@ class DequeCrashTest {
             .hasSizeLessThanOrEqualTo(HandingOver.THREADS);
         takenBefore.addAll(missing);
         before = new HashSet<>(found);
+        VerifyReport report = pool.verify();
+        assertThat(report.isClean()).as("%s: %s", context, report).isTrue();
       }
     }
     assertThat(takenBefore).as("elements taken in all rounds").hasSizeGreaterThan(ROUNDS);

@@ -129,6 +129,11 @@ final class DequeWorld implements ModelCheck.World {
         deque.expireAfter(ttl);
         wholeExpiry = Expiry.after(store.clock, ttl);
       }
+      case 4, 5 -> {
+        store.pool().reclaim();
+        dropExpired();
+        assertThat(deque).hasSize(model.size());
+      }
       default -> assertThat(deque.remainingCapacity()).isEqualTo(capacity - bounded());
     }
   }

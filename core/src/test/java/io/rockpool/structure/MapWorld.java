@@ -127,6 +127,11 @@ final class MapWorld<M extends ConcurrentMap<String, Long> & PersistentStructure
       case 20 -> removeWalking(map, model, value);
       case 21, 22 -> clock.advanceMillis(random.nextInt(12));
       case 23 -> rare(random, ttl, log);
+      case 24 -> {
+        store.pool().reclaim();
+        dropExpired();
+        assertThat(map).hasSize(model.size());
+      }
       default -> {}
     }
     dropExpired();

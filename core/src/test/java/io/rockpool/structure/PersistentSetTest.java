@@ -93,6 +93,44 @@ class PersistentSetTest {
 
   @ParameterizedTest
   @EnumSource
+  void storesFewElementsInOneTransaction(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    PersistentSet<Integer> other = store.pool().set("other", Integer.class);
+    PersistentSortedSet<Integer> target = store.pool().sortedSet("target", Integer.class);
+    set.addAll(upTo(20));
+    other.addAll(Set.of(1, 100));
+    target.add(7);
+    assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        transaction -> {
+                          assertThat(set.storeUnionInto(target, other)).isEqualTo(21);
+                          throw new IllegalStateException("undone");
+                        }))
+        .hasMessage("undone");
+    assertThat(target).containsExactly(7);
+    assertThat(set.storeDifferenceInto(target.tailSet(8), upTo(8))).isEqualTo(12);
+    assertThat(target).hasSize(13).contains(7, 19);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "ROCKSDB")
+  void storesManyElementsInSeveral(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    PersistentSet<Integer> target = store.pool().set("target", Integer.class);
+    set.addAll(upTo((int) StructureSpace.MAX_ATOMIC_ELEMENTS));
+    assertThatThrownBy(
+            () -> store.pool().atomically(transaction -> set.storeUnionInto(target, Set.of(-1))))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(target).isEmpty();
+    assertThat(set.storeUnionInto(target, Set.of(-1)))
+        .isEqualTo(StructureSpace.MAX_ATOMIC_ELEMENTS + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void picksEveryElementInTheEnd(Kind kind) {
     PersistentSet<Integer> set = open(kind);
     set.addAll(upTo(40));

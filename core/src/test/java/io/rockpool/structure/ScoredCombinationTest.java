@@ -3,8 +3,10 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.codec.TypeRef;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,5 +83,84 @@ class ScoredCombinationTest {
     assertThat(target.score("e2991")).hasValue(2_991);
     assertThat(target.setToIntersection(both, ScoreAggregate.SUM)).isEqualTo(2_700);
     check(target);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leavesWhatIsInNoOther(Kind kind) {
+    PersistentScoredSet<String> target = open(kind);
+    PersistentScoredSet<String> one = store.pool().scoredSet("one", String.class);
+    PersistentScoredSet<String> two = store.pool().scoredSet("two", String.class);
+    PersistentScoredSet<String> three = store.pool().scoredSet("three", String.class);
+    one.addAll(Map.of("a", 1.0, "b", 2.0, "c", 3.0));
+    two.addAll(Map.of("b", 10.0, "d", 20.0));
+    three.add("c");
+    target.add("old", 1);
+    assertThat(target.setToDifference(one, List.of(two, three))).isEqualTo(1);
+    assertThat(target.range(ScoreRange.all())).containsExactly(scored("a", 1));
+    assertThat(target.setToDifference(one, List.of())).isEqualTo(3);
+    assertThat(target.score("c")).hasValue(3);
+    assertThatThrownBy(() -> target.setToDifference(one, List.of(target)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(target).hasSize(3);
+    check(target);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void fewAreOneTransaction(Kind kind) {
+    PersistentScoredSet<String> target = open(kind);
+    PersistentScoredSet<String> one = store.pool().scoredSet("one", String.class);
+    one.addAll(Map.of("a", 1.0, "b", 2.0));
+    target.add("old", 1);
+    List<WeightedSet<String>> sources = List.of(WeightedSet.of(one));
+    assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        transaction -> {
+                          one.add("c", 3);
+                          assertThat(target.setToUnion(sources, ScoreAggregate.SUM)).isEqualTo(3);
+                          throw new IllegalStateException("undone");
+                        }))
+        .hasMessage("undone");
+    assertThat(target.range(ScoreRange.all())).containsExactly(scored("old", 1));
+    List<String> told = new ArrayList<>();
+    try (Registration registration =
+        target.addListener((element, before, after) -> told.add(element + before + after))) {
+      assertThat(target.setToUnion(sources, ScoreAggregate.SUM)).isEqualTo(2);
+    }
+    assertThat(told).containsExactlyInAnyOrder("old1.0null", "anull1.0", "bnull2.0");
+    check(target);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "ROCKSDB")
+  void manyAreNot(Kind kind) {
+    PersistentScoredSet<String> target = open(kind);
+    StructureOptions plain = StructureOptions.defaults().ranked(false);
+    PersistentScoredSet<String> many =
+        store.pool().scoredSet("many", TypeRef.of(String.class), plain);
+    Map<String, Double> scores = new LinkedHashMap<>();
+    for (int i = 0; i < StructureSpace.MAX_ATOMIC_ELEMENTS; i++) {
+      scores.put("e" + i, (double) i);
+    }
+    many.addAll(scores);
+    List<WeightedSet<String>> sources = List.of(WeightedSet.of(many));
+    long all = StructureSpace.MAX_ATOMIC_ELEMENTS;
+    assertThat(inTransaction(target, sources)).isEqualTo(all);
+    target.clear();
+    target.add("one too many", 1);
+    assertThatThrownBy(() -> inTransaction(target, sources))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(target).containsExactly("one too many");
+    assertThat(target.setToUnion(sources, ScoreAggregate.SUM)).isEqualTo(all);
+    check(target);
+  }
+
+  private long inTransaction(
+      PersistentScoredSet<String> target, List<WeightedSet<String>> sources) {
+    return store.pool().atomically(transaction -> target.setToUnion(sources, ScoreAggregate.SUM));
   }
 }

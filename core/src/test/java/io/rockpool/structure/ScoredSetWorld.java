@@ -101,7 +101,12 @@ final class ScoredSetWorld implements ModelCheck.World {
       endMillis = store.clock.millis() + ttl;
       return;
     }
-    if (choice < 6) {
+    if (choice < 4) {
+      store.pool().reclaim();
+      checkAll();
+      return;
+    }
+    if (choice < 7) {
       store.reopen();
     } else {
       store.crash();

@@ -117,6 +117,10 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
         model.clear();
         wholeExpiry = Expiry.NEVER;
       }
+      case 6 -> {
+        store.pool().reclaim();
+        assertThat(map).hasSize(model.size());
+      }
       default -> {}
     }
   }

@@ -172,6 +172,10 @@ final class SortedSetWorld implements ModelCheck.World {
         model.clear();
         wholeExpiry = Expiry.NEVER;
       }
+      case 5 -> {
+        store.pool().reclaim();
+        assertThat(set).hasSize(model.size());
+      }
       default -> {}
     }
   }

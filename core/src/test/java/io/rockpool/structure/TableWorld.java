@@ -215,6 +215,10 @@ final class TableWorld implements ModelCheck.World {
         expiries.clear();
         wholeExpiry = Expiry.NEVER;
       }
+      case 6 -> {
+        store.pool().reclaim();
+        HASH_KEYS.forEach(each -> assertThat(table.sortKeyCount(each)).isEqualTo(row(each).size()));
+      }
     }
   }
 

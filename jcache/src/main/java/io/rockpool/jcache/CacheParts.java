@@ -1,7 +1,6 @@
 package io.rockpool.jcache;
 
 import java.net.URI;
-import javax.cache.Cache;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.Factory;
 import javax.cache.expiry.ExpiryPolicy;
@@ -20,7 +19,7 @@ final class CacheParts<K, V> {
   private final Copies<K, V> copies;
   private final Closing closing;
   private final Listeners<K, V> listeners;
-  private final StatisticsBean statistics = new StatisticsBean();
+  private final StatisticsBean statistics;
   private final ManagementBean statisticsBean;
   private final ManagementBean configurationBean;
   private final @Nullable Loading<K, V> loading;
@@ -29,7 +28,7 @@ final class CacheParts<K, V> {
 
   /** The parts of {@code cache}; {@code closing} already has the expiry policy. */
   CacheParts(
-      Cache<K, V> cache,
+      RockpoolCache<K, V> cache,
       URI manager,
       LiveConfiguration<K, V> live,
       PolicyExpiry expiry,
@@ -41,6 +40,7 @@ final class CacheParts<K, V> {
     this.expiry = expiry;
     this.copies = copies;
     this.closing = closing;
+    this.statistics = new StatisticsBean(() -> cache.kernel().statistics());
     Factory<CacheLoader<K, V>> loaders = given.getCacheLoaderFactory();
     this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()), copies);
     this.readThrough = given.isReadThrough();

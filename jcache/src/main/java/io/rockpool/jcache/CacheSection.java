@@ -45,6 +45,9 @@ final class CacheSection {
           "value-codec",
           "disk-budget",
           "soft-ttl",
+          "refresh-ahead",
+          "jitter",
+          "warm-restart",
           "listeners");
   static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
   static final Set<String> LISTENER_KEYS =
@@ -131,8 +134,14 @@ final class CacheSection {
     if (softTtl != null && softTtl.isZero()) {
       throw section.error("soft-ttl", "give more.", null);
     }
+    Freshness freshness =
+        new Freshness(
+            softTtl,
+            section.fraction("refresh-ahead"),
+            section.fraction("jitter"),
+            section.flag("warm-restart"));
     Durability durability = section.choice("durability", Durability.class);
-    return new Tuning<>(hotEntries, hotBytes, durability, null, null, null, diskBudget, softTtl);
+    return new Tuning<>(hotEntries, hotBytes, durability, null, null, null, diskBudget, freshness);
   }
 
   private static @Nullable FixedExpiryPolicy expiry(Section section) {
@@ -180,7 +189,7 @@ final class CacheSection {
             (Codec<V>) made("value-codec", Codec.class, loader),
             (BiFunction<K, V, @Nullable Duration>) made("entry-ttl", BiFunction.class, loader),
             null,
-            null);
+            Freshness.UNSAID);
     return made.orElse((Tuning<K, V>) numbers);
   }
 

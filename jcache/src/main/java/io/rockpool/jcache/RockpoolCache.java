@@ -64,11 +64,12 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     this.changes = new EntryChanges<>(store, watching);
     this.bulk = new BulkChanges<>(store, watching);
     listenForExpired();
+    kernel.onRefreshed(watching::refreshed);
   }
 
   /** Makes what belongs to a cache, once there is one. */
   interface PartsFactory<K, V> {
-    CacheParts<K, V> create(Cache<K, V> cache);
+    CacheParts<K, V> create(RockpoolCache<K, V> cache);
   }
 
   @Override
@@ -432,6 +433,11 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   DeclaredTypes<K, V> types() {
     return parts.types();
+  }
+
+  /** The loader that reads go through, if they do. */
+  @Nullable Loading<K, V> readThrough() {
+    return parts.readThrough();
   }
 
   PersistentCache<K, V> kernel() {

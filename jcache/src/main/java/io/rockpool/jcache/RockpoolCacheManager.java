@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheRefresh;
 import io.rockpool.cache.Caches;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
@@ -151,12 +152,15 @@ final class RockpoolCacheManager implements CacheManager {
                   .orElseGet(() -> codecs.values(configuration.getValueType())),
               !configuration.isStoreByValue());
       Map<String, String> text = StoredConfiguration.toText(configuration, policy);
+      RefreshLoader<K, V> refresher = new RefreshLoader<>();
       RockpoolCache<K, V> cache =
           new RockpoolCache<>(
               this,
               name,
               it -> new CacheParts<>(it, uri, live, expiry, copies, closing),
-              () -> openKernel(name, configuration, copies, expiry, text));
+              () -> openKernel(name, configuration, copies, expiry, refresher, text));
+      refresher.use(cache.readThrough());
+      closing.add(refresher);
       keepSwitches(live, cache.kernel());
       caches.put(name, cache);
       before.ifPresent(it -> tellOfChangedExpiry(name, it.options(), text));
@@ -189,10 +193,16 @@ final class RockpoolCacheManager implements CacheManager {
       RockpoolConfiguration<K, V> configuration,
       Copies<K, V> copies,
       PolicyExpiry expiry,
+      RefreshLoader<K, V> refresher,
       Map<String, String> text) {
+    Freshness freshness = configuration.tuning().freshness();
+    CacheRefresh<K, V> refresh =
+        configuration.isReadThrough() ? freshness.refresh(refresher) : null;
+    CacheOptions<K, V> plain =
+        CacheOptions.<K, V>defaults().warmRestart(!Boolean.FALSE.equals(freshness.warmRestart()));
     CacheOptions<K, V> options =
-        CacheOptions.<K, V>defaults()
-            .expiry(expiry)
+        (refresh == null ? plain : plain.refresh(refresh))
+            .expiry(freshness.applyTo(expiry))
             .keyCodec(copies.keys())
             .valueCodec(copies.values())
             .classLoader(loader)

@@ -6,6 +6,7 @@ import io.rockpool.engine.Durability;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
@@ -138,9 +139,28 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     return optional(tuning.diskBudgetBytes());
   }
 
-  /** When an entry should be refreshed though it has not expired; see {@link Builder#softTtl}. */
+  /** When an entry is refreshed though it has not expired; see {@link Builder#softTtl}. */
   public Optional<Duration> softTtl() {
-    return Optional.ofNullable(tuning.softTtl());
+    return Optional.ofNullable(tuning.freshness().softTtl());
+  }
+
+  /** In which last part of its life an entry is refreshed; see {@link Builder#refreshAhead}. */
+  public OptionalDouble refreshAhead() {
+    return optional(tuning.freshness().refreshAhead());
+  }
+
+  /** By how much an entry's life is shortened at most; see {@link Builder#jitter}. */
+  public OptionalDouble jitter() {
+    return optional(tuning.freshness().jitter());
+  }
+
+  /** Whether what is in memory is brought back after a restart; empty for yes. */
+  public Optional<Boolean> warmRestart() {
+    return Optional.ofNullable(tuning.freshness().warmRestart());
+  }
+
+  private static OptionalDouble optional(@Nullable Double number) {
+    return number == null ? OptionalDouble.empty() : OptionalDouble.of(number);
   }
 
   private static OptionalLong optional(@Nullable Long number) {
@@ -246,7 +266,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotEntries(long entries) {
-      return say(new Tuning<>(entries, null, null, null, null, null, null, null));
+      return say(new Tuning<>(entries, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -257,13 +277,13 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotBytes(long bytes) {
-      return say(new Tuning<>(null, bytes, null, null, null, null, null, null));
+      return say(new Tuning<>(null, bytes, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /** What the cache's writes survive. The default is what its store was opened with. */
     public Builder<K, V> durability(Durability durability) {
       Objects.requireNonNull(durability, "durability");
-      return say(new Tuning<>(null, null, durability, null, null, null, null, null));
+      return say(new Tuning<>(null, null, durability, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -273,13 +293,13 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> keyCodec(Codec<K> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, codec, null, null, null, null));
+      return say(new Tuning<>(null, null, null, codec, null, null, null, Freshness.UNSAID));
     }
 
     /** A codec of one's own for values; see {@link #keyCodec}. */
     public Builder<K, V> valueCodec(Codec<V> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, null, codec, null, null, null));
+      return say(new Tuning<>(null, null, null, null, codec, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -292,7 +312,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> entryTtl(BiFunction<? super K, ? super V, @Nullable Duration> ttl) {
       Objects.requireNonNull(ttl, "ttl");
-      return say(new Tuning<>(null, null, null, null, null, ttl, null, null));
+      return say(new Tuning<>(null, null, null, null, null, ttl, null, Freshness.UNSAID));
     }
 
     /**
@@ -303,19 +323,55 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is not positive
      */
     public Builder<K, V> diskBudgetBytes(long bytes) {
-      return say(new Tuning<>(null, null, null, null, null, null, bytes, null));
+      return say(new Tuning<>(null, null, null, null, null, null, bytes, Freshness.UNSAID));
     }
 
     /**
-     * How old an entry may become before it should be refreshed, while it is still served. It is
-     * kept with the cache and can be read; <b>nothing is refreshed because of it yet</b>: entries
-     * are served until they expire, as if this were not said.
+     * How old an entry may become before it is refreshed: from then on a read returns it at once
+     * and has the loader asked in the background, once at a time for a key. The result replaces the
+     * entry unless somebody has changed it meanwhile; listeners are told of an update, the writer
+     * of nothing. If the loader fails, the entry is served until it expires, and tried again a
+     * second later at the earliest. Of a cache that is not {@link #readThrough}, nothing is
+     * refreshed. See {@link io.rockpool.cache.CacheRefresh} for what is bounded and counted.
      *
      * @throws IllegalArgumentException if it is not positive
      */
     public Builder<K, V> softTtl(Duration ttl) {
       Objects.requireNonNull(ttl, "ttl");
-      return say(new Tuning<>(null, null, null, null, null, null, null, ttl));
+      return say(new Freshness(ttl, null, null, null));
+    }
+
+    /**
+     * The last part of an entry's life, from its writing to its expiry, in which it is refreshed as
+     * after {@link #softTtl}, whichever comes first: 0.2 is the last fifth; 0 is none.
+     *
+     * @throws IllegalArgumentException if it is not from 0 to below 1
+     */
+    public Builder<K, V> refreshAhead(double fraction) {
+      return say(new Freshness(null, fraction, null, null));
+    }
+
+    /**
+     * By how much the time that an entry lives from its creation or update on is shortened at most,
+     * at random, as a part of it: so entries that were written together do not expire together. 0
+     * is none.
+     *
+     * @throws IllegalArgumentException if it is not from 0 to below 1
+     */
+    public Builder<K, V> jitter(double fraction) {
+      return say(new Freshness(null, null, fraction, null));
+    }
+
+    /**
+     * Whether what is in memory is brought back after a restart, in the background. The default is
+     * that it is; {@link CacheOptions#warmRestart} says what that costs.
+     */
+    public Builder<K, V> warmRestart(boolean warm) {
+      return say(new Freshness(null, null, null, warm));
+    }
+
+    private Builder<K, V> say(Freshness more) {
+      return say(new Tuning<>(null, null, null, null, null, null, null, more));
     }
 
     /** Makes the policy by which entries expire. The default is that they do not. */

@@ -9,4 +9,19 @@ public interface RockpoolStatisticsMXBean extends CacheStatisticsMXBean {
    * far behind. Counted also while statistics are off.
    */
   long getDroppedEvents();
+
+  /**
+   * How many reads were answered with a value that was due to be refreshed. Counted also while
+   * statistics are off, as all about refreshes is.
+   */
+  long getStaleHits();
+
+  /** How many refreshes the loader had an answer for; these are neither gets nor puts. */
+  long getRefreshes();
+
+  /** How many refreshes failed; their values were served on. */
+  long getRefreshFailures();
+
+  /** How many refreshes were not begun because too many others were. */
+  long getRefreshRejections();
 }

@@ -97,6 +97,16 @@ final class Section {
     return number == null ? null : Long.valueOf(config.getLong(path(key)));
   }
 
+  /** A part of something, from 0 to below 1. */
+  @Nullable Double fraction(String key) {
+    String advice = "give a fraction from 0 to below 1, such as 0.1.";
+    Double number = read(key, advice, config::getDouble);
+    if (number != null && !Freshness.isFraction(number)) {
+      throw error(key, advice, null);
+    }
+    return number;
+  }
+
   /** A number of bytes, 0 or more. */
   @Nullable Long bytes(String key) {
     return read(key, "give a number of bytes, such as 64MiB.", config::getBytes);

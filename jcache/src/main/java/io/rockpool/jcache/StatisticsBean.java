@@ -1,7 +1,10 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheStatistics;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * A cache's statistics, as the specification counts them. Striped, so that counting never makes two
@@ -16,7 +19,18 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   private final LongAdder putNanos = new LongAdder();
   private final LongAdder removeNanos = new LongAdder();
   private final LongAdder droppedEvents = new LongAdder();
+  private final Supplier<CacheStatistics> kernel;
+
+  /** What the kernel had counted when this was last cleared. */
+  private volatile CacheStatistics cleared =
+      new CacheStatistics(0, 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, 0, 0, 0, 0, 0);
+
   private volatile boolean enabled;
+
+  /** Statistics of a cache on a kernel that counts by itself, and has not begun to. */
+  StatisticsBean(Supplier<CacheStatistics> kernel) {
+    this.kernel = kernel;
+  }
 
   void enable(boolean on) {
     enabled = on;
@@ -75,6 +89,7 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
         }) {
       adder.reset();
     }
+    cleared = kernel.get();
   }
 
   @Override
@@ -130,6 +145,26 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   @Override
   public long getDroppedEvents() {
     return droppedEvents.sum();
+  }
+
+  @Override
+  public long getStaleHits() {
+    return kernel.get().staleHits() - cleared.staleHits();
+  }
+
+  @Override
+  public long getRefreshes() {
+    return kernel.get().refreshes() - cleared.refreshes();
+  }
+
+  @Override
+  public long getRefreshFailures() {
+    return kernel.get().refreshFailures() - cleared.refreshFailures();
+  }
+
+  @Override
+  public long getRefreshRejections() {
+    return kernel.get().refreshRejections() - cleared.refreshRejections();
   }
 
   @Override

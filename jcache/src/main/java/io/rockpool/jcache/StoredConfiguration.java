@@ -34,6 +34,9 @@ final class StoredConfiguration {
   private static final String DURABILITY = "jcache.durability";
   private static final String DISK_BUDGET_BYTES = "jcache.disk-budget-bytes";
   private static final String SOFT_TTL = "jcache.soft-ttl";
+  private static final String REFRESH_AHEAD = "jcache.refresh-ahead";
+  private static final String JITTER = "jcache.jitter";
+  private static final String WARM_RESTART = "jcache.warm-restart";
   private static final String CODE = "jcache.code";
 
   /** What the store says where an expiry is code. */
@@ -59,6 +62,9 @@ final class StoredConfiguration {
         .diskBudgetBytes()
         .ifPresent(it -> text.put(DISK_BUDGET_BYTES, String.valueOf(it)));
     configuration.softTtl().ifPresent(it -> text.put(SOFT_TTL, it.toString()));
+    configuration.refreshAhead().ifPresent(it -> text.put(REFRESH_AHEAD, String.valueOf(it)));
+    configuration.jitter().ifPresent(it -> text.put(JITTER, String.valueOf(it)));
+    configuration.warmRestart().ifPresent(it -> text.put(WARM_RESTART, String.valueOf(it)));
     String expiry = ExpiryText.of(policy);
     if (expiry != null && configuration.entryTtl().isEmpty()) {
       text.put(EXPIRY, expiry);
@@ -181,6 +187,7 @@ final class StoredConfiguration {
   private static Tuning<Object, Object> tuning(Map<String, String> text) {
     String durability = text.get(DURABILITY);
     String softTtl = text.get(SOFT_TTL);
+    String warmRestart = text.get(WARM_RESTART);
     return new Tuning<>(
         number(text, HOT_ENTRIES),
         number(text, HOT_BYTES),
@@ -189,7 +196,16 @@ final class StoredConfiguration {
         null,
         null,
         number(text, DISK_BUDGET_BYTES),
-        softTtl == null ? null : Duration.parse(softTtl));
+        new Freshness(
+            softTtl == null ? null : Duration.parse(softTtl),
+            fraction(text, REFRESH_AHEAD),
+            fraction(text, JITTER),
+            warmRestart == null ? null : Boolean.valueOf(warmRestart)));
+  }
+
+  private static @Nullable Double fraction(Map<String, String> text, String attribute) {
+    String number = text.get(attribute);
+    return number == null ? null : Double.valueOf(number);
   }
 
   private static @Nullable Long number(Map<String, String> text, String attribute) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueCodec the codec of values
  * @param entryTtl how long an entry lives from its writing on
  * @param diskBudgetBytes how much disk the cache is meant to take
- * @param softTtl how old an entry may become before it should be refreshed
+ * @param freshness how entries age
  */
 @SuppressWarnings("serial") // as serializable as the codecs and functions it is given
 record Tuning<K, V>(
@@ -32,7 +32,7 @@ record Tuning<K, V>(
     @Nullable Codec<V> valueCodec,
     @Nullable BiFunction<? super K, ? super V, @Nullable Duration> entryTtl,
     @Nullable Long diskBudgetBytes,
-    @Nullable Duration softTtl)
+    Freshness freshness)
     implements Serializable {
   Tuning {
     if (hotEntries != null && hotBytes != null) {
@@ -45,9 +45,6 @@ record Tuning<K, V>(
       throw new IllegalArgumentException(
           "diskBudgetBytes is " + diskBudgetBytes + "; give a positive number of bytes.");
     }
-    if (softTtl != null && (softTtl.isZero() || softTtl.isNegative())) {
-      throw new IllegalArgumentException("softTtl is " + softTtl + "; give a positive duration.");
-    }
   }
 
   private static void requireNotNegative(String what, @Nullable Long number) {
@@ -59,7 +56,7 @@ record Tuning<K, V>(
 
   /** Nothing said. */
   static <K, V> Tuning<K, V> none() {
-    return new Tuning<>(null, null, null, null, null, null, null, null);
+    return new Tuning<>(null, null, null, null, null, null, null, Freshness.UNSAID);
   }
 
   /** This, and what {@code other} says where this says nothing. */
@@ -73,7 +70,7 @@ record Tuning<K, V>(
         first(valueCodec, other.valueCodec),
         first(entryTtl, other.entryTtl),
         first(diskBudgetBytes, other.diskBudgetBytes),
-        first(softTtl, other.softTtl));
+        freshness.orElse(other.freshness));
   }
 
   private static <T> @Nullable T first(@Nullable T mine, @Nullable T other) {

@@ -197,6 +197,9 @@ class ConfigurationFileTest extends JCacheTest {
                     durability = Sync
                     disk-budget = 2GiB
                     soft-ttl = 5m
+                    refresh-ahead = 0.25
+                    jitter = 0.1
+                    warm-restart = off
                     listeners = [
                       { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
                     ]
@@ -223,6 +226,9 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(own(cache).diskBudgetBytes()).hasValue(2L << 30);
     assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
+    assertThat(own(cache).refreshAhead()).hasValue(0.25);
+    assertThat(own(cache).jitter()).hasValue(0.1);
+    assertThat(own(cache).warmRestart()).contains(false);
 
     assertThat(cache.get("four")).isEqualTo(new Order("four", 4));
     cache.put("x", new Order("x", 5));
@@ -358,6 +364,11 @@ class ConfigurationFileTest extends JCacheTest {
         Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
         Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
         Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
+        Arguments.of(
+            "default { jitter = 1 }",
+            ": 4: jitter of the default is 1; give a fraction from 0 to below 1, such as 0.1."),
+        Arguments.of("default { refresh-ahead = -0.1 }", "refresh-ahead of the default is -0.1"),
+        Arguments.of("default { refresh-ahead = late }", "is \"late\"; give a fraction"),
         Arguments.of(
             "default { durability = syncc }",
             ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),

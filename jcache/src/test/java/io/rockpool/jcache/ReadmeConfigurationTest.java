@@ -26,6 +26,7 @@ class ReadmeConfigurationTest extends JCacheTest {
                 .expiry(ModifiedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
                 .entryTtl((id, order) -> order.isDraft() ? ofMinutes(5) : null)
                 .hotEntries(10_000)
+                .jitter(0.1)
                 .durability(Durability.SYNC)
                 .build());
     // README

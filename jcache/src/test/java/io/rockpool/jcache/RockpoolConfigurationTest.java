@@ -41,6 +41,9 @@ class RockpoolConfigurationTest extends JCacheTest {
             .durability(Durability.SYNC)
             .diskBudgetBytes(1 << 20)
             .softTtl(Duration.ofMinutes(5))
+            .refreshAhead(0.2)
+            .jitter(0.1)
+            .warmRestart(false)
             .valueCodec(new UpperCodec())
             .entryTtl((key, value) -> Duration.ofMinutes(value.length()))
             .management(true)
@@ -51,6 +54,9 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThat(own(cache).hotBytes()).isEmpty();
     assertThat(own(cache).diskBudgetBytes()).hasValue(1 << 20);
     assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
+    assertThat(own(cache).refreshAhead()).hasValue(0.2);
+    assertThat(own(cache).jitter()).hasValue(0.1);
+    assertThat(own(cache).warmRestart()).contains(false);
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(configurationOf(cache).isManagementEnabled()).isTrue();
     assertThat(configurationOf(cache)).isEqualTo(new MutableConfiguration<>(given));
@@ -86,6 +92,8 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThatThrownBy(() -> texts().diskBudgetBytes(0)).hasMessageContaining("diskBudgetBytes");
     assertThatThrownBy(() -> texts().softTtl(Duration.ZERO))
         .hasMessageContaining("softTtl is PT0S");
+    assertThatThrownBy(() -> texts().refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
+    assertThatThrownBy(() -> texts().jitter(-0.1)).hasMessageContaining("jitter is -0.1");
   }
 
   @Test
@@ -192,6 +200,9 @@ class RockpoolConfigurationTest extends JCacheTest {
             .durability(Durability.BUFFERED)
             .diskBudgetBytes(1L << 40)
             .softTtl(Duration.ofSeconds(1, 5))
+            .refreshAhead(0.125)
+            .jitter(0.3)
+            .warmRestart(true)
             .storeByValue(false)
             .build();
     manager().createCache("c", given).put("k", "v");

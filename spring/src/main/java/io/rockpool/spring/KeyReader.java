@@ -1,8 +1,10 @@
 package io.rockpool.spring;
 
 import io.rockpool.codec.Codec;
+import io.rockpool.error.ShownKey;
 import io.rockpool.error.UndecodableValueException;
 import java.lang.reflect.Array;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -114,7 +116,8 @@ final class KeyReader {
         return constant;
       }
     }
-    throw damaged(type.getName() + " has no constant '" + name + "' (any more)");
+    String shown = ShownKey.of(name.getBytes(StandardCharsets.UTF_8));
+    throw damaged(type.getName() + " has no constant '" + shown + "' (any more)");
   }
 
   private Object record() {

@@ -49,7 +49,8 @@ final class Retrievals {
   /**
    * The value in the cache, or else the one that {@code loader} will have, which is then stored.
    *
-   * @param loader called on the executor, at most once at a time for a key
+   * @param loader called on the executor, at most once at a time for a key; to refresh a value that
+   *     is due, on a thread of the cache's that waits for it
    */
   CompletableFuture<Object> retrieve(Object key, Supplier<CompletableFuture<Object>> loader) {
     Retrieval mine = new Retrieval();
@@ -70,7 +71,7 @@ final class Retrievals {
 
   private CompletableFuture<Object> load(
       Object key, Retrieval retrieval, Supplier<CompletableFuture<Object>> loader) {
-    Object there = cache.get(key);
+    Object there = cache.getOrRefresh(key, due -> loader.get().join());
     return there != null
         ? CompletableFuture.completedFuture(there)
         : loader.get().thenApplyAsync(value -> store(key, retrieval, value), executor);

@@ -1,9 +1,12 @@
 package io.rockpool.spring;
 
+import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheRefresh;
 import io.rockpool.engine.Durability;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param tti how long an entry lives since it was last written or read
  * @param nullTtl how long a null lives since it was written; zero keeps none; as other values if
  *     not said
+ * @param softTtl how old an entry may become before it is refreshed, while it is still served
+ * @param refreshAhead the last part of an entry's life in which it is refreshed, too
+ * @param jitter the most by which an entry's life is shortened at random, as a part of it
+ * @param warmRestart whether what is in memory is brought back after a restart; it is if not said
  * @param hotEntries how many entries are kept in memory, whatever their size; 0 keeps none
  * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
  *     memory; 0 keeps none
@@ -26,12 +33,17 @@ public record RockpoolCacheConfiguration(
     @Nullable Duration ttl,
     @Nullable Duration tti,
     @Nullable Duration nullTtl,
+    @Nullable Duration softTtl,
+    @Nullable Double refreshAhead,
+    @Nullable Double jitter,
+    @Nullable Boolean warmRestart,
     @Nullable Long hotEntries,
     @Nullable Long hotBytes,
     @Nullable Durability durability,
     @Nullable String keyPrefix) {
   private static final RockpoolCacheConfiguration UNSAID =
-      new RockpoolCacheConfiguration(null, null, null, null, null, null, null);
+      new RockpoolCacheConfiguration(
+          null, null, null, null, null, null, null, null, null, null, null);
 
   /**
    * Checks what is said.
@@ -48,6 +60,9 @@ public record RockpoolCacheConfiguration(
       throw new IllegalArgumentException(
           "nullTtl is " + nullTtl + "; give zero to keep no nulls, or more.");
     }
+    requirePositive("softTtl", softTtl);
+    requireFraction("refreshAhead", refreshAhead);
+    requireFraction("jitter", jitter);
     requireNotNegative("hotEntries", hotEntries);
     requireNotNegative("hotBytes", hotBytes);
   }
@@ -61,47 +76,197 @@ public record RockpoolCacheConfiguration(
   public RockpoolCacheConfiguration ttl(Duration newTtl) {
     Objects.requireNonNull(newTtl, "newTtl");
     return new RockpoolCacheConfiguration(
-        newTtl, null, nullTtl, hotEntries, hotBytes, durability, keyPrefix);
+        newTtl,
+        null,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyPrefix);
   }
 
   /** With entries that live this long since they were last written or read; says nothing of ttl. */
   public RockpoolCacheConfiguration tti(Duration newTti) {
     Objects.requireNonNull(newTti, "newTti");
     return new RockpoolCacheConfiguration(
-        null, newTti, nullTtl, hotEntries, hotBytes, durability, keyPrefix);
+        null,
+        newTti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyPrefix);
   }
 
   /** With nulls that live this long since they were written. */
   public RockpoolCacheConfiguration nullTtl(Duration newNullTtl) {
     Objects.requireNonNull(newNullTtl, "newNullTtl");
     return new RockpoolCacheConfiguration(
-        ttl, tti, newNullTtl, hotEntries, hotBytes, durability, keyPrefix);
+        ttl,
+        tti,
+        newNullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyPrefix);
+  }
+
+  /**
+   * With entries that are refreshed once they are older than this: a read still returns the value
+   * at once, and has it loaded anew in the background, if it brings a loader, as
+   * {@code @Cacheable(sync = true)} does, and methods that return a future. If that fails, the
+   * value is served until it expires; if the key is put or evicted meanwhile, that stays. See
+   * {@link io.rockpool.cache.CacheRefresh}.
+   */
+  public RockpoolCacheConfiguration softTtl(Duration newSoftTtl) {
+    Objects.requireNonNull(newSoftTtl, "newSoftTtl");
+    return new RockpoolCacheConfiguration(
+        ttl,
+        tti,
+        nullTtl,
+        newSoftTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyPrefix);
+  }
+
+  /**
+   * With entries that are refreshed so in the last part of their lives, too: 0.2 is the last fifth,
+   * 0 none.
+   */
+  public RockpoolCacheConfiguration refreshAhead(double fraction) {
+    return new RockpoolCacheConfiguration(
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        fraction,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyPrefix);
+  }
+
+  /**
+   * With entries whose lives are shortened at random by up to this part of them, so that those
+   * written together do not expire together; 0 for none.
+   */
+  public RockpoolCacheConfiguration jitter(double fraction) {
+    return new RockpoolCacheConfiguration(
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        fraction,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyPrefix);
+  }
+
+  /**
+   * With what is in memory brought back after a restart, in the background, or not; see {@link
+   * CacheOptions#warmRestart}.
+   */
+  public RockpoolCacheConfiguration warmRestart(boolean warm) {
+    return new RockpoolCacheConfiguration(
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warm,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyPrefix);
   }
 
   /** With up to this many entries in memory; says nothing of bytes. */
   public RockpoolCacheConfiguration hotEntries(long newHotEntries) {
     return new RockpoolCacheConfiguration(
-        ttl, tti, nullTtl, newHotEntries, null, durability, keyPrefix);
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        newHotEntries,
+        null,
+        durability,
+        keyPrefix);
   }
 
   /** With entries of up to this many bytes in memory; says nothing of their number. */
   public RockpoolCacheConfiguration hotBytes(long newHotBytes) {
     return new RockpoolCacheConfiguration(
-        ttl, tti, nullTtl, null, newHotBytes, durability, keyPrefix);
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        null,
+        newHotBytes,
+        durability,
+        keyPrefix);
   }
 
   /** With writes of this durability. */
   public RockpoolCacheConfiguration durability(Durability newDurability) {
     Objects.requireNonNull(newDurability, "newDurability");
     return new RockpoolCacheConfiguration(
-        ttl, tti, nullTtl, hotEntries, hotBytes, newDurability, keyPrefix);
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        newDurability,
+        keyPrefix);
   }
 
   /** With this in front of the cache's name in the store. */
   public RockpoolCacheConfiguration keyPrefix(String newKeyPrefix) {
     Objects.requireNonNull(newKeyPrefix, "newKeyPrefix");
     return new RockpoolCacheConfiguration(
-        ttl, tti, nullTtl, hotEntries, hotBytes, durability, newKeyPrefix);
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        durability,
+        newKeyPrefix);
   }
 
   /**
@@ -115,6 +280,10 @@ public record RockpoolCacheConfiguration(
         saysExpiry ? ttl : defaults.ttl,
         saysExpiry ? tti : defaults.tti,
         nullTtl != null ? nullTtl : defaults.nullTtl,
+        softTtl != null ? softTtl : defaults.softTtl,
+        refreshAhead != null ? refreshAhead : defaults.refreshAhead,
+        jitter != null ? jitter : defaults.jitter,
+        warmRestart != null ? warmRestart : defaults.warmRestart,
         saysMemory ? hotEntries : defaults.hotEntries,
         saysMemory ? hotBytes : defaults.hotBytes,
         durability != null ? durability : defaults.durability,
@@ -126,9 +295,21 @@ public record RockpoolCacheConfiguration(
     return keyPrefix == null ? cacheName : keyPrefix + cacheName;
   }
 
-  CacheOptions<Object, Object> options() {
+  /** The options that are said; with refreshes on this executor, unless it is null. */
+  CacheOptions<Object, Object> options(@Nullable Executor refreshExecutor) {
+    CacheExpiry<Object, Object> expiry = new NullAwareExpiry(ttl, tti, nullTtl);
     CacheOptions<Object, Object> options =
-        CacheOptions.defaults().expiry(new NullAwareExpiry(ttl, tti, nullTtl));
+        CacheOptions.defaults().expiry(jitter == null ? expiry : expiry.withJitter(jitter));
+    double ahead = refreshAhead == null ? 0 : refreshAhead;
+    if (softTtl != null || ahead > 0) {
+      options =
+          options.refresh(
+              new CacheRefresh<>(
+                  softTtl, ahead, null, refreshExecutor, CacheRefresh.DEFAULT_RETRY_PAUSE));
+    }
+    if (warmRestart != null) {
+      options = options.warmRestart(warmRestart);
+    }
     if (hotEntries != null) {
       options = options.hotEntries(hotEntries);
     } else if (hotBytes != null) {
@@ -156,7 +337,14 @@ public record RockpoolCacheConfiguration(
   private static void requirePositive(String what, @Nullable Duration duration) {
     if (duration != null && (duration.isNegative() || duration.isZero())) {
       throw new IllegalArgumentException(
-          what + " is " + duration + "; give more than zero, or leave it out for no expiry.");
+          what + " is " + duration + "; give more than zero, or leave it out for none.");
+    }
+  }
+
+  private static void requireFraction(String what, @Nullable Double number) {
+    if (number != null && !(number >= 0 && number < 1)) {
+      throw new IllegalArgumentException(
+          what + " is " + number + "; give a fraction from 0 to below 1, such as 0.1.");
     }
   }
 

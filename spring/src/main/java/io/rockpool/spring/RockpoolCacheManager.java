@@ -58,6 +58,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.unsaid();
   private @Nullable Set<String> names;
   private Executor retrievalExecutor = ForkJoinPool.commonPool();
+  private @Nullable Executor refreshExecutor;
   private boolean closed;
 
   /** A manager of caches of which the values are the JDK's types. */
@@ -108,6 +109,14 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
     retrievalExecutor = Objects.requireNonNull(executor, "executor");
   }
 
+  /**
+   * On what caches with a soft TTL or refresh-ahead refresh their entries; null, the default, for a
+   * few threads of each cache's own. It should be bounded: what it rejects is refreshed later.
+   */
+  public void setRefreshExecutor(@Nullable Executor executor) {
+    refreshExecutor = executor;
+  }
+
   /** What holds for the cache of a name. */
   public RockpoolCacheConfiguration configurationOf(String name) {
     RockpoolCacheConfiguration own = configurations.get(name);
@@ -153,7 +162,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private RockpoolCache open(String name) {
     RockpoolCacheConfiguration configuration = configurationOf(name);
     CacheOptions<Object, Object> options =
-        configuration.options().keyCodec(keyCodec).valueCodec(valueCodec);
+        configuration.options(refreshExecutor).keyCodec(keyCodec).valueCodec(valueCodec);
     PersistentCache<Object, Object> cache =
         pool.ownCache(configuration.storedName(name), ANY, ANY, options);
     return new RockpoolCache(name, cache, retrievalExecutor);

@@ -78,9 +78,19 @@ final class RockpoolCacheManagerTest {
     manager.setCacheConfiguration("shop*", UNSAID.tti(Duration.ofMinutes(1)));
     manager.setCacheConfiguration("shop-slow*", UNSAID.hotBytes(5).durability(Durability.SYNC));
     manager.setCacheConfiguration("shop-slow-1", UNSAID.keyPrefix("").nullTtl(Duration.ZERO));
+    manager.setCacheConfiguration("fresh", UNSAID.softTtl(Duration.ofMinutes(5)).jitter(0.1));
 
     assertThat(manager.configurationOf("other"))
         .isEqualTo(UNSAID.ttl(Duration.ofHours(1)).hotEntries(10).keyPrefix("app/"));
+    assertThat(manager.configurationOf("fresh").over(UNSAID.refreshAhead(0.2).jitter(0.3)))
+        .isEqualTo(
+            UNSAID
+                .ttl(Duration.ofHours(1))
+                .softTtl(Duration.ofMinutes(5))
+                .refreshAhead(0.2)
+                .jitter(0.1)
+                .hotEntries(10)
+                .keyPrefix("app/"));
     assertThat(manager.configurationOf("shop"))
         .isEqualTo(UNSAID.tti(Duration.ofMinutes(1)).hotEntries(10).keyPrefix("app/"));
     assertThat(manager.configurationOf("shop-slow"))
@@ -100,7 +110,17 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(
             () ->
                 new RockpoolCacheConfiguration(
-                    Duration.ofHours(1), Duration.ofHours(1), null, null, null, null, null))
+                    Duration.ofHours(1),
+                    Duration.ofHours(1),
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Both ttl (PT1H) and tti (PT1H)");
     assertThatThrownBy(() -> UNSAID.ttl(Duration.ZERO)).hasMessageContaining("ttl is PT0S");
@@ -108,6 +128,9 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(() -> UNSAID.nullTtl(Duration.ofMillis(-1))).hasMessageContaining("nullTtl");
     assertThatThrownBy(() -> UNSAID.hotEntries(-1)).hasMessageContaining("hotEntries is -1");
     assertThatThrownBy(() -> UNSAID.hotBytes(-1)).hasMessageContaining("hotBytes is -1");
+    assertThatThrownBy(() -> UNSAID.softTtl(Duration.ZERO)).hasMessageContaining("softTtl is PT0S");
+    assertThatThrownBy(() -> UNSAID.refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
+    assertThatThrownBy(() -> UNSAID.jitter(-0.5)).hasMessageContaining("jitter is -0.5");
   }
 
   @Test

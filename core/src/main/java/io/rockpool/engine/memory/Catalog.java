@@ -112,6 +112,11 @@ final class Catalog {
     return dropped.size();
   }
 
+  /** Removes the records of all spaces that have expired; returns how many. */
+  synchronized long sweep() {
+    return spaces.values().stream().mapToLong(SpaceData::sweep).sum();
+  }
+
   private SpaceData put(SpaceSpec spec, long createdMillis, long openedMillis, long resets) {
     SpaceData data =
         new SpaceData(

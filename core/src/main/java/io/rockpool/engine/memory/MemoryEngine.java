@@ -1,16 +1,26 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.Reclaimed;
+import io.rockpool.engine.RecordChecks;
+import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.Verification;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * held while it runs. A blind put or delete over a counted record, and a call of the engine from
  * inside a transaction or a record reader, which other engines may not notice, are refused with an
  * {@link IllegalStateException}. Expired records stay in memory, unseen, until something is written
- * in their place.
+ * in their place or {@link #reclaim} is called.
  *
  * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code
  * that passes its tests with an adversary leans on nothing but the contract.
@@ -36,6 +46,8 @@ public final class MemoryEngine implements Engine {
   private final InstantSource clock;
   private final Adversary adversary;
   private final Catalog catalog;
+  private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
+  private final List<Runnable> whenReclaiming = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
 
   private MemoryEngine(InstantSource clock, Adversary adversary, Catalog catalog) {
@@ -215,9 +227,74 @@ public final class MemoryEngine implements Engine {
     this.<@Nullable Void>call(() -> null);
   }
 
+  /** {@inheritDoc} What was cleared or dropped is the garbage collector's. */
+  @Override
+  public Reclaimed reclaim() {
+    calls.refuseInTransaction("Reclaiming");
+    calls.checkOpen();
+    whenReclaiming.forEach(Runnable::run);
+    return call(
+        () -> {
+          Reclaimed removed = new Reclaimed(0, 0, catalog.sweep());
+          reclaimed.accumulateAndGet(removed, Reclaimed::plus);
+          return removed;
+        });
+  }
+
+  @Override
+  public void whenReclaiming(Runnable action) {
+    whenReclaiming.add(Objects.requireNonNull(action, "action"));
+  }
+
+  /** {@inheritDoc} What is overdue is not known. */
+  @Override
+  public ReclaimState reclaimState() {
+    return call(() -> new ReclaimState(0, 0, 0, 0, Objects.requireNonNull(reclaimed.get())));
+  }
+
   @Override
   public long diskBytes() {
     return call(() -> 0L);
+  }
+
+  /** There are no files, and counts are reckoned; so what is left is to show all to the checks. */
+  @Override
+  public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(checks, "checks");
+    calls.refuseInTransaction("A verification");
+    Verification run = new Verification(options);
+    Map<SpaceData, SortedTree<RowState>> spaces = call(catalog::snapshot);
+    spaces.forEach((data, rows) -> verify(data, rows, run, checks));
+    return run.report(description());
+  }
+
+  private void verify(
+      SpaceData data, SortedTree<RowState> rows, Verification run, RecordChecks checks) {
+    SpaceInfo info = data.info();
+    run.space();
+    if (!run.begin(info.name(), 0)) {
+      return;
+    }
+    RecordChecks.RecordCheck check =
+        run.begin(checks, info, new MemorySnapshot(this, data, adversary, rows));
+    SortRange rest = SortRange.all();
+    for (var row = rows.first(rest, Direction.FORWARD);
+        row != null && !run.isStopped();
+        row = rows.first(rest, Direction.FORWARD)) {
+      byte[] hashKey = row.key;
+      row.value.forEach(
+          (sortKey, record) -> {
+            run.record();
+            if (check != null) {
+              run.check(info.name(), check, record.at(hashKey, sortKey), record.isCounted());
+            }
+          });
+      rest = SortedTree.past(hashKey, rest, Direction.FORWARD);
+    }
+    if (check != null && !run.isStopped()) {
+      run.end(info.name(), check);
+    }
   }
 
   @Override

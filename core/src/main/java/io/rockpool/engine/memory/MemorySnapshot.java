@@ -12,9 +12,15 @@ final class MemorySnapshot extends MemoryView implements SpaceSnapshot {
   private volatile boolean closed;
 
   MemorySnapshot(MemoryEngine engine, SpaceData data, Adversary adversary) {
+    this(engine, data, adversary, data.wholeRows());
+  }
+
+  /** Of rows that were taken just now. */
+  MemorySnapshot(
+      MemoryEngine engine, SpaceData data, Adversary adversary, SortedTree<RowState> rows) {
     super(engine, data, adversary);
     this.takenMillis = engine.clock().millis();
-    this.rows = data.wholeRows();
+    this.rows = rows;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +84,15 @@ final class RowState {
     return found;
   }
 
+  /** Shows all that is stored, expired or not, in the order of sort keys. */
+  void forEach(BiConsumer<byte[], StoredRecord> action) {
+    SortRange rest = SortRange.all();
+    for (var node = first(rest); node != null; node = first(rest)) {
+      action.accept(node.key, node.value);
+      rest = SortedTree.past(node.key, rest, Direction.FORWARD);
+    }
+  }
+
   /** The first record of {@code range} that can be seen, or null. */
   SortedTree.@Nullable Node<StoredRecord> firstLive(
       SortRange range, Direction direction, long nowMillis) {
@@ -93,6 +103,32 @@ final class RowState {
       node = records.first(rest, direction);
     }
     return node;
+  }
+
+  /** How many records have expired. */
+  long expired(long nowMillis) {
+    return expiredKeys(nowMillis).size();
+  }
+
+  /** The row without the records that have expired. */
+  RowState swept(long nowMillis) {
+    RowState swept = this;
+    for (byte[] sortKey : expiredKeys(nowMillis)) {
+      swept = swept.with(sortKey, null);
+    }
+    return swept;
+  }
+
+  private List<byte[]> expiredKeys(long nowMillis) {
+    List<byte[]> expired = new ArrayList<>();
+    SortRange rest = SortRange.all();
+    for (var node = first(rest); node != null; node = first(rest)) {
+      if (!node.value.isLive(nowMillis)) {
+        expired.add(node.key);
+      }
+      rest = SortedTree.past(node.key, rest, Direction.FORWARD);
+    }
+    return expired;
   }
 
   /** Whether this row and {@code other} store the very same records in {@code range}. */

@@ -1,7 +1,9 @@
 package io.rockpool.engine.memory;
 
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceInfo;
 import java.time.InstantSource;
 import java.util.function.UnaryOperator;
@@ -120,6 +122,27 @@ final class SpaceData {
       endExpired();
       expiryMillis = millis;
       endExpired();
+    }
+  }
+
+  /** Removes the records that have expired; returns how many did so by themselves. */
+  long sweep() {
+    synchronized (lock) {
+      endExpired();
+      long nowMillis = clock.millis();
+      long removed = 0;
+      SortRange rest = SortRange.all();
+      for (var row = rows.first(rest, Direction.FORWARD);
+          row != null;
+          row = rows.first(rest, Direction.FORWARD)) {
+        long expired = row.value.expired(nowMillis);
+        if (expired > 0) {
+          replace(row.key, row.value.swept(nowMillis));
+          removed += expired;
+        }
+        rest = SortedTree.past(row.key, rest, Direction.FORWARD);
+      }
+      return removed;
     }
   }
 

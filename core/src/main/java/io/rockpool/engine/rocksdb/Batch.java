@@ -14,8 +14,9 @@ import java.util.Arrays;
  * <pre>
  * sequence   8 bytes, 0; filled in by RocksDB
  * count      4 bytes, little-endian
- * per change: 1 byte what (4 delete, 5 put, 6 merge), column family as unsigned LEB128,
- *             then key and, but for a delete, value, each after its length as unsigned LEB128
+ * per change: 1 byte what (4 delete, 5 put, 6 merge, 14 delete a range), column family as unsigned
+ *             LEB128, then key and, but for a delete, value, each after its length as unsigned
+ *             LEB128; the value of a range is the key past its end
  * </pre>
  *
  * Not thread-safe.
@@ -26,6 +27,7 @@ final class Batch {
   private static final byte DELETE = 4;
   private static final byte PUT = 5;
   private static final byte MERGE = 6;
+  private static final byte DELETE_RANGE = 14;
 
   /** The most that a Java array holds. */
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
@@ -72,6 +74,13 @@ final class Batch {
   void delete(ColumnFamily family, byte[] key) {
     begin(DELETE, family, key.length);
     append(key, key.length);
+  }
+
+  /** Deletes the keys from {@code from} on that are below {@code to}. */
+  void deleteRange(ColumnFamily family, byte[] from, byte[] to) {
+    begin(DELETE_RANGE, family, from.length + to.length);
+    append(from, from.length);
+    append(to, to.length);
   }
 
   /** Adds {@code delta}, which may be negative, to the count at {@code key}. */

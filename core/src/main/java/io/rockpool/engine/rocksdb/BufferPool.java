@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * each its own cache line; who finds a place empty makes new buffers, who finds it full on the way
  * back drops his. So however many threads come, virtual ones included, no more is kept than there
  * are places. An operation costs one swap and one write.
+ *
+ * <p>Nearly always a thread takes what it gave, so this is also where a thread new to the store
+ * shows for free.
  */
 final class BufferPool {
   private static final int PLACES = 32;
@@ -16,9 +19,25 @@ final class BufferPool {
   private final AtomicReferenceArray<@Nullable Buffers> places =
       new AtomicReferenceArray<>(PLACES * STRIDE);
 
+  private final Runnable newcomer;
+
+  /**
+   * A pool that runs {@code newcomer} on each thread before its first operation, and again whenever
+   * another was at its place.
+   */
+  BufferPool(Runnable newcomer) {
+    this.newcomer = newcomer;
+  }
+
   Buffers take() {
     Buffers buffers = places.getAndSet(place(), null);
-    return buffers == null ? new Buffers() : buffers;
+    if (buffers == null) {
+      buffers = new Buffers();
+    }
+    if (buffers.passTo(Thread.currentThread().getId())) {
+      newcomer.run();
+    }
+    return buffers;
   }
 
   void give(Buffers buffers) {

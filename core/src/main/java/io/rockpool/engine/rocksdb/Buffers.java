@@ -13,6 +13,16 @@ final class Buffers {
   private byte[] key = new byte[FIRST_KEY_BYTES];
   private byte[] record = new byte[FIRST_RECORD_BYTES];
 
+  /** Who had them last; no thread has the id 0. */
+  private long threadId;
+
+  /** Notes who has them now, and says whether it was another before. */
+  boolean passTo(long newThreadId) {
+    boolean another = threadId != newThreadId;
+    threadId = newThreadId;
+    return another;
+  }
+
   /** An array of at least {@code length} bytes, for a key. */
   byte[] key(int length) {
     if (key.length < length) {

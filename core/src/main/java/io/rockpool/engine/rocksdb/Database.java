@@ -7,18 +7,24 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.LogFile;
+import org.rocksdb.Options;
+import org.rocksdb.PerfLevel;
 import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
+import org.rocksdb.SstFileReader;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
@@ -26,11 +32,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
- * {@link WriteDoor} calls what writes. Every error leaves as one of Rockpool's own.
+ * {@link WriteDoor} calls what changes records. Every error leaves as one of Rockpool's own.
  */
-final class Database {
+final class Database implements AutoCloseable {
   /** What {@link #read} and {@link #peek} return where there is no record. */
   static final int NOT_FOUND = RocksDB.NOT_FOUND;
+
+  /** What {@link #oldestSnapshot} returns where there is none. */
+  static final long NO_SNAPSHOT = Long.MAX_VALUE;
 
   private static final Logger LOG = LoggerFactory.getLogger(RocksDbEngine.class);
 
@@ -73,6 +82,16 @@ final class Database {
     } catch (RocksDBException e) {
       tuning.close();
       throw Failures.of(e, "open", directory);
+    }
+  }
+
+  /**
+   * Has RocksDB not count what it does on this thread, where it counts by default; nobody reads it,
+   * and it is a tenth of a read. Whoever asked for more than the default keeps it.
+   */
+  void dropCounts() {
+    if (db.getPerfLevel() == PerfLevel.ENABLE_COUNT) {
+      db.setPerfLevel(PerfLevel.DISABLE);
     }
   }
 
@@ -169,6 +188,13 @@ final class Database {
         forward);
   }
 
+  /** Whether any record lies from {@code lower} on and below {@code upper}. */
+  boolean hasRecords(ColumnFamily family, byte[] lower, byte[] upper) {
+    try (NativeScan first = scan(now, family, lower, upper, false, true)) {
+      return first.next();
+    }
+  }
+
   /** How many bytes lie between two keys, about: in files and in memory. */
   long approximateBytes(ColumnFamily family, byte[] lower, byte[] upper) {
     try (Slice from = new Slice(lower);
@@ -178,6 +204,102 @@ final class Database {
               List.of(new Range(from, to)),
               SizeApproximationFlag.INCLUDE_FILES,
               SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+    }
+  }
+
+  /**
+   * How many bytes of files lie between two keys, about; with a share of the files that hold large
+   * values by themselves, which RocksDB leaves out.
+   */
+  long approximateFileBytes(ColumnFamily family, byte[] lower, byte[] upper) {
+    try (Slice from = new Slice(lower);
+        Slice to = new Slice(upper)) {
+      long bytes =
+          db.getApproximateSizes(
+                  handle(family),
+                  List.of(new Range(from, to)),
+                  SizeApproximationFlag.INCLUDE_FILES)[0];
+      long blobBytes = blobBytes(family);
+      long tableBytes = Math.max(1, property(family, "rocksdb.live-sst-files-size"));
+      // In floating point: the product may be too large for a long.
+      return bytes + (long) ((double) bytes / tableBytes * blobBytes);
+    }
+  }
+
+  /** The bytes of the files that hold large values by themselves. */
+  long blobBytes(ColumnFamily family) {
+    return property(family, "rocksdb.live-blob-file-size");
+  }
+
+  /** Whether records wait in memory for files that hold them and nothing later. */
+  boolean isBeingWritten(ColumnFamily family) {
+    return property(family, "rocksdb.num-immutable-mem-table") > 0;
+  }
+
+  /** How many records a column family has, about. */
+  long approximateRecords(ColumnFamily family) {
+    return property(family, "rocksdb.estimate-num-keys");
+  }
+
+  private long property(ColumnFamily family, String name) {
+    try {
+      return db.getLongProperty(handle(family), name);
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
+  /** The sequence number of the oldest snapshot, or {@link #NO_SNAPSHOT}. */
+  long oldestSnapshot() {
+    try {
+      return db.getLongProperty("rocksdb.num-snapshots") == 0
+          ? NO_SNAPSHOT
+          : db.getLongProperty("rocksdb.oldest-snapshot-sequence");
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
+  /** Deletes the files all of whose keys lie from {@code from} on and below {@code to}. */
+  void deleteFiles(ColumnFamily family, byte[] from, byte[] to) throws RocksDBException {
+    db.deleteFilesInRanges(handle(family), List.of(from, to), false);
+  }
+
+  /** Begins to make files of what is in memory, and waits for nothing. */
+  void flush(List<ColumnFamily> families) {
+    try (FlushOptions soon = new FlushOptions().setWaitForFlush(false)) {
+      db.flush(soon, families.stream().map(this::handle).toList());
+    } catch (RocksDBException e) {
+      throw failed(e, "write files of");
+    }
+  }
+
+  /** Writes the files anew that have keys from {@code from} on and below {@code to}. */
+  void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how)
+      throws RocksDBException {
+    db.compactRange(handle(family), from, to, how);
+  }
+
+  /** The names of the files that the database consists of now, its logs aside. */
+  Set<String> files() {
+    try {
+      Set<String> names = new TreeSet<>();
+      // As they are given, they begin with a '/'.
+      db.getLiveFiles(false).files.forEach(file -> names.add(file.substring(1)));
+      return names;
+    } catch (RocksDBException e) {
+      throw failed(e, "list the files of");
+    }
+  }
+
+  /** Compares every block of a file of sorted records with its checksum. */
+  void verifyChecksums(Path file) {
+    try (Options options = new Options();
+        SstFileReader reader = new SstFileReader(options)) {
+      reader.open(file.toString());
+      reader.verifyChecksum();
+    } catch (RocksDBException e) {
+      throw failed(e, "verify");
     }
   }
 
@@ -233,7 +355,8 @@ final class Database {
   }
 
   /** Closes every native handle. No one is inside, and all scans are closed. */
-  void close() {
+  @Override
+  public void close() {
     try {
       for (ColumnFamilyHandle handle : handles) {
         handle.close();

@@ -2,18 +2,29 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ShownKey;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HexFormat;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /** Turns what RocksDB says went wrong into what a caller can act on. */
 final class Failures {
-  /** Enough to find a record by; no more of a user's data belongs into messages. */
-  private static final int MAX_SHOWN_KEY_BYTES = 24;
+  /**
+   * What RocksDB says where a file that it reads is not there, with a code for other things too.
+   */
+  private static final Pattern MISSING =
+      Pattern.compile(
+          "While open(ing)? a file for (random read|sequentially reading).*No such file or directory"
+              + "|does not exist \\(create_if_missing is false\\)");
+
+  /** With less than that there is no room for RocksDB's next file. */
+  private static final long LITTLE_SPACE_BYTES = 1 << 20;
 
   private Failures() {}
 
@@ -22,34 +33,58 @@ final class Failures {
    * directory}.
    */
   static RockpoolException of(RocksDBException e, String action, Path directory) {
-    String what =
-        "Could not " + action + " the store at " + directory + ": " + e.getMessage() + ". ";
+    String what = couldNot(action, e, directory);
     Status status = e.getStatus();
     if (isNoSpace(e, status)) {
-      return new StoreFullException(
-          what
-              + "The disk is full; make space, and writes succeed again by themselves within seconds.",
-          e);
+      return full(what, e);
     }
-    if (status != null && status.getCode() == Status.Code.Corruption) {
-      return new CorruptStoreException(
-          what + "Its files are damaged or some are missing; restore the directory from a copy.",
-          e);
+    if ((status != null && status.getCode() == Status.Code.Corruption) || isMissing(e)) {
+      return damaged(action, e, directory);
     }
-    return new StoreIoException(
-        what + "Look at the file system under the directory: is it there, writable and healthy?",
+    return isFull(directory)
+        ? full(what, e)
+        : new StoreIoException(
+            what
+                + "Look at the file system under the directory: is it there, writable and healthy? If it is and this"
+                + " goes on, close the store and open it again.",
+            e);
+  }
+
+  private static StoreFullException full(String what, RocksDBException e) {
+    return new StoreFullException(
+        what
+            + "The disk is full; make space, and writes succeed again by themselves within seconds. If they do not,"
+            + " close the store and open it again.",
         e);
+  }
+
+  /** After the first write that a full disk refused, RocksDB says of others only that one was. */
+  private static boolean isFull(Path directory) {
+    try {
+      return Files.getFileStore(directory).getUsableSpace() < LITTLE_SPACE_BYTES;
+    } catch (IOException unknown) {
+      return false;
+    }
+  }
+
+  private static CorruptStoreException damaged(String action, RocksDBException e, Path directory) {
+    return new CorruptStoreException(
+        couldNot(action, e, directory)
+            + "Its files are damaged or some are missing; restore the directory from a copy.",
+        e);
+  }
+
+  private static String couldNot(String action, RocksDBException e, Path directory) {
+    return "Could not " + action + " the store at " + directory + ": " + e.getMessage() + ". ";
   }
 
   /** The error for a record that is not what its format allows. */
   static CorruptStoreException corrupt(String space, byte[] key, CorruptStoreException e) {
-    int shown = Math.min(key.length, MAX_SHOWN_KEY_BYTES);
     return new CorruptStoreException(
         "In the space \""
             + space
             + "\", at the key "
-            + HexFormat.of().formatHex(key, 0, shown)
-            + (shown < key.length ? "\u2026" : "")
+            + ShownKey.of(key)
             + ": "
             + e.getMessage()
             + ". Restore the directory from a copy, or drop the space.",
@@ -57,7 +92,15 @@ final class Failures {
   }
 
   private static boolean isNoSpace(RocksDBException e, @Nullable Status status) {
-    return (status != null && status.getSubCode() == Status.SubCode.NoSpace)
-        || String.valueOf(e.getMessage()).contains("No space left on device");
+    return (status != null && status.getSubCode() == Status.SubCode.NoSpace) || isNoSpace(e);
+  }
+
+  private static boolean isMissing(RocksDBException e) {
+    return MISSING.matcher(String.valueOf(e.getMessage())).find();
+  }
+
+  /** Whether the operating system says so. */
+  static boolean isNoSpace(Exception e) {
+    return String.valueOf(e.getMessage()).contains("No space left on device");
   }
 }

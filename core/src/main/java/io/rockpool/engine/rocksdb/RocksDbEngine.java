@@ -3,10 +3,18 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.OnCorruption;
+import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.Reclaimed;
+import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.Verification;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
@@ -44,11 +52,22 @@ public final class RocksDbEngine implements Engine {
   private final RecoveryFile recovery;
   private final RecoveryReport report;
   private final Durability durability;
+  private final boolean expendable;
+  private final @Nullable Path setAside;
   private final Store store;
   private final SpaceCatalog catalog;
+  private final Reclaimer reclaimer;
   private final Ticker syncTicker;
   private final Ticker stallTicker;
   private final AtomicBoolean closing = new AtomicBoolean();
+
+  /**
+   * As it was a sync period ago, so that RocksDB has forced it to the disk since; what is kept must
+   * not be ahead of that. Both are the ticker's alone.
+   */
+  private ManifestFile settledManifest;
+
+  private ManifestFile keptManifest;
 
   /**
    * Opens the store in {@code directory}, and creates it there if there is nothing yet and {@code
@@ -57,7 +76,10 @@ public final class RocksDbEngine implements Engine {
    * @throws StoreLockedException if the store is open, in another process or in this one
    * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
    * @throws FormatVersionException if a newer library wrote the store; it is left untouched
-   * @throws CorruptStoreException if its files contradict each other
+   * @throws CorruptStoreException if its files are damaged, unless the options say to set such a
+   *     store aside
+   * @throws IllegalStateException if it is to be set aside when it is damaged, and holds more than
+   *     caches
    * @throws StoreFullException if the disk has no space left for what opening writes
    * @throws StoreIoException if the file system refuses, or there is no store and none is to be
    *     created
@@ -65,31 +87,59 @@ public final class RocksDbEngine implements Engine {
   public static RocksDbEngine open(Path directory, RocksDbOptions options) {
     Objects.requireNonNull(options, "options");
     NativeLibrary.load();
-    StoreDirectory home =
-        StoreDirectory.open(
-            Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize(),
-            options.createIfMissing());
+    Path path = Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize();
+    StoreDirectory home = StoreDirectory.open(path, options.createIfMissing());
+    Path setAside;
+    boolean opened = false;
     try {
-      return new RocksDbEngine(home, options);
+      RocksDbEngine engine = new RocksDbEngine(home, options, null);
+      opened = true;
+      return engine;
+    } catch (CorruptStoreException e) {
+      if (options.onCorruption() == OnCorruption.FAIL) {
+        throw e;
+      }
+      setAside = home.setAside(options.clock(), e);
+      LOG.error(
+          "The store at {} was set aside as {}; an empty one takes its place.", path, setAside, e);
+    } finally {
+      if (!opened) {
+        home.close();
+      }
+    }
+    return openAnew(path, options, setAside);
+  }
+
+  private static RocksDbEngine openAnew(Path path, RocksDbOptions options, Path setAside) {
+    StoreDirectory home = StoreDirectory.open(path, /* createIfMissing= */ true);
+    try {
+      return new RocksDbEngine(home, options, setAside);
     } catch (RuntimeException | Error e) {
       home.close();
       throw e;
     }
   }
 
-  private RocksDbEngine(StoreDirectory directory, RocksDbOptions options) {
+  private RocksDbEngine(StoreDirectory directory, RocksDbOptions options, @Nullable Path setAside) {
     this.directory = directory;
+    this.expendable = options.onCorruption() == OnCorruption.QUARANTINE;
+    this.setAside = setAside;
     this.durability = options.durability();
     Path path = directory.path();
     this.recovery = RecoveryFile.open(directory);
     Database database = null;
     try {
       RecoveryPoint before = recovery.read();
+      if (before != null && !directory.isNew()) {
+        ManifestFile.check(directory, before);
+      }
       database = Database.open(path, directory.database(), options, directory.isNew());
       long sequence = database.latestSequence();
       this.report =
           directory.isNew() ? RecoveryReport.ofNew() : RecoveryReport.of(before, sequence);
-      recovery.writeDurably(new RecoveryPoint(false, sequence));
+      this.settledManifest = ManifestFile.of(directory);
+      this.keptManifest = settledManifest;
+      recovery.writeDurably(recoveryPoint(false, sequence, settledManifest));
       directory.restrictNewFiles();
       directory.finishCreation();
 
@@ -101,15 +151,19 @@ public final class RocksDbEngine implements Engine {
               new CloseGuard("The store at " + path + " is closed; open it again."),
               new RowLocks(door),
               new RunningTransactions(),
-              new BufferPool(),
+              new BufferPool(database::dropCounts),
               new OpenScans(),
               new OpenSnapshots(),
               options.clock());
-      this.catalog = new SpaceCatalog(store);
+      this.catalog = new SpaceCatalog(store, this::beforeRows);
+      if (expendable) {
+        refuseUnlessCachesOnly(catalog, path);
+      }
       this.syncTicker =
           Ticker.start("rockpool-sync " + path.getFileName(), options.syncPeriod(), this::tick);
       this.stallTicker =
           Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
+      this.reclaimer = new Reclaimer(store, catalog, path, options);
     } catch (RuntimeException | Error e) {
       if (database != null) {
         database.close();
@@ -126,23 +180,63 @@ public final class RocksDbEngine implements Engine {
     }
   }
 
+  private static void refuseUnlessCachesOnly(SpaceCatalog catalog, Path path) {
+    for (SpaceInfo space : catalog.list("")) {
+      if (space.layout() == Layout.ROWS) {
+        throw new IllegalStateException(
+            "The store at "
+                + path
+                + " holds \""
+                + space.name()
+                + "\", which is not a cache, so it cannot be opened to be set aside when it is damaged. Open it with"
+                + " OnCorruption.FAIL, and keep caches in a store of their own.");
+      }
+    }
+  }
+
+  /** Before a space of rows is created: no store that is thrown aside may hold one. */
+  private void beforeRows() {
+    if (expendable) {
+      throw new IllegalStateException(
+          "The store at "
+              + directory.path()
+              + " was opened to be set aside when it is damaged, so it holds caches alone. Open collections in a store"
+              + " with OnCorruption.FAIL.");
+    }
+    directory.noteCollections();
+  }
+
+  /** Where the damaged store is in whose place this one was begun, or null if it was not. */
+  public @Nullable Path setAside() {
+    return setAside;
+  }
+
   /** What opening found out about the time before. */
   public RecoveryReport recoveryReport() {
     return report;
   }
 
+  private static RecoveryPoint recoveryPoint(boolean closed, long sequence, ManifestFile manifest) {
+    return new RecoveryPoint(closed, sequence, manifest.number(), manifest.bytes());
+  }
+
   /**
-   * Once a sync period: what is still to be forced to the disk is, and new files get their modes.
+   * Once a sync period: what is still to be forced to the disk is, new files get their modes, and
+   * no one writes any more where the directory is gone.
    */
   private void tick() {
-    if (store.door().takeUnsynced()) {
+    store.door().setGone(directory.isGone());
+    if (store.door().takeUnsynced() || !settledManifest.equals(keptManifest)) {
       try {
-        recovery.write(new RecoveryPoint(false, store.door().sync()));
+        long sequence = store.door().sync();
+        recovery.write(recoveryPoint(false, sequence, settledManifest));
+        keptManifest = settledManifest;
       } catch (RuntimeException e) {
         store.door().noteUnsynced();
         throw e;
       }
     }
+    settledManifest = ManifestFile.of(directory);
     directory.restrictNewFiles();
   }
 
@@ -255,6 +349,22 @@ public final class RocksDbEngine implements Engine {
     guarded(() -> store.door().sync());
   }
 
+  @Override
+  public Reclaimed reclaim() {
+    store.transactions().refuseInside("Reclaiming");
+    return guarded(reclaimer::reclaim);
+  }
+
+  @Override
+  public void whenReclaiming(Runnable action) {
+    reclaimer.add(Objects.requireNonNull(action, "action"));
+  }
+
+  @Override
+  public ReclaimState reclaimState() {
+    return guarded(reclaimer::state);
+  }
+
   /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
   @Override
   public long diskBytes() {
@@ -278,6 +388,19 @@ public final class RocksDbEngine implements Engine {
     }
   }
 
+  @Override
+  public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(checks, "checks");
+    store.transactions().refuseInside("A verification");
+    Verification run = new Verification(options);
+    try (StoreVerification verification =
+        guarded(() -> new StoreVerification(store, catalog, directory, run, checks))) {
+      verification.run();
+    }
+    return run.report(description());
+  }
+
   /**
    * {@inheritDoc}
    *
@@ -292,7 +415,9 @@ public final class RocksDbEngine implements Engine {
     // An interrupt would close the files that are written last.
     boolean interrupted = Thread.interrupted();
     try {
+      reclaimer.stop();
       store.guard().close();
+      reclaimer.close();
       syncTicker.close();
       stallTicker.close();
       store.scans().closeAll();
@@ -309,14 +434,12 @@ public final class RocksDbEngine implements Engine {
     try (directory;
         recovery) {
       long sequence;
-      try {
+      try (Database database = store.database()) {
         sequence = store.door().sync();
-        store.database().shortenLog();
+        database.shortenLog();
         directory.restrictNewFiles();
-      } finally {
-        store.database().close();
       }
-      recovery.writeDurably(new RecoveryPoint(true, sequence));
+      recovery.writeDurably(recoveryPoint(true, sequence, ManifestFile.of(directory)));
     }
   }
 

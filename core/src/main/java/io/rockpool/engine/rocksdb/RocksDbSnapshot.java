@@ -21,6 +21,20 @@ final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
     this.closing = store.snapshots().add(this, snapshot, store.guard());
   }
 
+  private RocksDbSnapshot(
+      Store store, SpaceState state, NativeSnapshot snapshot, InstantSource clock) {
+    super(store, state, snapshot.point(), clock);
+    this.snapshot = snapshot;
+    this.generation = state.generation();
+    this.closing = () -> {};
+  }
+
+  /** A space within a snapshot of all, which another closes; it is not to expire as a whole. */
+  static RocksDbSnapshot within(NativeSnapshot snapshot, Store store, SpaceState state) {
+    InstantSource taken = InstantSource.fixed(store.clock().instant());
+    return new RocksDbSnapshot(store, state, snapshot, taken);
+  }
+
   /** A snapshot of the space as it is now; the caller is inside the {@link CloseGuard}. */
   static RocksDbSnapshot of(Store store, SpaceState state) {
     while (true) {

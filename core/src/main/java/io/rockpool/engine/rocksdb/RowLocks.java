@@ -40,9 +40,24 @@ final class RowLocks {
     door.lock(locks[index]);
   }
 
+  /** Lets go of a lock by its index. */
+  void unlock(int index) {
+    locks[index].unlock();
+  }
+
   /** Takes a lock if it is free, and says whether it was. */
   boolean tryLock(int index) {
     return locks[index].tryLock();
+  }
+
+  /**
+   * Returns when each lock was free once since the call: whoever held one then has let go of it.
+   */
+  void passAll() {
+    for (ReentrantLock lock : locks) {
+      door.lock(lock);
+      lock.unlock();
+    }
   }
 
   /** Takes locks in ascending order: all or none. */

@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSpec;
@@ -38,10 +39,17 @@ final class SpaceCatalog {
   private final Store store;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, SpaceState> open = new HashMap<>();
+  private final Runnable beforeRows;
   private long nextGeneration;
 
-  SpaceCatalog(Store store) {
+  /**
+   * The catalog of a store.
+   *
+   * @param beforeRows called before a space of rows is created; throws where there may be none
+   */
+  SpaceCatalog(Store store, Runnable beforeRows) {
     this.store = store;
+    this.beforeRows = beforeRows;
     this.nextGeneration = firstFreeGeneration(store.database());
   }
 
@@ -78,6 +86,7 @@ final class SpaceCatalog {
             throw new NameConflictException(
                 "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.");
           }
+          beforeCreating(spec);
           long now = store.clock().millis();
           Descriptor descriptor =
               new Descriptor(
@@ -87,6 +96,12 @@ final class SpaceCatalog {
           store.door().write(batch, Durability.SYNC);
           return opened(spec.name(), descriptor);
         });
+  }
+
+  private void beforeCreating(SpaceSpec spec) {
+    if (spec.layout() == Layout.ROWS) {
+      beforeRows.run();
+    }
   }
 
   @Nullable SpaceState open(String name, Durability durability) {
@@ -112,6 +127,7 @@ final class SpaceCatalog {
     return changing(
         () -> {
           Descriptor old = existing(spec.name());
+          beforeCreating(spec);
           Descriptor descriptor =
               new Descriptor(
                   spec.layout(),
@@ -176,6 +192,62 @@ final class SpaceCatalog {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Gives each space that has expired a new generation, as whoever writes to it would: else the
+   * disk of one to which no one comes back would never be given back.
+   */
+  void endAllExpired() {
+    for (SpaceInfo info : list("")) {
+      if (hasExpired(read(info.name()))) {
+        change(
+            () -> {
+              Descriptor descriptor = read(info.name());
+              if (descriptor != null && hasExpired(descriptor)) {
+                endExpired(stateOf(info.name(), descriptor));
+              }
+            });
+      }
+    }
+  }
+
+  private boolean hasExpired(@Nullable Descriptor descriptor) {
+    return descriptor != null && isPast(descriptor.expiryMillis());
+  }
+
+  /** The space whose records have a generation, or null if that is no one's any more. */
+  @Nullable SpaceState withGeneration(long generation) {
+    return changing(() -> Optional.ofNullable(findGeneration(generation))).orElse(null);
+  }
+
+  private @Nullable SpaceState findGeneration(long generation) {
+    for (SpaceState state : open.values()) {
+      if (state.isOf(generation)) {
+        return state;
+      }
+    }
+    byte[] grave = CatalogKeyFormat.deadGeneration(generation);
+    if (store.database().get(ColumnFamily.CATALOG, grave) != null) {
+      return null;
+    }
+    for (SpaceInfo info : list("")) {
+      Descriptor descriptor = read(info.name());
+      if (descriptor != null && descriptor.generation() == generation) {
+        return stateOf(info.name(), descriptor);
+      }
+    }
+    return null;
+  }
+
+  private SpaceState stateOf(String name, Descriptor descriptor) {
+    SpaceState state = open.get(name);
+    return state == null ? opened(name, descriptor) : state;
+  }
+
+  /** Reads what no change of the catalog comes into: all of one is done, or nothing. */
+  <R> R undisturbed(Supplier<R> reading) {
+    return changing(reading);
   }
 
   void setAttributes(String name, Map<String, String> attributes) {

@@ -77,6 +77,11 @@ final class SpaceState {
     return expired ? NO_RECORDS : current;
   }
 
+  /** Whether records of a generation are this space's, be it that they have expired as a whole. */
+  boolean isOf(long wanted) {
+    return generation == wanted;
+  }
+
   /**
    * The generation to write to. One write, where the one before has expired.
    *

@@ -4,6 +4,7 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.format.MarkerFormat;
@@ -17,12 +18,22 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store's directory, locked.
@@ -32,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * ROCKPOOL.creating   the same, while it is being created for the first time
  * lock                locked while the store is open, and names the process by its pid
  * recovery            how far writes are known to be on the disk, see RecoveryPoint
+ * caches-only         empty; there as long as the store has never held anything but caches
  * db/                 RocksDB's files
  * </pre>
  *
@@ -40,13 +52,23 @@ import org.jspecify.annotations.Nullable;
  * stored, and is created again.
  */
 final class StoreDirectory implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RocksDbEngine.class);
+
   static final String MARKER = "ROCKPOOL";
   static final String CREATING = "ROCKPOOL.creating";
   static final String LOCK = "lock";
   static final String RECOVERY = "recovery";
   static final String DATABASE = "db";
 
-  private static final Set<String> PARTS = Set.of(MARKER, CREATING, LOCK, RECOVERY, DATABASE);
+  static final String CACHES_ONLY = "caches-only";
+
+  private static final Set<String> PARTS =
+      Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, DATABASE);
+
+  /** What the name of a damaged store's directory gets behind it. */
+  private static final DateTimeFormatter DAMAGED =
+      DateTimeFormatter.ofPattern("'.damaged-'uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
 
   /** More than a marker of any format needs; a larger file is none. */
   private static final int MAX_MARKER_BYTES = 4 << 10;
@@ -60,6 +82,10 @@ final class StoreDirectory implements AutoCloseable {
   private final Path directory;
   private final DirectoryLock lock;
   private final boolean created;
+  private final List<Object> places;
+
+  /** Whether it has never held anything but caches; changed under the catalog's lock. */
+  private boolean cachesOnly;
 
   /** When a file was last made or removed, as of the last time that modes were set. */
   private @Nullable FileTime restricted;
@@ -68,6 +94,8 @@ final class StoreDirectory implements AutoCloseable {
     this.directory = directory;
     this.lock = lock;
     this.created = created;
+    this.places = places(directory);
+    this.cachesOnly = created || Files.exists(directory.resolve(CACHES_ONLY));
   }
 
   /**
@@ -125,6 +153,11 @@ final class StoreDirectory implements AutoCloseable {
     return directory.resolve(RECOVERY);
   }
 
+  /** The files outside of {@link #database} that an open store has. */
+  List<Path> ownFiles() {
+    return List.of(directory.resolve(MARKER), directory.resolve(LOCK), recovery());
+  }
+
   /** Whether the store is being created by this process. */
   boolean isNew() {
     return created;
@@ -134,12 +167,53 @@ final class StoreDirectory implements AutoCloseable {
   void finishCreation() {
     if (created) {
       try {
+        writeDurably(directory.resolve(CACHES_ONLY), "");
         Files.move(
             directory.resolve(CREATING), directory.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
         forceDirectory(directory);
       } catch (IOException e) {
         throw refused("create", directory, e);
       }
+    }
+  }
+
+  /** From now on the store may hold collections; durable on return. */
+  void noteCollections() {
+    if (cachesOnly) {
+      try {
+        Files.deleteIfExists(directory.resolve(CACHES_ONLY));
+        forceDirectory(directory);
+        cachesOnly = false;
+      } catch (IOException e) {
+        throw refused("change", directory, e);
+      }
+    }
+  }
+
+  /**
+   * Renames the directory of a damaged store, whose files no one has open, so that another can
+   * begin in its place. The lock stays with the renamed one, until this is closed.
+   *
+   * @return where it is now
+   * @throws CorruptStoreException the damage, where the store may hold more than caches, or cannot
+   *     be renamed
+   */
+  Path setAside(InstantSource clock, CorruptStoreException damage) {
+    if (!cachesOnly) {
+      throw new CorruptStoreException(
+          damage.getMessage()
+              + " It may hold collections, so it was not set aside; if they are not needed, move the directory away.",
+          damage);
+    }
+    Path aside =
+        directory.resolveSibling(directory.getFileName() + DAMAGED.format(clock.instant()));
+    try {
+      Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
+      forceDirectory(Objects.requireNonNullElse(aside.getParent(), aside));
+      return aside;
+    } catch (IOException e) {
+      damage.addSuppressed(e);
+      throw damage;
     }
   }
 
@@ -154,6 +228,26 @@ final class StoreDirectory implements AutoCloseable {
     } catch (IOException | UncheckedIOException e) {
       throw refused("set the file modes in", directory, e);
     }
+  }
+
+  /** Whether the directory is no more where it was opened, or another lies there. */
+  boolean isGone() {
+    return !places.equals(places(directory));
+  }
+
+  /** What the operating system knows a store's parts by; nothing where they are not there. */
+  private static List<Object> places(Path directory) {
+    List<Object> places = new ArrayList<>();
+    for (String part : List.of(LOCK, DATABASE)) {
+      try {
+        BasicFileAttributes there =
+            Files.readAttributes(directory.resolve(part), BasicFileAttributes.class);
+        places.add(Objects.requireNonNullElse(there.fileKey(), part));
+      } catch (IOException e) {
+        LOG.debug("The file system has no {} in {}.", part, directory, e);
+      }
+    }
+    return places;
   }
 
   /** Gives the lock up. */
@@ -171,15 +265,11 @@ final class StoreDirectory implements AutoCloseable {
    * directory}.
    */
   static RockpoolException refused(String action, Path directory, Exception e) {
-    return new StoreIoException(
-        "Could not "
-            + action
-            + " the store at "
-            + directory
-            + ": "
-            + e
-            + ". Look at the path, its permissions and the file system under it.",
-        e);
+    String what = "Could not " + action + " the store at " + directory + ": " + e + ". ";
+    return Failures.isNoSpace(e)
+        ? new StoreFullException(what + "The disk is full; make space and try again.", e)
+        : new StoreIoException(
+            what + "Look at the path, its permissions and the file system under it.", e);
   }
 
   private static Content look(Path directory) throws IOException {

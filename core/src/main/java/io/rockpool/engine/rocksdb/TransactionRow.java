@@ -9,9 +9,11 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.TransactionNotes;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.RowRecordFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -26,10 +28,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted,
  * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
- * a scan saw is remembered for that; otherwise a change costs one read of the record's first byte.
+ * a scan saw is remembered for that. Where records were put without a look, that is made up for
+ * when the count is needed: one read of the beginning of each, or one seek if nothing lies where
+ * they go. What is known of a record tells its place in the index of what expires too.
  */
 final class TransactionRow implements Row {
   private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
+
+  /** From so many on it is worth a seek to see whether anything lies between them. */
+  private static final int MIN_TO_SEEK = 64;
 
   /** Room for the frames and headers of one change and its index record. */
   private static final int CHANGE_BYTES = 64;
@@ -41,15 +48,25 @@ final class TransactionRow implements Row {
   private final long generation;
   private final NavigableMap<byte[], Change> changes = new TreeMap<>(ORDER);
   private final NavigableMap<byte[], Stored> seen = new TreeMap<>(ORDER);
+  private final List<byte[]> unseen = new ArrayList<>();
   private final @Nullable TransactionNotes notes;
+
+  /**
+   * What the changes add to the count, as far as is known what is stored where they are: the count
+   * of their records without that of those in {@link #seen}.
+   */
   private long countDelta;
+
   private volatile boolean ended;
 
-  /** What lies, or does not lie, at a sort key in the store. */
-  private enum Stored {
-    NOTHING,
-    RECORD,
-    COUNTED_RECORD
+  /**
+   * What lies at a sort key in the store.
+   *
+   * @param expiryMillis under which it is in the index; of an entry, which is in none, never
+   */
+  private record Stored(boolean exists, boolean counted, long expiryMillis) {
+    static final Stored NOTHING = new Stored(false, false, Expiry.NEVER);
+    static final Stored ENTRY = new Stored(true, false, Expiry.NEVER);
   }
 
   /** What shall lie at a sort key. */
@@ -83,7 +100,7 @@ final class TransactionRow implements Row {
     byte[] key = layout.key(generation, hashKey, sortKey);
     byte[] record = store.database().get(layout.family(), key);
     if (record == null) {
-      seen.put(sortKey.clone(), Stored.NOTHING);
+      see(sortKey.clone(), Stored.NOTHING);
       return null;
     }
     return live(sortKey.clone(), key, record, record.length);
@@ -186,7 +203,7 @@ final class TransactionRow implements Row {
   public long count() {
     checkRunning();
     return RocksDbView.storedCount(store, space, store.database().now(), generation, hashKey)
-        + countDelta;
+        + countDelta();
   }
 
   @Override
@@ -212,65 +229,100 @@ final class TransactionRow implements Row {
   @Override
   public void delete(byte[] sortKey) {
     check(sortKey);
-    if (stored(sortKey) == Stored.NOTHING) {
-      noteUndo(sortKey);
-      Change undone = changes.remove(sortKey);
-      countDelta -= undone != null && undone.counted() ? 1 : 0;
-    } else {
-      change(sortKey, Change.DELETE);
-    }
+    change(sortKey, stored(sortKey).exists() ? Change.DELETE : null);
   }
 
-  private void change(byte[] sortKey, Change change) {
-    boolean storedIsCounted = layout.hasRows() && stored(sortKey) == Stored.COUNTED_RECORD;
-    noteUndo(sortKey);
-    Change before = changes.put(sortKey.clone(), change);
-    boolean wasCounted = before == null ? storedIsCounted : before.counted();
-    countDelta += (change.counted() ? 1 : 0) - (wasCounted ? 1 : 0);
-  }
-
-  /** Before a change: notes what is to be done to take it back alone. */
-  private void noteUndo(byte[] sortKey) {
+  private void change(byte[] sortKey, @Nullable Change change) {
+    byte[] key = sortKey.clone();
+    Change before = replace(key, change);
     if (notes != null) {
-      byte[] key = sortKey.clone();
-      Change before = changes.get(key);
-      long deltaBefore = countDelta;
-      notes.changed(
-          () -> {
-            countDelta = deltaBefore;
-            if (before == null) {
-              changes.remove(key);
-            } else {
-              changes.put(key, before);
-            }
-          });
+      notes.changed(() -> replace(key, before));
     }
+    if (layout.hasRows() && before == null && !seen.containsKey(key)) {
+      unseen.add(key);
+    }
+  }
+
+  /** Makes a change, or none, in the place of what it returns. */
+  private @Nullable Change replace(byte[] key, @Nullable Change change) {
+    Change before = change == null ? changes.remove(key) : changes.put(key, change);
+    countDelta += effect(change, seen.get(key)) - effect(before, seen.get(key));
+    return before;
+  }
+
+  /** What a change adds to the count. */
+  private static int effect(@Nullable Change change, @Nullable Stored stored) {
+    if (change == null) {
+      return 0;
+    }
+    return (change.counted() ? 1 : 0) - (stored != null && stored.counted() ? 1 : 0);
+  }
+
+  /** Notes what is stored at a sort key. */
+  private void see(byte[] key, Stored stored) {
+    Change change = changes.get(key);
+    countDelta += effect(change, stored) - effect(change, seen.put(key, stored));
   }
 
   private Stored stored(byte[] sortKey) {
     Stored known = seen.get(sortKey);
     if (known == null) {
       byte[] key = layout.key(generation, hashKey, sortKey);
-      byte[] start = new byte[1];
+      byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
       int length = store.database().peek(store.database().now(), layout.family(), key, start);
-      known = length == Database.NOT_FOUND ? Stored.NOTHING : kind(key, start, length);
-      seen.put(sortKey.clone(), known);
+      known = length == Database.NOT_FOUND ? Stored.NOTHING : stored(key, start, length);
+      see(sortKey.clone(), known);
     }
     return known;
   }
 
-  private Stored kind(byte[] key, byte[] record, int length) {
+  private long countDelta() {
+    if (!unseen.isEmpty()) {
+      unseen.removeIf(key -> seen.containsKey(key) || !changes.containsKey(key));
+      if (unseen.size() >= MIN_TO_SEEK && nothingLiesBetweenUnseen()) {
+        unseen.forEach(key -> see(key, Stored.NOTHING));
+      } else {
+        unseen.forEach(this::stored);
+      }
+      unseen.clear();
+    }
+    return countDelta;
+  }
+
+  private boolean nothingLiesBetweenUnseen() {
+    byte[] first = Collections.min(unseen, ORDER);
+    byte[] last = Collections.max(unseen, ORDER);
+    SortRange between = SortRange.all().from(first, true).to(last, true);
+    try (NativeScan stored =
+        store
+            .database()
+            .scan(
+                store.database().now(),
+                layout.family(),
+                layout.lowerBound(generation, hashKey, between),
+                layout.upperBound(generation, hashKey, between),
+                true,
+                true)) {
+      return !stored.next();
+    }
+  }
+
+  private Stored stored(byte[] key, byte[] record, int length) {
+    if (!layout.hasRows()) {
+      return Stored.ENTRY;
+    }
     try {
-      return layout.hasRows() && RowRecordFormat.isCounted(record, length)
-          ? Stored.COUNTED_RECORD
-          : Stored.RECORD;
+      return new Stored(
+          true,
+          RowRecordFormat.isCounted(record, length),
+          RowRecordFormat.expiryMillis(record, length));
     } catch (CorruptStoreException e) {
       throw Failures.corrupt(space.name(), key, e);
     }
   }
 
   private @Nullable RowRecord live(byte[] sortKey, byte[] key, byte[] record, int length) {
-    seen.put(sortKey, kind(key, record, length));
+    see(sortKey, stored(key, record, length));
     try {
       long expiryMillis = layout.expiryMillis(record, length);
       if (Expiry.isPast(expiryMillis, store.clock())) {
@@ -305,15 +357,22 @@ final class TransactionRow implements Row {
 
   /** Adds all changes to a batch. */
   void addTo(Batch batch) {
+    // First, for with the count it is also known what is in the index.
+    long delta = countDelta();
     changes.forEach((sortKey, change) -> addTo(batch, sortKey, change));
-    if (countDelta != 0) {
-      batch.addToCount(EntryKeyFormat.encode(generation, hashKey), countDelta);
+    if (delta != 0) {
+      batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
     }
   }
 
   private void addTo(Batch batch, byte[] sortKey, Change change) {
     byte[] key = layout.key(generation, hashKey, sortKey);
     byte[] value = change.value();
+    long indexedMillis = seen.getOrDefault(sortKey, Stored.NOTHING).expiryMillis();
+    if (indexedMillis != Expiry.NEVER
+        && (value == null || change.expiryMillis() != indexedMillis)) {
+      batch.delete(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(indexedMillis, key));
+    }
     if (value == null) {
       batch.delete(layout.family(), key);
     } else {

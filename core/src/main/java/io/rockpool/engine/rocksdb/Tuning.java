@@ -7,6 +7,7 @@ import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
+import org.rocksdb.CassandraCompactionFilter;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
@@ -39,6 +40,13 @@ final class Tuning implements AutoCloseable {
 
   /** A count is added up when it is read: so many additions may wait for that. */
   private static final int MAX_MERGES_IN_MEMORY = 64;
+
+  /**
+   * Files of which half of so many neighbours are deletions are merged soon: what was swept or
+   * taken gives its disk back, and scans need not step over it for long.
+   */
+  private static final String MERGED_WHERE_DELETED =
+      "{id=CompactOnDeletionCollector;window_size=8192;deletion_trigger=4096;deletion_ratio=0}";
 
   /** The generation, with which all keys of records begin. */
   private static final int PREFIX_BYTES = 8;
@@ -98,6 +106,8 @@ final class Tuning implements AutoCloseable {
         .setCreateMissingColumnFamilies(create)
         .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
         .setMaxTotalWalSize(LOG_TO_MEMTABLES * memtables)
+        // One writer logs while another inserts into the memtable.
+        .setEnablePipelinedWrite(true)
         .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
         .setSkipStatsUpdateOnDbOpen(true)
         .setMaxBackgroundJobs(
@@ -112,7 +122,7 @@ final class Tuning implements AutoCloseable {
   /** Options of one column family. */
   ColumnFamilyOptions family(ColumnFamily family) {
     ColumnFamilyOptions common =
-        own(family == ColumnFamily.COUNTS ? addedUpInTime() : new ColumnFamilyOptions())
+        own(basic(family))
             .setWriteBufferSize(
                 Math.min(MAX_MEMTABLE_BYTES, options.memoryBudgetBytes() / MEMTABLES_SHARE / 2))
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
@@ -126,7 +136,7 @@ final class Tuning implements AutoCloseable {
                     .setPinL0FilterAndIndexBlocksInCache(true));
     return switch (family) {
       case DEFAULT, CATALOG, EXPIRIES -> common;
-      case ENTRIES -> common.useFixedLengthPrefixExtractor(PREFIX_BYTES);
+      case ENTRIES -> withoutExpired(common.useFixedLengthPrefixExtractor(PREFIX_BYTES));
       case ROWS ->
           common
               .useFixedLengthPrefixExtractor(PREFIX_BYTES)
@@ -143,13 +153,35 @@ final class Tuning implements AutoCloseable {
   }
 
   /**
-   * Options by which {@link #MAX_MERGES_IN_MEMORY} holds always. Else RocksDB lets additions pile
-   * up as long as the count that they are for is in no cache, and counts the pile at each further
-   * one. There is no setter for this.
+   * Options by which files are written without the entries that have expired: of every file once in
+   * a while. The filter reads the records by itself and must not be given any others. It knows the
+   * machine's clock alone, by which those of another clock may be long past.
    */
-  private static ColumnFamilyOptions addedUpInTime() {
+  private ColumnFamilyOptions withoutExpired(ColumnFamilyOptions entries) {
+    return options.isMachineClock()
+        ? entries
+            .setCompactionFilter(own(new CassandraCompactionFilter(true, 0)))
+            .setPeriodicCompactionSeconds(options.entryPurgePeriod().toSeconds())
+        : entries;
+  }
+
+  /**
+   * Options with what there is no setter for. Counts: {@link #MAX_MERGES_IN_MEMORY} holds always;
+   * else RocksDB lets additions pile up as long as the count that they are for is in no cache, and
+   * counts the pile at each further one. Rows and the index of what expires: {@link
+   * #MERGED_WHERE_DELETED}.
+   */
+  private static ColumnFamilyOptions basic(ColumnFamily family) {
+    return switch (family) {
+      case COUNTS -> with("strict_max_successive_merges", "true");
+      case ROWS, EXPIRIES -> with("table_properties_collectors", MERGED_WHERE_DELETED);
+      case DEFAULT, CATALOG, ENTRIES -> new ColumnFamilyOptions();
+    };
+  }
+
+  private static ColumnFamilyOptions with(String name, String value) {
     Properties properties = new Properties();
-    properties.setProperty("strict_max_successive_merges", "true");
+    properties.setProperty(name, value);
     return Objects.requireNonNull(ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties));
   }
 

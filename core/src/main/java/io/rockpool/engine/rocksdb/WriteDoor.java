@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
 import io.rockpool.error.StalledWriteException;
+import io.rockpool.error.StoreIoException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,7 @@ final class WriteDoor {
   private final long[] leftAtLastLook = new long[COUNTS];
   private final int[] stuckLooks = new int[COUNTS];
   private volatile boolean stalled;
+  private volatile boolean gone;
   private volatile boolean unsynced;
 
   WriteDoor(Database database, Path directory, Duration stallLimit) {
@@ -91,6 +93,21 @@ final class WriteDoor {
   }
 
   /**
+   * Deletes the files all of whose keys lie from {@code from} on and below {@code to}, from under
+   * whoever reads them through a snapshot, and durably at once.
+   */
+  void deleteFiles(ColumnFamily family, byte[] from, byte[] to) {
+    int place = begin();
+    try {
+      database.deleteFiles(family, from, to);
+    } catch (RocksDBException e) {
+      throw database.failed(e, "delete files of");
+    } finally {
+      end(place, Durability.BUFFERED);
+    }
+  }
+
+  /**
    * Forces to the disk whatever was written before the call, and returns a sequence number up to
    * which that holds.
    */
@@ -117,6 +134,16 @@ final class WriteDoor {
   /** Notes that what was written is still to be forced to the disk. */
   void noteUnsynced() {
     unsynced = true;
+  }
+
+  /**
+   * From now on refuses everyone, as nothing that is written would be found again; or lets them
+   * write again.
+   *
+   * @param gone whether the directory is not where it was opened
+   */
+  void setGone(boolean gone) {
+    this.gone = gone;
   }
 
   /** How long to wait between two calls of {@link #watch}. */
@@ -170,6 +197,15 @@ final class WriteDoor {
 
   private int begin() {
     refuseIfStalled();
+    if (gone) {
+      throw new StoreIoException(
+          "The directory of the store at "
+              + directory
+              + " was moved or removed while it was open, so this write was refused before it began: it would be"
+              + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
+              + " directory from a copy and open it again.",
+          null);
+    }
     int place = Stripes.ofCurrentThread(COUNTS) * STRIDE;
     entered.getAndIncrement(place);
     return place;

@@ -2,11 +2,13 @@ package io.rockpool.internal.catalog;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Catalog {
   private static final String OPTION_PREFIX = "option.";
+
+  /**
+   * The level of spaces that no list shows: below it, for each cache that has one, the keys that
+   * are hot in it, under the cache's own name.
+   */
+  private static final String HOT_KEYS = "rockpool:hot";
 
   private final Engine engine;
   private final List<NameHolder> holders = new ArrayList<>();
@@ -51,6 +59,10 @@ public final class Catalog {
   public synchronized Space open(
       String name, Identity identity, Layout layout, Map<String, String> options, boolean reset) {
     SpaceName.check(name);
+    if (isHidden(name)) {
+      throw new IllegalArgumentException(
+          "The name \"" + name + "\" is the library's own; choose another.");
+    }
     Entry there = find(name);
     SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, options));
     if (there == null) {
@@ -67,6 +79,7 @@ public final class Catalog {
                 + identity
                 + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.");
       }
+      dropHotKeysOf(name);
       Space space = engine.reset(spec);
       lose(name::equals, "was reset to hold " + identity + "; open it again.");
       return space;
@@ -87,6 +100,10 @@ public final class Catalog {
 
   /** Removes a name and all it holds; says whether there was one. */
   public synchronized boolean drop(String name) {
+    if (isHidden(name)) {
+      return false;
+    }
+    dropHotKeysOf(name); // first: what is left of a drop that was cut short has none
     boolean dropped = engine.drop(name);
     lose(name::equals, "was dropped; open it again to start anew.");
     return dropped;
@@ -94,6 +111,10 @@ public final class Catalog {
 
   /** Removes the names at or below a level, all or none; says how many there were. */
   public synchronized int dropAll(String level) {
+    if (isHidden(level)) {
+      return 0;
+    }
+    dropHotKeys(level);
     int dropped = engine.dropAll(level);
     lose(name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
     return dropped;
@@ -105,16 +126,63 @@ public final class Catalog {
 
   /** What a name holds, or null. */
   public @Nullable Entry find(String name) {
-    SpaceInfo info = engine.describe(name);
+    SpaceInfo info = isHidden(name) ? null : engine.describe(name);
     return info == null ? null : entry(info);
   }
 
   /** What the names at or below a level hold, sorted by name; all for the empty level. */
   public List<Entry> list(String level) {
-    return engine.list(level).stream().map(Catalog::entry).toList();
+    return engine.list(level).stream()
+        .filter(info -> !isHidden(info.name()))
+        .map(Catalog::entry)
+        .toList();
   }
 
-  private static Entry entry(SpaceInfo info) {
+  /**
+   * The space for the hot keys of a cache: not a name, so that nothing lists or describes it, and
+   * dropped with the cache's.
+   *
+   * @param create whether to create it if there is none and the cache is there
+   * @return null if there is none
+   */
+  public synchronized @Nullable Space hotKeys(String name, boolean create) {
+    String hidden = hotKeysOf(name);
+    if (hidden == null) {
+      return null;
+    }
+    Space there = engine.open(hidden);
+    return there == null && create && engine.describe(name) != null
+        ? engine.create(new SpaceSpec(hidden, Layout.ROWS, Map.of()))
+        : there;
+  }
+
+  private void dropHotKeysOf(String name) {
+    String hidden = hotKeysOf(name);
+    if (hidden != null) {
+      engine.drop(hidden);
+    }
+  }
+
+  /** Removes the hot keys of the caches at or below a level. */
+  private void dropHotKeys(String level) {
+    String hidden = level.isEmpty() ? HOT_KEYS : hotKeysOf(level);
+    if (hidden != null) {
+      engine.dropAll(hidden);
+    }
+  }
+
+  /** The name of a cache's hot keys; null if it would be too long for one. */
+  private static @Nullable String hotKeysOf(String name) {
+    String hidden = HOT_KEYS + "/" + name;
+    return hidden.getBytes(StandardCharsets.UTF_8).length > Limits.MAX_NAME_BYTES ? null : hidden;
+  }
+
+  private static boolean isHidden(String name) {
+    return SpaceName.isWithin(name, HOT_KEYS);
+  }
+
+  /** What the catalog knows of a space. */
+  public static Entry entry(SpaceInfo info) {
     Map<String, String> options = new HashMap<>();
     info.attributes()
         .forEach(

@@ -7,50 +7,65 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set (8 bytes,
- * big-endian, milliseconds since the epoch), and the encoded value with its codec's tag.
+ * The value of a cache entry: one flags byte, an idle deadline if flag 0x01 is set, a refresh time
+ * if flag 0x02 is set (8 bytes each, big-endian, milliseconds since the epoch), and the encoded
+ * value with its codec's tag.
  *
  * <p>An entry has an idle deadline if reading it makes it live longer, or if somebody is to be told
  * when it has ended. Its record's own expiry then lies later than the deadline, so that a read
  * which moves the deadline in memory need not write at once, and that there is something to tell
  * of.
+ *
+ * <p>An entry has a refresh time if its cache refreshes entries: from then on a read has its value
+ * fetched anew.
  */
 public final class CacheValueFormat {
-  /** How many bytes an entry without an idle deadline has before its payload. */
+  /** How many bytes an entry without a deadline and a refresh time has before its payload. */
   public static final int PLAIN_BYTES = 1;
+
+  /** The refresh time of an entry that has none. */
+  public static final long NO_REFRESH_TIME = 0;
 
   private static final byte PLAIN = 0x00;
   private static final byte WITH_DEADLINE = 0x01;
-  private static final int DEADLINE_BYTES = 1 + Long.BYTES;
+  private static final byte WITH_REFRESH_TIME = 0x02;
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private CacheValueFormat() {}
 
-  /** The value of an entry without an idle deadline. */
-  public static byte[] encode(byte[] payload) {
-    byte[] bytes = new byte[PLAIN_BYTES + payload.length];
-    bytes[0] = PLAIN;
-    System.arraycopy(payload, 0, bytes, PLAIN_BYTES, payload.length);
+  /**
+   * The value of an entry.
+   *
+   * @param deadlineMillis its idle deadline; {@link Expiry#NEVER} for none
+   * @param refreshMillis its refresh time; {@link #NO_REFRESH_TIME} for none
+   */
+  public static byte[] encode(byte[] payload, long deadlineMillis, long refreshMillis) {
+    boolean hasDeadline = deadlineMillis != Expiry.NEVER;
+    boolean hasRefreshTime = refreshMillis != NO_REFRESH_TIME;
+    int times = (hasDeadline ? 1 : 0) + (hasRefreshTime ? 1 : 0);
+    int header = PLAIN_BYTES + times * Long.BYTES;
+    byte[] bytes = new byte[header + payload.length];
+    bytes[0] =
+        (byte)
+            ((hasDeadline ? WITH_DEADLINE : PLAIN) | (hasRefreshTime ? WITH_REFRESH_TIME : PLAIN));
+    if (hasDeadline) {
+      LONG.set(bytes, PLAIN_BYTES, deadlineMillis);
+    }
+    if (hasRefreshTime) {
+      LONG.set(bytes, header - Long.BYTES, refreshMillis);
+    }
+    System.arraycopy(payload, 0, bytes, header, payload.length);
     return bytes;
   }
 
   /**
    * Makes {@code room}, which has a payload after {@link #PLAIN_BYTES} free bytes, the value of an
-   * entry without an idle deadline.
+   * entry without a deadline and a refresh time.
    */
   public static byte[] encodeInPlace(byte[] room) {
     room[0] = PLAIN;
     return room;
-  }
-
-  /** The value of an entry with an idle deadline. */
-  public static byte[] encode(byte[] payload, long deadlineMillis) {
-    byte[] bytes = new byte[DEADLINE_BYTES + payload.length];
-    bytes[0] = WITH_DEADLINE;
-    LONG.set(bytes, 1, deadlineMillis);
-    System.arraycopy(payload, 0, bytes, DEADLINE_BYTES, payload.length);
-    return bytes;
   }
 
   /** The length of what stands before the payload. */
@@ -59,20 +74,33 @@ public final class CacheValueFormat {
     if (flags == PLAIN) {
       return PLAIN_BYTES;
     }
-    if (flags == WITH_DEADLINE && length >= DEADLINE_BYTES) {
-      return DEADLINE_BYTES;
+    int header = PLAIN_BYTES + Integer.bitCount(flags) * Long.BYTES;
+    if ((flags & ~(WITH_DEADLINE | WITH_REFRESH_TIME)) == 0 && header <= length) {
+      return header;
     }
     throw new CorruptStoreException(
         "A cache entry of "
             + length
             + " bytes begins with "
             + flags
-            + " where 0, or 1 and a deadline, was expected.",
+            + " where 0, or 1 to 3 and its times, was expected.",
         null);
   }
 
-  /** The idle deadline, or {@link Expiry#NEVER} if the entry has none. */
-  public static long deadlineMillis(byte[] bytes, int offset, int headerBytes) {
-    return headerBytes == DEADLINE_BYTES ? (long) LONG.get(bytes, offset + 1) : Expiry.NEVER;
+  /** The idle deadline of an entry with a good header, or {@link Expiry#NEVER}. */
+  public static long deadlineMillis(byte[] bytes, int offset) {
+    return (bytes[offset] & WITH_DEADLINE) == 0
+        ? Expiry.NEVER
+        : (long) LONG.get(bytes, offset + PLAIN_BYTES);
+  }
+
+  /** The refresh time of an entry with a good header, or {@link #NO_REFRESH_TIME}. */
+  public static long refreshMillis(byte[] bytes, int offset) {
+    byte flags = bytes[offset];
+    if ((flags & WITH_REFRESH_TIME) == 0) {
+      return NO_REFRESH_TIME;
+    }
+    int before = (flags & WITH_DEADLINE) == 0 ? PLAIN_BYTES : PLAIN_BYTES + Long.BYTES;
+    return (long) LONG.get(bytes, offset + before);
   }
 }

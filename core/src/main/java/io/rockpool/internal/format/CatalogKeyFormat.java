@@ -29,6 +29,16 @@ public final class CatalogKeyFormat {
     return key;
   }
 
+  /** Whether a key is that of a name. */
+  public static boolean isName(byte[] key) {
+    return key.length > 1 && key[0] == NAME;
+  }
+
+  /** Whether a key is that of a dead generation. */
+  public static boolean isDeadGeneration(byte[] key) {
+    return key.length == 1 + Generation.BYTES && key[0] == DEAD_GENERATION;
+  }
+
   /** The name in the key of one. */
   public static String nameOf(byte[] key) {
     return new String(key, 1, key.length - 1, StandardCharsets.UTF_8);

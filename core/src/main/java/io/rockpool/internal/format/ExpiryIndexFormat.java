@@ -26,6 +26,13 @@ public final class ExpiryIndexFormat {
     return key;
   }
 
+  /** The lowest key behind all that are due at an instant or before. */
+  public static byte[] behind(long expiryMillis) {
+    byte[] key = new byte[Long.BYTES];
+    BigEndian.putLong(key, 0, expiryMillis + 1);
+    return key;
+  }
+
   /**
    * The expiry in an index key.
    *

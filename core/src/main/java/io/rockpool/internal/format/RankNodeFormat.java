@@ -19,7 +19,9 @@ import io.rockpool.error.CorruptStoreException;
  * </pre>
  */
 public final class RankNodeFormat {
-  private static final byte KIND = 4;
+  /** What the sort key of a node begins with. */
+  public static final byte KIND = 4;
+
   private static final int MAX_LEVEL = 0xFF;
 
   /**

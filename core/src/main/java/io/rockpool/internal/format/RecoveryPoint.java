@@ -8,20 +8,27 @@ import org.jspecify.annotations.Nullable;
  * over in place.
  *
  * <pre>
- * version      1 byte     1
- * state        1 byte     0: the store is open, or was not closed; 1: it was closed
- * sequence     8 bytes    the last one forced to the disk; every change of a record takes one
- * checksum     4 bytes    CRC-32C of what goes before
+ * version        1 byte     2
+ * state          1 byte     0: the store is open, or was not closed; 1: it was closed
+ * sequence       8 bytes    the last one forced to the disk; every change of a record takes one
+ * manifest       8 bytes    the number of RocksDB's MANIFEST
+ * manifestBytes  8 bytes    how long that was
+ * checksum       4 bytes    CRC-32C of what goes before
  * </pre>
  *
  * @param closed whether the store was closed, so that no write follows {@code sequence}
  * @param sequence the last sequence number forced to the disk
+ * @param manifest the number of RocksDB's MANIFEST
+ * @param manifestBytes how long that was
  */
-public record RecoveryPoint(boolean closed, long sequence) {
+public record RecoveryPoint(boolean closed, long sequence, long manifest, long manifestBytes) {
   /** How many bytes one takes. */
-  public static final int BYTES = 14;
+  public static final int BYTES = 30;
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
+  private static final int SEQUENCE_OFFSET = 2;
+  private static final int MANIFEST_OFFSET = 10;
+  private static final int MANIFEST_BYTES_OFFSET = 18;
   private static final int CHECKED_BYTES = BYTES - Integer.BYTES;
 
   /** The file. */
@@ -29,7 +36,9 @@ public record RecoveryPoint(boolean closed, long sequence) {
     byte[] file = new byte[BYTES];
     file[0] = VERSION;
     file[1] = (byte) (closed ? 1 : 0);
-    BigEndian.putLong(file, 2, sequence);
+    BigEndian.putLong(file, SEQUENCE_OFFSET, sequence);
+    BigEndian.putLong(file, MANIFEST_OFFSET, manifest);
+    BigEndian.putLong(file, MANIFEST_BYTES_OFFSET, manifestBytes);
     BigEndian.putInt(file, CHECKED_BYTES, checksum(file));
     return file;
   }
@@ -41,7 +50,11 @@ public record RecoveryPoint(boolean closed, long sequence) {
         || BigEndian.getInt(file, CHECKED_BYTES) != checksum(file)) {
       return null;
     }
-    return new RecoveryPoint(file[1] == 1, BigEndian.getLong(file, 2));
+    return new RecoveryPoint(
+        file[1] == 1,
+        BigEndian.getLong(file, SEQUENCE_OFFSET),
+        BigEndian.getLong(file, MANIFEST_OFFSET),
+        BigEndian.getLong(file, MANIFEST_BYTES_OFFSET));
   }
 
   private static int checksum(byte[] file) {

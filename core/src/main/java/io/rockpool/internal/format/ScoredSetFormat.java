@@ -25,14 +25,26 @@ public final class ScoredSetFormat {
   /** The most bytes of an encoded element: a node's sort key may hold all of its place. */
   public static final int MAX_ELEMENT_BYTES = Limits.MAX_SORT_KEY_BYTES - 16;
 
+  /** What the sort key of the earliest expiry begins with. */
+  public static final byte EARLIEST = 0;
+
+  /** What the sort key of a member begins with. */
+  public static final byte MEMBER = 1;
+
+  /** What the sort key of a place begins with. */
+  public static final byte PLACE = 2;
+
+  /** What the sort key under which a member is due begins with. */
+  public static final byte DUE = 3;
+
   /** Where the members lie, sorted by element. */
-  public static final SortRange MEMBERS = SortRange.prefix(new byte[] {1});
+  public static final SortRange MEMBERS = SortRange.prefix(new byte[] {MEMBER});
 
   /** Where the places lie, sorted by score and element. */
-  public static final SortRange PLACES = SortRange.prefix(new byte[] {2});
+  public static final SortRange PLACES = SortRange.prefix(new byte[] {PLACE});
 
   /** Where what expires lies, sorted by expiry. */
-  public static final SortRange DUE = SortRange.prefix(new byte[] {3});
+  public static final SortRange DUES = SortRange.prefix(new byte[] {DUE});
 
   private static final int NUMBER_END = 1 + Long.BYTES;
 
@@ -40,25 +52,30 @@ public final class ScoredSetFormat {
 
   /** The sort key of the earliest expiry. */
   public static byte[] earliestKey() {
-    return new byte[] {0};
+    return new byte[] {EARLIEST};
   }
 
   /** The sort key of a member. */
   public static byte[] memberKey(byte[] element) {
     byte[] key = new byte[1 + element.length];
-    key[0] = 1;
+    key[0] = MEMBER;
     System.arraycopy(element, 0, key, 1, element.length);
     return key;
   }
 
+  /** The element in the sort key of a member. */
+  public static byte[] memberElement(byte[] memberKey) {
+    return Arrays.copyOfRange(memberKey, 1, memberKey.length);
+  }
+
   /** The sort key of a place. */
   public static byte[] placeKey(double score, byte[] element) {
-    return numbered(2, sortable(score), element);
+    return numbered(PLACE, sortable(score), element);
   }
 
   /** The lowest sort key a place of that score could have; all lower ones have lower scores. */
   public static byte[] placesFrom(double score) {
-    return numbered(2, sortable(score), new byte[0]);
+    return numbered(PLACE, sortable(score), new byte[0]);
   }
 
   /** The lowest sort key above the places of that score. */
@@ -68,12 +85,12 @@ public final class ScoredSetFormat {
 
   /** The sort key under which a member is due. */
   public static byte[] dueKey(long expiryMillis, byte[] element) {
-    return numbered(3, expiryMillis, element);
+    return numbered(DUE, expiryMillis, element);
   }
 
   /** What is due at that time. */
   public static SortRange dueBy(long nowMillis) {
-    return DUE.to(behind(dueKey(nowMillis, new byte[0])), false);
+    return DUES.to(behind(dueKey(nowMillis, new byte[0])), false);
   }
 
   /** The element in the sort key of a place, or of what is due. */
@@ -143,9 +160,9 @@ public final class ScoredSetFormat {
     return BigEndian.getLong(bytes, offset);
   }
 
-  private static byte[] numbered(int kind, long number, byte[] element) {
+  private static byte[] numbered(byte kind, long number, byte[] element) {
     byte[] key = new byte[NUMBER_END + element.length];
-    key[0] = (byte) kind;
+    key[0] = kind;
     BigEndian.putLong(key, 1, number);
     System.arraycopy(element, 0, key, NUMBER_END, element.length);
     return key;

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -72,6 +75,8 @@ final class CrashTest {
         byte[] row = CrashingWriter.row(writer);
         assertThat(rows.count(row)).as(where).isEqualTo(records(rows, row));
       }
+      VerifyReport report = engine.verify(VerifyOptions.defaults(), RecordChecks.NONE);
+      assertThat(report.isClean()).as("%s: %s", where, report).isTrue();
     }
   }
 

@@ -65,7 +65,7 @@ final class RecoveryTest {
 
   private RecoveryPoint recoveryPoint() throws IOException {
     RecoveryPoint point = RecoveryPoint.decode(Files.readAllBytes(directory().resolve("recovery")));
-    return point == null ? new RecoveryPoint(false, 0) : point;
+    return point == null ? new RecoveryPoint(false, 0, 0, 0) : point;
   }
 
   private static List<Path> logs(Path store) throws IOException {

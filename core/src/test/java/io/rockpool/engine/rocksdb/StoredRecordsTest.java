@@ -15,12 +15,11 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.ExpiryIndexFormat;
-import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.RowKeyFormat;
 import io.rockpool.testing.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +45,10 @@ final class StoredRecordsTest {
 
   @BeforeEach
   void open() {
-    engine = RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build());
+    engine =
+        RocksDbEngine.open(
+            directory,
+            RocksDbOptions.builder().clock(clock).reclaimPeriod(Duration.ofDays(1)).build());
   }
 
   @AfterEach
@@ -63,21 +65,7 @@ final class StoredRecordsTest {
   }
 
   private List<byte[]> keys(ColumnFamily family) {
-    List<byte[]> keys = new ArrayList<>();
-    try (NativeScan scan =
-        database()
-            .scan(
-                database().now(),
-                family,
-                Generation.prefix(0),
-                Generation.prefix(Long.MAX_VALUE),
-                false,
-                true)) {
-      while (scan.next()) {
-        keys.add(scan.key());
-      }
-    }
-    return keys;
+    return RawRecords.keys(engine, family);
   }
 
   private Map<Long, DeadGeneration> deadGenerations() {
@@ -169,7 +157,7 @@ final class StoredRecordsTest {
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("\"rows\"")
           .hasMessageContaining("0x04")
-          .hasMessageContaining("0000000000000001");
+          .hasMessageContaining("\\x01\\x03rowkey");
     }
   }
 

@@ -64,11 +64,22 @@ final class FormatPage {
               "recovery-point",
               f ->
                   new RecoveryPoint(
-                          Boolean.parseBoolean(f.get("closed")), number(f.get("sequence")))
+                          Boolean.parseBoolean(f.get("closed")),
+                          number(f.get("sequence")),
+                          number(f.get("manifest")),
+                          number(f.get("manifestBytes")))
                       .encode(),
               b -> {
                 RecoveryPoint point = RecoveryPoint.decode(b);
-                return Map.of("closed", "" + point.closed(), "sequence", "" + point.sequence());
+                return Map.of(
+                    "closed",
+                    "" + point.closed(),
+                    "sequence",
+                    "" + point.sequence(),
+                    "manifest",
+                    "" + point.manifest(),
+                    "manifestBytes",
+                    "" + point.manifestBytes());
               }),
           format(
               "row-key",
@@ -136,15 +147,32 @@ final class FormatPage {
           format(
               "cache-value",
               f ->
-                  f.get("deadline").equals("never")
-                      ? CacheValueFormat.encode(raw(f.get("payload")))
-                      : CacheValueFormat.encode(raw(f.get("payload")), number(f.get("deadline"))),
+                  CacheValueFormat.encode(
+                      raw(f.get("payload")),
+                      expiry(f.get("deadline")),
+                      f.get("refresh").equals("unknown")
+                          ? CacheValueFormat.NO_REFRESH_TIME
+                          : expiry(f.get("refresh"))),
               b -> {
                 int header = CacheValueFormat.headerBytes(b, 0, b.length);
+                long refresh = CacheValueFormat.refreshMillis(b, 0);
                 return Map.of(
-                    "deadline", expiry(CacheValueFormat.deadlineMillis(b, 0, header)),
+                    "deadline", expiry(CacheValueFormat.deadlineMillis(b, 0)),
+                    "refresh",
+                        refresh == CacheValueFormat.NO_REFRESH_TIME ? "unknown" : expiry(refresh),
                     "payload", text(Arrays.copyOfRange(b, header, b.length)));
               }),
+          format(
+              "hot-keys",
+              f ->
+                  HotKeysFormat.encode(
+                      Arrays.stream(f.get("keys").split(",", -1)).map(FormatPage::raw).toList()),
+              b ->
+                  Map.of(
+                      "keys",
+                      HotKeysFormat.decode(b).stream()
+                          .map(FormatPage::text)
+                          .collect(Collectors.joining(",")))),
           format(
               "count",
               f -> CountFormat.encode(number(f.get("count"))),

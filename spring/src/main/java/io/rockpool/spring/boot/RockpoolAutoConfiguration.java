@@ -37,6 +37,9 @@ public final class RockpoolAutoConfiguration {
     if (properties.durability() != null) {
       builder.durability(properties.durability());
     }
+    if (properties.onCorruption() != null) {
+      builder.onCorruption(properties.onCorruption());
+    }
     codecs.ifUnique(builder::codecs);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
     return closedLast.add(builder.open());

@@ -38,7 +38,8 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
     }
     if (cause instanceof CorruptStoreException) {
       return "Restore the directory from a copy. If all that it holds are caches, move it away"
-          + " instead: the application then begins with an empty store.";
+          + " instead: the application then begins with an empty store. With"
+          + " rockpool.on-corruption=quarantine that is done without you.";
     }
     if (cause instanceof ForeignDirectoryException) {
       return "Set rockpool.directory to an empty or missing directory, or to one that holds a"

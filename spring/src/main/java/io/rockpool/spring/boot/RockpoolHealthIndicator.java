@@ -9,7 +9,8 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * The health of a store: up if the disk takes what was written. A check forces to the disk what has
- * not been yet.
+ * not been yet. Where a damaged store was set aside for this one, {@code quarantined} says where it
+ * is.
  */
 public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
   private final Supplier<? extends @Nullable Rockpool> store;
@@ -33,5 +34,6 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
     }
     pool.flush();
     builder.up().withDetail("store", pool.toString()).withDetail("diskBytes", pool.diskBytes());
+    pool.quarantined().ifPresent(path -> builder.withDetail("quarantined", path.toString()));
   }
 }

@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.OnCorruption;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import java.io.File;
 import java.time.Duration;
@@ -20,6 +21,9 @@ import org.springframework.util.unit.DataSize;
  * @param memory Native memory that the store may take; 256MB unless set. What caches keep on the
  *     heap comes on top.
  * @param durability What a write survives unless its cache says otherwise; periodic unless set.
+ * @param onCorruption What opening does if the store's files are damaged; fail unless set. With
+ *     quarantine the directory is renamed and an empty store takes its place; such a store holds
+ *     caches alone.
  * @param allow Packages, with those below them, and classes of which caches may hold instances,
  *     beside the application's own packages.
  * @param defaults How caches behave as far as their own properties do not say.
@@ -31,6 +35,7 @@ public record RockpoolProperties(
     @DefaultValue("rockpool-data") File directory,
     @Nullable DataSize memory,
     @Nullable Durability durability,
+    @Nullable OnCorruption onCorruption,
     @DefaultValue List<String> allow,
     @DefaultValue Caching defaults,
     @DefaultValue Map<String, Caching> caches) {
@@ -60,6 +65,14 @@ public record RockpoolProperties(
    * @param tti How long an entry lives since it was last written or read.
    * @param nullTtl How long a null lives since it was written; zero keeps none; as other values
    *     unless set.
+   * @param softTtl How old an entry may become before it is loaded anew in the background, while it
+   *     is still served; for reads that bring a loader, as with sync = true.
+   * @param refreshAhead The last part of an entry's life in which it is loaded anew, too; 0.2 is
+   *     the last fifth.
+   * @param jitter By how much of it an entry's life is shortened at most, at random; 0.1 is a
+   *     tenth.
+   * @param warmRestart Whether what is in memory is brought back after a restart, in the
+   *     background; it is unless set.
    * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
    * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
    *     overhead; 0 keeps none; 32MB if neither this nor hot-entries is set.
@@ -70,6 +83,10 @@ public record RockpoolProperties(
       @Nullable Duration ttl,
       @Nullable Duration tti,
       @Nullable Duration nullTtl,
+      @Nullable Duration softTtl,
+      @Nullable Double refreshAhead,
+      @Nullable Double jitter,
+      @Nullable Boolean warmRestart,
       @Nullable Long hotEntries,
       @Nullable DataSize hotBytes,
       @Nullable Durability durability,
@@ -79,6 +96,10 @@ public record RockpoolProperties(
           ttl,
           tti,
           nullTtl,
+          softTtl,
+          refreshAhead,
+          jitter,
+          warmRestart,
           hotEntries,
           hotBytes == null ? null : hotBytes.toBytes(),
           durability,
@@ -90,6 +111,9 @@ public record RockpoolProperties(
       excludeEachOther(prefix + "hot-entries", hotEntries, prefix + "hot-bytes", hotBytes);
       requirePositive(prefix + "ttl", ttl);
       requirePositive(prefix + "tti", tti);
+      requirePositive(prefix + "soft-ttl", softTtl);
+      requireFraction(prefix + "refresh-ahead", refreshAhead);
+      requireFraction(prefix + "jitter", jitter);
       if (nullTtl != null && nullTtl.isNegative()) {
         throw new InvalidConfigurationPropertyValueException(
             prefix + "null-ttl", nullTtl, "Give 0 to keep no nulls, or more.");
@@ -116,7 +140,14 @@ public record RockpoolProperties(
     private static void requirePositive(String name, @Nullable Duration duration) {
       if (duration != null && (duration.isNegative() || duration.isZero())) {
         throw new InvalidConfigurationPropertyValueException(
-            name, duration, "Give more than 0, or leave it out for no expiry.");
+            name, duration, "Give more than 0, or leave it out for none.");
+      }
+    }
+
+    private static void requireFraction(String name, @Nullable Double number) {
+      if (number != null && !(number >= 0 && number < 1)) {
+        throw new InvalidConfigurationPropertyValueException(
+            name, number, "Give a fraction from 0 to below 1, such as 0.1.");
       }
     }
   }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code cache.removals}: entries found and removed
  *   <li>{@code cache.load}, tagged {@code result}: {@code success} or {@code failure}
  *   <li>{@code cache.load.duration}: the time spent in loaders
+ *   <li>{@code cache.hits.stale}: reads answered with a value that was due to be refreshed
+ *   <li>{@code cache.refresh}, tagged {@code result}: {@code success}, {@code failure} or {@code
+ *       rejected}, where too many others ran
  *   <li>{@code cache.undecodable}: values found that could not be decoded, and were misses
  *   <li>{@code cache.memory.entries}: entries in memory, about
  * </ul>
@@ -78,6 +81,17 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
         .register(registry);
     count(cache, "cache.load", CacheStatistics::loadFailures, "Loads that failed")
         .tag("result", "failure")
+        .register(registry);
+    count(cache, "cache.hits.stale", CacheStatistics::staleHits, "Values served that were due")
+        .register(registry);
+    count(cache, "cache.refresh", CacheStatistics::refreshes, "Values refreshed")
+        .tag("result", "success")
+        .register(registry);
+    count(cache, "cache.refresh", CacheStatistics::refreshFailures, "Refreshes that failed")
+        .tag("result", "failure")
+        .register(registry);
+    count(cache, "cache.refresh", CacheStatistics::refreshRejections, "Refreshes not begun")
+        .tag("result", "rejected")
         .register(registry);
     count(cache, "cache.undecodable", CacheStatistics::undecodable, "Values that were not readable")
         .register(registry);

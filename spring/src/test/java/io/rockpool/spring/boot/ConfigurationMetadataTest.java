@@ -18,7 +18,18 @@ final class ConfigurationMetadataTest {
     String metadata = text("META-INF/spring-configuration-metadata.json");
     List<String> own = List.of("directory", "memory", "durability", "allow", "caches");
     List<String> cache =
-        List.of("ttl", "tti", "null-ttl", "hot-entries", "hot-bytes", "durability", "key-prefix");
+        List.of(
+            "ttl",
+            "tti",
+            "null-ttl",
+            "soft-ttl",
+            "refresh-ahead",
+            "jitter",
+            "warm-restart",
+            "hot-entries",
+            "hot-bytes",
+            "durability",
+            "key-prefix");
     Stream.concat(own.stream(), cache.stream().map(name -> "defaults." + name))
         .forEach(
             name ->

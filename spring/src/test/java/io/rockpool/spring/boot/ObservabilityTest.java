@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +87,10 @@ final class ObservabilityTest {
                       count(registry, "cache.hits", "tier", "memory")
                           + count(registry, "cache.hits", "tier", "disk"))
                   .isEqualTo(1);
+              assertThat(count(registry, "cache.refresh", "result", "success")).isZero();
+              assertThat(count(registry, "cache.refresh", "result", "failure")).isZero();
+              assertThat(count(registry, "cache.refresh", "result", "rejected")).isZero();
+              assertThat(count(registry, "cache.hits.stale", "cache", "orders")).isZero();
               assertThat(registry.get("cache.load.duration").timeGauge().value()).isPositive();
               assertThat(registry.get("cache.memory.entries").gauge().value()).isEqualTo(1);
               assertThat(registry.get("cache.undecodable").functionCounter().count()).isZero();
@@ -120,6 +126,23 @@ final class ObservabilityTest {
               pool.close();
               Health closed = health(context.getBean(HealthContributorRegistry.class));
               assertThat(closed.getStatus()).isEqualTo(Status.DOWN);
+            });
+  }
+
+  @Test
+  void aStoreThatTookTheDamagedOnesPlaceSaysSo() throws IOException {
+    Path store = directory.resolve("store");
+    Rockpool.open(store).close();
+    Files.writeString(store.resolve("db/CURRENT"), "nonsense");
+    runner()
+        .withPropertyValues("rockpool.on-corruption=quarantine")
+        .run(
+            context -> {
+              Path aside = context.getBean(Rockpool.class).quarantined().orElseThrow();
+              assertThat(aside).isDirectory();
+              Health health = health(context.getBean(HealthContributorRegistry.class));
+              assertThat(health.getStatus()).isEqualTo(Status.UP);
+              assertThat(health.getDetails()).containsEntry("quarantined", aside.toString());
             });
   }
 

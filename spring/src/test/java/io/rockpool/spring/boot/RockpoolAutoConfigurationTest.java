@@ -185,6 +185,10 @@ final class RockpoolAutoConfigurationTest {
             "rockpool.caches.orders.null-ttl=5s",
             "rockpool.caches.orders.hot-entries=100",
             "rockpool.caches[by-*].hot-bytes=1MB",
+            "rockpool.caches[by-*].soft-ttl=5m",
+            "rockpool.caches[by-*].refresh-ahead=0.2",
+            "rockpool.caches[by-*].jitter=0.1",
+            "rockpool.caches[by-*].warm-restart=false",
             "rockpool.caches[by-*].durability=sync")
         .run(
             context -> {
@@ -201,6 +205,10 @@ final class RockpoolAutoConfigurationTest {
                   .isEqualTo(
                       unsaid
                           .ttl(Duration.ofHours(1))
+                          .softTtl(Duration.ofMinutes(5))
+                          .refreshAhead(0.2)
+                          .jitter(0.1)
+                          .warmRestart(false)
                           .hotBytes(1 << 20)
                           .durability(Durability.SYNC));
               manager.getCache("orders").put(1, "v");

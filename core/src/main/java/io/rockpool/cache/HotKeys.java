@@ -1,0 +1,110 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.format.HotKeysFormat;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that a cache had in memory, kept in parts in a space that no list shows, and replaced as
+ * a whole by one write. A hint and nothing else: whoever reads keys here asks the cache what they
+ * have now.
+ */
+final class HotKeys {
+  /**
+   * How many bytes of keys are kept: some 100,000 keys of 20 bytes. What is past that is the least
+   * used.
+   */
+  static final int MAX_BYTES = 2 << 20;
+
+  /** How many bytes a part has, about: less than what the engine puts into files of its own. */
+  private static final int PART_BYTES = 8 << 10;
+
+  private static final byte[] ROW = {};
+
+  private final Catalog catalog;
+  private final String name;
+  private volatile @Nullable Space space;
+
+  /** The keys of the cache of a name. */
+  HotKeys(Catalog catalog, String name) {
+    this.catalog = catalog;
+    this.name = name;
+  }
+
+  /**
+   * Replaces the keys by others of up to {@link #MAX_BYTES}; the most used come first. Does nothing
+   * where {@link #prepare} has found no place.
+   */
+  void save(List<byte[]> keys) {
+    Space there = space;
+    if (there == null) {
+      return;
+    }
+    List<byte[]> parts = parts(keys);
+    there.transact(
+        ROW,
+        row -> {
+          for (int i = 0; i < parts.size(); i++) {
+            row.put(HotKeysFormat.sortKey(i), parts.get(i), Expiry.NEVER);
+          }
+          deleteFrom(row, parts.size());
+          return parts.size();
+        });
+  }
+
+  private static void deleteFrom(Row row, int part) {
+    for (int i = part; row.get(HotKeysFormat.sortKey(i)) != null; i++) {
+      row.delete(HotKeysFormat.sortKey(i));
+    }
+  }
+
+  private static List<byte[]> parts(List<byte[]> keys) {
+    List<byte[]> parts = new ArrayList<>();
+    List<byte[]> part = new ArrayList<>();
+    int partBytes = 0;
+    for (byte[] key : keys) {
+      int more = HotKeysFormat.bytes(key.length);
+      if (!part.isEmpty() && partBytes + more > PART_BYTES) {
+        parts.add(HotKeysFormat.encode(part));
+        part.clear();
+        partBytes = 0;
+      }
+      part.add(key);
+      partBytes += more;
+    }
+    if (!part.isEmpty()) {
+      parts.add(HotKeysFormat.encode(part));
+    }
+    return parts;
+  }
+
+  /** A part of the keys, from 0 on; null behind the last one. */
+  @Nullable List<byte[]> part(int number) {
+    Space there = open(false);
+    RowRecord record = there == null ? null : there.get(ROW, HotKeysFormat.sortKey(number));
+    return record == null ? null : HotKeysFormat.decode(record.value());
+  }
+
+  /**
+   * Makes a place for keys, unless there is one or the cache was dropped. Takes the catalog's lock,
+   * so no other may be held that is taken under that.
+   */
+  void prepare() {
+    open(true);
+  }
+
+  private @Nullable Space open(boolean create) {
+    Space there = space;
+    if (there == null) {
+      there = catalog.hotKeys(name, create);
+      space = there;
+    }
+    return there;
+  }
+}

@@ -1,0 +1,185 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.format.HotKeysFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps which keys of a cache are hot, and lets their entries into its hot tier when it is opened
+ * again. An entry comes as it is on disk at that moment, by the rules of any other read; a key that
+ * has none any more is left out.
+ */
+final class WarmRestart<K, V> {
+  /** Keys that are read by one native call: some tenths of a millisecond's work. */
+  private static final int BATCH = 128;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+
+  /** What a key takes at least among those that are kept. */
+  private static final int LEAST_KEY_BYTES = HotKeysFormat.bytes(Long.BYTES);
+
+  private final CacheEntries<K, V> entries;
+  private final HotTier tier;
+  private final HotKeys kept;
+
+  /** Completed when nothing more is brought back. */
+  final CompletableFuture<@Nullable Void> broughtBack = new CompletableFuture<>();
+
+  private volatile boolean stopped;
+
+  /** Whether the tier is worth being kept: not while half of it is still to be brought back. */
+  private volatile boolean settled;
+
+  /** The reads and writes that had been counted when the keys were last kept. */
+  private volatile long keptAtUses = -1;
+
+  WarmRestart(CacheEntries<K, V> entries, HotTier tier, HotKeys kept) {
+    this.entries = entries;
+    this.tier = tier;
+    this.kept = kept;
+  }
+
+  /**
+   * Brings back what was hot, the most used first, until the tier is full or {@link #stop} is
+   * called.
+   *
+   * @param rest called after each batch with the nanoseconds it took, to wait for a while
+   */
+  void bringBack(LongConsumer rest) {
+    try {
+      settled = bringBackAll(rest);
+    } catch (IllegalStateException e) {
+      stopped = true; // closed or dropped meanwhile
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "The entries that were in memory of the cache \"{}\" cannot be brought back; it begins with none.",
+          entries.space().name(),
+          e);
+      settled = true;
+    } finally {
+      broughtBack.complete(null);
+    }
+  }
+
+  private boolean bringBackAll(LongConsumer rest) {
+    for (int number = 0; ; number++) {
+      List<byte[]> part = kept.part(number);
+      if (part == null) {
+        return true;
+      }
+      for (int from = 0; from < part.size(); from += BATCH) {
+        if (stopped) {
+          return false;
+        }
+        long begun = System.nanoTime();
+        if (!bringBack(part.subList(from, Math.min(from + BATCH, part.size())))) {
+          return true;
+        }
+        rest.accept(System.nanoTime() - begun);
+      }
+    }
+  }
+
+  /** Brings back the entries of these keys; says whether there is room for more. */
+  private boolean bringBack(List<byte[]> keys) {
+    List<EntryKey> wanted = new ArrayList<>(keys.size());
+    for (byte[] bytes : keys) {
+      EntryKey key = known(bytes);
+      if (key != null && !tier.holds(key.hot())) {
+        wanted.add(key);
+      }
+    }
+    long[] tickets = wanted.stream().mapToLong(entries::ticket).toArray();
+    List<@Nullable RowRecord> records =
+        entries
+            .space()
+            .getAll(
+                wanted.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
+    for (int i = 0; i < tickets.length && !tier.isFull(); i++) {
+      RowRecord record = records.get(i);
+      if (record != null) {
+        bringBack(wanted.get(i), tickets[i], record);
+      }
+    }
+    return !tier.isFull();
+  }
+
+  private void bringBack(EntryKey key, long ticket, RowRecord record) {
+    byte[] bytes = record.value();
+    HotEntry entry;
+    try {
+      entry = entries.format.hotReader.read(bytes, 0, bytes.length, record.expiryMillis());
+    } catch (UndecodableValueException e) {
+      return; // whoever reads it is told
+    }
+    if (entry != null && !entries.isPast(key, entry)) {
+      entries.admit(
+          key,
+          ticket,
+          () -> {
+            tier.put(key.hot(), entry);
+            entries.counters.warmed.increment();
+          });
+    }
+  }
+
+  /** The key of its bytes; null if they are none of this cache's any more. */
+  private @Nullable EntryKey known(byte[] bytes) {
+    try {
+      return entries.format.keyOf(bytes);
+    } catch (UndecodableValueException e) {
+      return null;
+    }
+  }
+
+  /** Brings back no more. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** Keeps the keys that are hot now, unless nothing was read or written since they were kept. */
+  void keep() {
+    long uses = entries.counters.uses();
+    if (!settled || uses == keptAtUses) {
+      return;
+    }
+    try {
+      kept.prepare();
+      synchronized (this) {
+        kept.save(hottest());
+        keptAtUses = uses;
+      }
+    } catch (IllegalStateException e) {
+      stopped = true; // closed or dropped meanwhile
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "Which entries of the cache \"{}\" are in memory could not be written; after a restart it begins with those written before, or none.",
+          entries.space().name(),
+          e);
+    }
+  }
+
+  /** The keys of what is in memory, the most used first, up to about what is kept of them. */
+  private List<byte[]> hottest() {
+    List<byte[]> keys = new ArrayList<>();
+    long bytes = 0;
+    for (Object hotKey : tier.hottest(HotKeys.MAX_BYTES / LEAST_KEY_BYTES)) {
+      byte[] key = entries.format.bytesOf(hotKey);
+      bytes += HotKeysFormat.bytes(key.length);
+      if (bytes > HotKeys.MAX_BYTES) {
+        break;
+      }
+      keys.add(key);
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,142 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.format.RecoveryPoint;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+
+/**
+ * RocksDB's list of the files that a database consists of: a log that grows, in a file that {@code
+ * CURRENT} names. RocksDB takes one whose end is cut off, or hidden by a damaged length, for one
+ * whose writer died, and opens without the files that were added there, and without a word. So the
+ * recovery point says how long it was.
+ *
+ * @param number the number in the file's name; a later one is higher
+ * @param bytes how long it is
+ */
+record ManifestFile(long number, long bytes) {
+  private static final String CURRENT = "CURRENT";
+  private static final Pattern NAME = Pattern.compile("MANIFEST-(\\d{1,18})\n");
+
+  /** A record of the log lies in one block. */
+  private static final int BLOCK_BYTES = 32 << 10;
+
+  /** Masked CRC-32C of what follows the length (4), length (2), type (1). */
+  private static final int HEADER_BYTES = 7;
+
+  private static final int LENGTH_OFFSET = 4;
+  private static final int TYPE_OFFSET = 6;
+  private static final int CHECKSUM_MASK = 0xa282ead8;
+
+  /** The one of a store now. */
+  static ManifestFile of(StoreDirectory directory) {
+    try {
+      Matcher name = NAME.matcher(current(directory));
+      if (!name.matches()) {
+        throw damaged(directory, "CURRENT does not name a MANIFEST");
+      }
+      return new ManifestFile(Long.parseLong(name.group(1)), Files.size(path(directory, name)));
+    } catch (IOException e) {
+      throw StoreDirectory.refused("look at the MANIFEST of", directory.path(), e);
+    }
+  }
+
+  /**
+   * Refuses a store that is not open, if its manifest is not all that it was. What RocksDB notices
+   * by itself is left to it.
+   *
+   * @throws CorruptStoreException if a part is missing
+   */
+  static void check(StoreDirectory directory, RecoveryPoint before) {
+    try {
+      if (Files.notExists(directory.database().resolve(CURRENT))) {
+        return;
+      }
+      Matcher name = NAME.matcher(current(directory));
+      if (!name.matches() || Files.notExists(path(directory, name))) {
+        return;
+      }
+      long number = Long.parseLong(name.group(1));
+      if (number < before.manifest()) {
+        throw damaged(
+            directory, "CURRENT names MANIFEST " + number + ", after it was " + before.manifest());
+      }
+      long whole = wholeBytes(path(directory, name));
+      if (number == before.manifest() && whole < before.manifestBytes()) {
+        throw damaged(
+            directory,
+            "of the MANIFEST's " + before.manifestBytes() + " bytes only " + whole + " are left");
+      }
+    } catch (IOException e) {
+      throw StoreDirectory.refused("look at the MANIFEST of", directory.path(), e);
+    }
+  }
+
+  private static String current(StoreDirectory directory) throws IOException {
+    return Files.readString(directory.database().resolve(CURRENT), StandardCharsets.ISO_8859_1);
+  }
+
+  private static Path path(StoreDirectory directory, Matcher name) {
+    return directory.database().resolve(name.group().strip());
+  }
+
+  private static CorruptStoreException damaged(StoreDirectory directory, String what) {
+    return new CorruptStoreException(
+        "Could not open the store at "
+            + directory.path()
+            + ": "
+            + what
+            + ". Its files are damaged or some are missing; restore the directory from a copy.",
+        null);
+  }
+
+  /** How many bytes there are up to the first that is no part of a whole record. */
+  private static long wholeBytes(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      long before = 0;
+      byte[] block = in.readNBytes(BLOCK_BYTES);
+      while (block.length > 0) {
+        int whole = wholeBytes(block);
+        // What is left of a block is too short for a header, and filled with zeros.
+        if (block.length < BLOCK_BYTES || BLOCK_BYTES - whole >= HEADER_BYTES) {
+          return before + whole;
+        }
+        before += BLOCK_BYTES;
+        block = in.readNBytes(BLOCK_BYTES);
+      }
+      return before;
+    }
+  }
+
+  private static int wholeBytes(byte[] block) {
+    int at = 0;
+    while (block.length - at >= HEADER_BYTES) {
+      int end = at + HEADER_BYTES + littleEndian(block, at + LENGTH_OFFSET, 2);
+      if (end > block.length || littleEndian(block, at, 4) != checksum(block, at, end)) {
+        return at;
+      }
+      at = end;
+    }
+    return at;
+  }
+
+  private static int checksum(byte[] block, int from, int to) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(block, from + TYPE_OFFSET, to - from - TYPE_OFFSET);
+    return Integer.rotateRight((int) checksum.getValue(), 15) + CHECKSUM_MASK;
+  }
+
+  private static int littleEndian(byte[] bytes, int offset, int length) {
+    int number = 0;
+    for (int i = length - 1; i >= 0; i--) {
+      number = (number << Byte.SIZE) | (bytes[offset + i] & 0xFF);
+    }
+    return number;
+  }
+}

@@ -1,0 +1,80 @@
+package io.rockpool.internal.format;
+
+import io.rockpool.error.CorruptStoreException;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A part of the keys that a cache had in memory, the most used first; the value of a record in a
+ * space of the library's own.
+ *
+ * <pre>
+ * version      1 byte     1
+ * each key     LEB128     its length
+ *              bytes      as encoded
+ * </pre>
+ *
+ * <p>The parts lie in one row, whose hash key is empty; the sort key is the part's number, 4 bytes,
+ * from 0 on.
+ */
+public final class HotKeysFormat {
+  private static final byte VERSION = 1;
+
+  private HotKeysFormat() {}
+
+  /** How many bytes a key of this length takes in a part. */
+  public static int bytes(int keyLength) {
+    return Leb128.length(keyLength) + keyLength;
+  }
+
+  /** The sort key of a part. */
+  public static byte[] sortKey(int part) {
+    byte[] key = new byte[Integer.BYTES];
+    BigEndian.putInt(key, 0, part);
+    return key;
+  }
+
+  /** A part. */
+  public static byte[] encode(List<byte[]> keys) {
+    ByteArrayOutputStream part = new ByteArrayOutputStream();
+    part.write(VERSION);
+    byte[] length = new byte[Leb128.MAX_INT_BYTES];
+    for (byte[] key : keys) {
+      part.write(length, 0, Leb128.put(length, 0, key.length));
+      part.write(key, 0, key.length);
+    }
+    return part.toByteArray();
+  }
+
+  /**
+   * The keys of a part.
+   *
+   * @throws CorruptStoreException if it is not one
+   */
+  public static List<byte[]> decode(byte[] part) {
+    if (part.length == 0 || part[0] != VERSION) {
+      throw corrupt(part);
+    }
+    List<byte[]> keys = new ArrayList<>();
+    for (int at = 1; at < part.length; ) {
+      int length = Leb128.get(part, at, part.length);
+      int from = at + Leb128.length(length);
+      at = from + length;
+      if (at < from || at > part.length) {
+        throw corrupt(part);
+      }
+      keys.add(Arrays.copyOfRange(part, from, at));
+    }
+    return keys;
+  }
+
+  private static CorruptStoreException corrupt(byte[] part) {
+    return new CorruptStoreException(
+        "A part of a cache's hot keys has "
+            + part.length
+            + " bytes that are not a version 1 and keys with their lengths.",
+        null);
+  }
+}

@@ -1,0 +1,68 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.RecordChecks.RecordCheck;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.CorruptStoreException;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the records of a structure whose elements are one record each: that they are counted, lie
+ * in the row where they are looked for, and have nothing where nothing belongs.
+ */
+final class EntryCheck implements RecordCheck {
+  private final @Nullable Buckets buckets;
+  private final boolean hasKeys;
+  private final boolean hasValues;
+  private final Decoding decoding;
+
+  private EntryCheck(
+      @Nullable Buckets buckets, boolean hasKeys, boolean hasValues, Decoding decoding) {
+    this.buckets = buckets;
+    this.hasKeys = hasKeys;
+    this.hasValues = hasValues;
+    this.decoding = decoding;
+  }
+
+  /** Of a map. */
+  static EntryCheck ofBuckets(Map<String, String> shape, Decoding decoding) {
+    return new EntryCheck(Buckets.of(shape), true, true, decoding);
+  }
+
+  /** Of a set. */
+  static EntryCheck ofElements(Map<String, String> shape, Decoding decoding) {
+    return new EntryCheck(Buckets.of(shape), true, false, decoding);
+  }
+
+  /** Of a single value. */
+  static EntryCheck ofOne(Decoding decoding) {
+    return new EntryCheck(Buckets.of(Buckets.ONE_ROW_SHAPE), false, true, decoding);
+  }
+
+  /** Of a table, which has any rows. */
+  static EntryCheck ofTable(Decoding decoding) {
+    return new EntryCheck(null, true, true, decoding);
+  }
+
+  @Override
+  public void check(RowRecord record, boolean counted) {
+    if (!counted) {
+      throw new CorruptStoreException("an element is not counted", null);
+    }
+    if (buckets != null && !Arrays.equals(buckets.rowOf(record.sortKey()), record.hashKey())) {
+      throw new CorruptStoreException(
+          "an element lies in another row than that of its key, where it is not found", null);
+    }
+    if (!hasKeys && record.sortKey().length > 0) {
+      throw new CorruptStoreException("a single value has a second record", null);
+    }
+    if (!hasValues && record.value().length > 0) {
+      throw new CorruptStoreException("an element of a set has a value", null);
+    }
+    decoding.decode(record);
+  }
+
+  @Override
+  public void end() {}
+}

@@ -1,0 +1,62 @@
+package io.rockpool.engine.rocksdb;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file system in memory, which a test may fill and set read-only. */
+final class Tmpfs implements AutoCloseable {
+  private final Path directory;
+
+  private Tmpfs(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Mounts one, or skips the test where this process may not. */
+  static Tmpfs mount(Path directory, int mebibytes) throws IOException, InterruptedException {
+    Files.createDirectories(directory);
+    boolean mounted =
+        run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", directory.toString());
+    assumeTrue(mounted, "this process may not mount a file system; run the tests as root");
+    return new Tmpfs(directory);
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  void setReadOnly(boolean readOnly) throws IOException, InterruptedException {
+    String mode = readOnly ? "remount,ro" : "remount,rw";
+    if (!run("mount", "-o", mode, directory.toString())) {
+      throw new IOException("could not " + mode + " " + directory);
+    }
+  }
+
+  void resize(int mebibytes) throws IOException, InterruptedException {
+    if (!run("mount", "-o", "remount,size=" + mebibytes + "m", directory.toString())) {
+      throw new IOException("could not resize " + directory);
+    }
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false; // there is no such command here
+    }
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    if (!run("umount", directory.toString())) {
+      run("umount", "-l", directory.toString());
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.rockpool.engine.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyProgress;
+import io.rockpool.engine.VerifyReport;
+import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.FakeClock;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A store in which nothing is wrong; what is, is in {@link FindingsTest}. */
+@Timeout(60)
+final class VerifyTest {
+  private static final VerifyOptions DECODING = VerifyOptions.defaults().decodeValues(true);
+
+  @TempDir Path directory;
+  private final FakeClock clock = new FakeClock();
+
+  private Engine onDisk() {
+    return RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build());
+  }
+
+  private Engine open(boolean memory) {
+    return memory ? MemoryEngine.builder().clock(clock).build() : onDisk();
+  }
+
+  private static void assertClean(VerifyReport report) {
+    assertThat(report.isClean()).as(report.toString()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStoreOfEverythingIsClean(boolean memory) {
+    try (Rockpool pool = Rockpool.over(open(memory))) {
+      assertClean(pool.verify());
+      StoreOfEverything.fill(pool, clock);
+      VerifyReport report = pool.verify(DECODING);
+      assertClean(report);
+      assertThat(report.spaces()).isEqualTo(pool.list("").size());
+      assertThat(report.records()).isGreaterThan(10 * StoreOfEverything.ELEMENTS);
+      assertThat(report.toString()).contains(pool.toString()).contains("nothing wrong");
+    }
+  }
+
+  @Test
+  void aStoreThatWasOpenedAgainIsClean() {
+    try (Rockpool pool = Rockpool.over(onDisk())) {
+      StoreOfEverything.fill(pool, clock);
+    }
+    try (RocksDbEngine engine = (RocksDbEngine) onDisk();
+        Rockpool pool = Rockpool.over(engine)) {
+      VerifyReport report = pool.verify();
+      assertClean(report);
+      CorruptedStore.flush(engine);
+      assertClean(pool.verify());
+      assertThat(report.files()).isGreaterThan(6);
+    }
+  }
+
+  @Test
+  void writersGoOnMeanwhile() throws Exception {
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicInteger rounds = new AtomicInteger();
+    try (Rockpool pool = Rockpool.over(onDisk())) {
+      StoreOfEverything.fill(pool, clock);
+      Thread writer =
+          new Thread(
+              () -> {
+                while (!done.get()) {
+                  int i = rounds.getAndIncrement();
+                  pool.deque("all/deque", Integer.class).offerFirst(i);
+                  pool.deque("all/deque", Integer.class).pollLast();
+                  pool.scoredSet("all/scored", String.class).add("w" + i % 50, i);
+                  pool.map("all/map", String.class, String.class).put("w" + i % 50, "" + i);
+                  if (i % 20 == 0) {
+                    pool.map("all/map", String.class, String.class).clear();
+                  }
+                }
+              });
+      writer.start();
+      for (int i = 0; i < 10; i++) {
+        int before = rounds.get();
+        assertClean(pool.verify(DECODING));
+        while (rounds.get() == before) {
+          Thread.onSpinWait();
+        }
+      }
+      done.set(true);
+      writer.join();
+      assertClean(pool.verify());
+    }
+  }
+
+  @Test
+  void tellsHowFarItIs() {
+    try (Rockpool pool = Rockpool.over(onDisk())) {
+      StoreOfEverything.fill(pool, clock);
+      List<VerifyProgress> told = new ArrayList<>();
+      assertClean(pool.verify(VerifyOptions.defaults().onProgress(told::add)));
+      assertThat(told.stream().map(VerifyProgress::part).distinct())
+          .containsExactly("files", "catalog", "rows", "entries", "expiries", "counts", "default");
+      Map<String, Long> last =
+          told.stream()
+              .collect(Collectors.toMap(VerifyProgress::part, VerifyProgress::done, (a, b) -> b));
+      assertThat(last.get("rows")).isGreaterThan(2 * StoreOfEverything.ELEMENTS);
+      assertThat(told).allMatch(progress -> progress.done() <= progress.expected());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void stopsWhenItIsToldTo(boolean memory) {
+    try (Rockpool pool = Rockpool.over(open(memory))) {
+      StoreOfEverything.fill(pool, clock);
+      AtomicInteger looks = new AtomicInteger();
+      VerifyOptions third = VerifyOptions.defaults().stopWhen(() -> looks.incrementAndGet() == 3);
+      VerifyReport report = pool.verify(third);
+      assertThat(looks).hasValue(3);
+      assertThat(report.isComplete()).isFalse();
+      assertThat(report.isClean()).isFalse();
+      assertThat(report.toString()).contains("stopped early");
+      Thread.currentThread().interrupt();
+      assertThat(pool.verify().isComplete()).isFalse();
+      assertThat(Thread.interrupted()).isTrue();
+      assertClean(pool.verify());
+    }
+  }
+
+  @Test
+  void whatAListenerThrowsReachesTheCallerAndLeavesNothingBehind() {
+    RocksDbEngine engine = (RocksDbEngine) onDisk();
+    try (Rockpool pool = Rockpool.over(engine)) {
+      pool.set("a", String.class).add("b");
+      VerifyOptions throwing =
+          VerifyOptions.defaults()
+              .onProgress(
+                  progress -> {
+                    if (progress.part().equals("rows")) {
+                      throw new UnsupportedOperationException("mine");
+                    }
+                  });
+      assertThatThrownBy(() -> pool.verify(throwing))
+          .isInstanceOf(UnsupportedOperationException.class);
+      assertThat(engine.internals().snapshots().count()).isZero();
+      assertClean(pool.verify());
+    }
+  }
+
+  @Test
+  void isRefusedInATransactionAndEndsWithItsStore() {
+    Rockpool pool = Rockpool.over(onDisk());
+    StoreOfEverything.fill(pool, clock);
+    assertThatThrownBy(() -> pool.atomically(tx -> pool.verify()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("verification");
+    VerifyOptions closing =
+        VerifyOptions.defaults()
+            .onProgress(
+                progress -> {
+                  if (progress.part().equals("entries")) {
+                    pool.close();
+                  }
+                });
+    assertThatThrownBy(() -> pool.verify(closing)).isInstanceOf(IllegalStateException.class);
+  }
+}
