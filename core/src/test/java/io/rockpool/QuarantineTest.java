@@ -106,6 +106,23 @@ final class QuarantineTest {
   }
 
   @Test
+  void theHotKeysOfACacheAreNoCollection() throws IOException {
+    try (Rockpool pool = Rockpool.open(directory())) {
+      put(pool, "before");
+      for (int i = 0; i < 10_000; i++) {
+        assertThat(pool.cache("cache", String.class, String.class).get("before")).isNotNull();
+      }
+    }
+    assertThat(directory().resolve("caches-only")).exists();
+    try (Rockpool pool = quarantining()) {
+      assertThat(has(pool, "before")).isTrue();
+    }
+    damage();
+    quarantining().close();
+    assertThat(beside()).hasSize(2);
+  }
+
+  @Test
   void aStoreThatEverHeldCollectionsIsNeverSetAside() throws IOException {
     try (Rockpool pool = Rockpool.open(directory())) {
       pool.map("orders", String.class, String.class).put("a", "b");

@@ -7,6 +7,12 @@ import java.util.Objects;
 
 /** Names of spaces: one or more levels split by {@code '/'}, as in {@code shop/orders/by-day}. */
 public final class SpaceName {
+  /**
+   * The level of spaces that hold hints, such as which keys of a cache are hot: who loses them
+   * loses time alone.
+   */
+  public static final String HINTS = "rockpool:hot";
+
   private SpaceName() {}
 
   /**

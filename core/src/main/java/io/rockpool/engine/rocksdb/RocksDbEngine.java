@@ -3,7 +3,6 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Layout;
 import io.rockpool.engine.OnCorruption;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
@@ -182,7 +181,7 @@ public final class RocksDbEngine implements Engine {
 
   private static void refuseUnlessCachesOnly(SpaceCatalog catalog, Path path) {
     for (SpaceInfo space : catalog.list("")) {
-      if (space.layout() == Layout.ROWS) {
+      if (SpaceCatalog.isPrecious(space.name(), space.layout())) {
         throw new IllegalStateException(
             "The store at "
                 + path

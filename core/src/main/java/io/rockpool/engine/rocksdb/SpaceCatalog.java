@@ -5,6 +5,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.NameConflictException;
@@ -98,8 +99,13 @@ final class SpaceCatalog {
         });
   }
 
+  /** Whether a space is more than a cache or hints: what may be the only copy of something. */
+  static boolean isPrecious(String name, Layout layout) {
+    return layout == Layout.ROWS && !SpaceName.isWithin(name, SpaceName.HINTS);
+  }
+
   private void beforeCreating(SpaceSpec spec) {
-    if (spec.layout() == Layout.ROWS) {
+    if (isPrecious(spec.name(), spec.layout())) {
       beforeRows.run();
     }
   }

@@ -33,7 +33,7 @@ public final class Catalog {
    * The level of spaces that no list shows: below it, for each cache that has one, the keys that
    * are hot in it, under the cache's own name.
    */
-  private static final String HOT_KEYS = "rockpool:hot";
+  private static final String HOT_KEYS = SpaceName.HINTS;
 
   private final Engine engine;
   private final List<NameHolder> holders = new ArrayList<>();
