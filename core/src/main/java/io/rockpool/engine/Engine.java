@@ -213,8 +213,9 @@ public interface Engine extends AutoCloseable {
   /**
    * Removes at once what an engine otherwise removes little by little in the background: records
    * that have expired, so that {@link SpaceView#count} is exact, and what was cleared, dropped,
-   * reset or expired as a whole, whose disk it gives back. What is held by an open snapshot stays.
-   * Changes nothing that can be seen, but counts. Others may go on meanwhile; what they add to it
+   * reset or expired as a whole, whose disk it gives back; and what spaces hold beyond the disk they
+   * may take, see {@link #evictBy}. What is held by an open snapshot stays.
+   * Changes nothing else that can be seen, but counts. Others may go on meanwhile; what they add to it
    * may be left. Takes as long as there is much to do: it may read and write a large part of the
    * store. Ends early if the engine is closed.
    *
@@ -246,6 +247,18 @@ public interface Engine extends AutoCloseable {
    */
   default ReclaimState reclaimState() {
     return new ReclaimState(0, 0, 0, 0, Reclaimed.NOTHING);
+  }
+
+  /**
+   * Lets {@code evictor}, instead of the one before, keep spaces within the disk they may take: in
+   * the background, and in each {@link #reclaim}. The engine measures, chooses the rows it shows to
+   * it, and gives the disk of what it removed back to the file system. An engine that keeps nothing
+   * on a disk of its own never calls it.
+   *
+   * @param evictor what removes records
+   */
+  default void evictBy(Evictor evictor) {
+    Objects.requireNonNull(evictor, "evictor");
   }
 
   /**

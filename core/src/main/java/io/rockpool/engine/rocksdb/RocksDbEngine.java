@@ -3,6 +3,7 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Evictor;
 import io.rockpool.engine.OnCorruption;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
@@ -56,6 +57,7 @@ public final class RocksDbEngine implements Engine {
   private final Store store;
   private final SpaceCatalog catalog;
   private final Reclaimer reclaimer;
+  private final Evictions evictions;
   private final Ticker syncTicker;
   private final Ticker stallTicker;
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -163,6 +165,7 @@ public final class RocksDbEngine implements Engine {
       this.stallTicker =
           Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
       this.reclaimer = new Reclaimer(store, catalog, path, options);
+      this.evictions = new Evictions(store, catalog, path, options);
     } catch (RuntimeException | Error e) {
       if (database != null) {
         database.close();
@@ -351,12 +354,22 @@ public final class RocksDbEngine implements Engine {
   @Override
   public Reclaimed reclaim() {
     store.transactions().refuseInside("Reclaiming");
-    return guarded(reclaimer::reclaim);
+    return guarded(
+        () -> {
+          Reclaimed reclaimed = reclaimer.reclaim();
+          evictions.enforce();
+          return reclaimed;
+        });
   }
 
   @Override
   public void whenReclaiming(Runnable action) {
     reclaimer.add(Objects.requireNonNull(action, "action"));
+  }
+
+  @Override
+  public void evictBy(Evictor evictor) {
+    evictions.evictBy(Objects.requireNonNull(evictor, "evictor"));
   }
 
   @Override
@@ -415,8 +428,10 @@ public final class RocksDbEngine implements Engine {
     boolean interrupted = Thread.interrupted();
     try {
       reclaimer.stop();
+      evictions.stop();
       store.guard().close();
       reclaimer.close();
+      evictions.close();
       syncTicker.close();
       stallTicker.close();
       store.scans().closeAll();

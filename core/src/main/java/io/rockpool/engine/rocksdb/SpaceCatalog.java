@@ -227,6 +227,18 @@ final class SpaceCatalog {
     return changing(() -> Optional.ofNullable(findGeneration(generation))).orElse(null);
   }
 
+  /** The space of a name, or null if there is none. Changes nothing on disk. */
+  @Nullable SpaceState named(String name) {
+    return changing(
+            () -> {
+              Descriptor descriptor = read(name);
+              return descriptor == null
+                  ? Optional.<SpaceState>empty()
+                  : Optional.of(stateOf(name, descriptor));
+            })
+        .orElse(null);
+  }
+
   private @Nullable SpaceState findGeneration(long generation) {
     for (SpaceState state : open.values()) {
       if (state.isOf(generation)) {

@@ -101,4 +101,9 @@ final class SpaceState {
   void end() {
     generation = GONE;
   }
+
+  /** Whether the space was dropped or reset. */
+  boolean hasEnded() {
+    return generation == GONE;
+  }
 }

@@ -76,6 +76,8 @@ public record RockpoolProperties(
    * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
    * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
    *     overhead; 0 keeps none; 32MB if neither this nor hot-entries is set.
+   * @param diskBudget About how much disk the cache may take; beyond that some of its entries are
+   *     evicted in the background. No bound unless set.
    * @param durability What the cache's writes survive; the store's durability unless set.
    * @param keyPrefix What is put in front of the cache's name in the store, such as "shop/".
    */
@@ -89,6 +91,7 @@ public record RockpoolProperties(
       @Nullable Boolean warmRestart,
       @Nullable Long hotEntries,
       @Nullable DataSize hotBytes,
+      @Nullable DataSize diskBudget,
       @Nullable Durability durability,
       @Nullable String keyPrefix) {
     RockpoolCacheConfiguration configuration() {
@@ -102,6 +105,7 @@ public record RockpoolProperties(
           warmRestart,
           hotEntries,
           hotBytes == null ? null : hotBytes.toBytes(),
+          diskBudget == null ? null : diskBudget.toBytes(),
           durability,
           keyPrefix);
     }
@@ -125,6 +129,10 @@ public record RockpoolProperties(
       if (hotBytes != null && hotBytes.isNegative()) {
         throw new InvalidConfigurationPropertyValueException(
             prefix + "hot-bytes", hotBytes, "Give 0 for none, or more.");
+      }
+      if (diskBudget != null && diskBudget.toBytes() <= 0) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + "disk-budget", diskBudget, "Give more than 0, or leave it out for no bound.");
       }
     }
 

@@ -28,6 +28,7 @@ final class ConfigurationMetadataTest {
             "warm-restart",
             "hot-entries",
             "hot-bytes",
+            "disk-budget",
             "durability",
             "key-prefix");
     Stream.concat(own.stream(), cache.stream().map(name -> "defaults." + name))
