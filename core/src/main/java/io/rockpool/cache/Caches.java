@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +152,13 @@ public final class Caches implements NameHolder {
       }
     }
     return new EntryCheck(format);
+  }
+
+  /** How many bytes of disk a cache may take, if it is open and that is bounded. */
+  public OptionalLong diskBudgetBytes(String name) {
+    SharedSpace shared = spaces.get(name);
+    long bytes = shared == null ? 0 : shared.diskBudgetBytes();
+    return bytes == 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -267,6 +268,39 @@ public interface Engine extends AutoCloseable {
    * @return the bytes it takes on disk, about; 0 where it takes none
    */
   long diskBytes();
+
+  /**
+   * Measures a space, without reading its records. What was cleared is not included,
+   * though its disk may still have to be given back.
+   *
+   * @param name its name
+   * @return the bytes it takes, about, in files and in memory; empty if there is none of that name,
+   *     or the engine cannot tell
+   */
+  default OptionalLong diskBytes(String name) {
+    Objects.requireNonNull(name, "name");
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Tells how much disk the store takes and may take.
+   *
+   * @return the state; all zeros where nothing is on a disk of its own
+   */
+  default DiskState diskState() {
+    return DiskState.NONE;
+  }
+
+  /**
+   * Counts cursors and snapshots that were never closed, and were closed by the engine once nobody
+   * could reach them any more: each a mistake of who opened it. See {@link LeakDetection} for where
+   * that was.
+   *
+   * @return how many since the engine was opened
+   */
+  default long leaks() {
+    return 0;
+  }
 
   /**
    * Looks whether all that is stored is whole: files and their checksums, the format of each

@@ -49,6 +49,9 @@ final class SpaceEviction {
   /** How much more than is wanted may go: sizes are guesses anyway. */
   private static final double TOLERANCE = 1.1;
 
+  /** In so many places the hand may begin. */
+  private static final int PLACES = 16;
+
   private static final long NOT_HELD = -1;
 
   private final Store store;
@@ -91,25 +94,26 @@ final class SpaceEviction {
 
   /** What the space takes, in files and in memory, about. */
   long bytes() {
-    long generation = state.generation();
-    return generation == SpaceState.NO_RECORDS ? 0 : bytes(first(), behindLast());
+    long generation = state.generationIfAny();
+    return generation == SpaceState.NO_RECORDS ? 0 : bytes(first(generation), end(generation));
   }
 
   private long bytes(byte[] from, byte[] to) {
     return store.database().approximateBytes(ColumnFamily.ENTRIES, from, to);
   }
 
-  private byte[] first() {
-    return Generation.prefix(state.generation());
+  private static byte[] first(long generation) {
+    return Generation.prefix(generation);
   }
 
-  private byte[] behindLast() {
-    return Generation.prefix(state.generation() + 1);
+  private static byte[] end(long generation) {
+    return Generation.prefix(generation + 1);
   }
 
   /**
    * Plans what is to be done for the space to take no more than {@code limit}, and {@code target}
-   * where it takes more; says whether there is something. It is to be asked again once that is done.
+   * where it takes more; says whether there is something. It is to be asked again once that is
+   * done.
    */
   boolean plan(long limit, long target) {
     long bytes = bytes();
@@ -140,17 +144,13 @@ final class SpaceEviction {
   }
 
   private void planMerge(long bytes) {
-    int parts = (int) Math.min(Integer.MAX_VALUE, 1 + bytes / MERGED_BYTES);
-    byte[] from = first();
-    for (byte[] last : splits(parts)) {
-      byte[] begin = from;
-      byte[] end = behind(last);
-      merging.add(() -> compactions.settle(ColumnFamily.ENTRIES, begin, end));
-      from = end;
+    long generation = state.generationIfAny();
+    byte[] from = first(generation);
+    for (byte[] last : splits(generation, (int) (1 + bytes / MERGED_BYTES))) {
+      planMerge(from, behind(last));
+      from = behind(last);
     }
-    byte[] begin = from;
-    byte[] end = behindLast();
-    merging.add(() -> compactions.settle(ColumnFamily.ENTRIES, begin, end));
+    planMerge(from, end(generation));
     long before = store.database().latestSequence();
     merging.add(
         () -> {
@@ -159,12 +159,13 @@ final class SpaceEviction {
         });
   }
 
-  private List<byte[]> splits(int parts) {
+  private void planMerge(byte[] from, byte[] to) {
+    merging.add(() -> compactions.settle(ColumnFamily.ENTRIES, from, to));
+  }
+
+  private List<byte[]> splits(long generation, int parts) {
     Database database = store.database();
-    return parts < 2
-        ? List.of()
-        : new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, state.generation())
-            .splits(parts);
+    return new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, generation).splits(parts);
   }
 
   private void noteHeld(long sequence) {
@@ -195,20 +196,20 @@ final class SpaceEviction {
   }
 
   private void evictPage() {
-    if (!handPlaced) {
-      handPlaced = true;
-      hand = somewhere();
-    }
-    long generation = state.generation();
+    long generation = state.generationIfAny();
     if (generation == SpaceState.NO_RECORDS) {
       wantedBytes = 0;
       return;
     }
+    if (!handPlaced) {
+      handPlaced = true;
+      hand = somewhere(generation);
+    }
     byte[] from =
         hand == null
-            ? Generation.prefix(generation)
+            ? first(generation)
             : EntriesLayout.INSTANCE.successor(generation, hand, Space.NO_SORT_KEY);
-    List<byte[]> keys = page(from, Generation.prefix(generation + 1));
+    List<byte[]> keys = page(from, end(generation));
     if (keys.isEmpty()) {
       hand = null;
       ends++;
@@ -230,8 +231,8 @@ final class SpaceEviction {
   }
 
   /** A key by chance: else a process that is often started anew would always begin at the first. */
-  private byte @Nullable [] somewhere() {
-    List<byte[]> splits = splits(Byte.SIZE);
+  private byte @Nullable [] somewhere(long generation) {
+    List<byte[]> splits = splits(generation, PLACES);
     int at = ThreadLocalRandom.current().nextInt(splits.size() + 1);
     return at == splits.size() ? null : EntryKeyFormat.hashKey(splits.get(at));
   }
@@ -276,8 +277,7 @@ final class SpaceEviction {
   private void planToGiveBack() {
     long last = store.database().latestSequence();
     for (KeyRange range = emptied.poll(); range != null; range = emptied.poll()) {
-      KeyRange next = range;
-      merging.add(() -> compactions.settle(ColumnFamily.ENTRIES, next.from, next.to));
+      planMerge(range.from, range.to);
     }
     merging.add(() -> noteHeld(last));
   }

@@ -16,7 +16,14 @@ final class ConfigurationMetadataTest {
   @Test
   void editorsKnowTheProperties() throws IOException {
     String metadata = text("META-INF/spring-configuration-metadata.json");
-    List<String> own = List.of("directory", "memory", "durability", "allow", "caches");
+    List<String> own = List.of(
+            "directory",
+            "memory",
+            "durability",
+            "disk-budget",
+            "free-space-floor",
+            "allow",
+            "caches");
     List<String> cache =
         List.of(
             "ttl",
