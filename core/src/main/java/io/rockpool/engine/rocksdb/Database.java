@@ -241,6 +241,17 @@ final class Database implements AutoCloseable {
     return property(family, "rocksdb.num-immutable-mem-table") > 0;
   }
 
+  /**
+   * Of the bytes of a column family's files, the part that is not overwritten, about: the fewer
+   * files were merged, the less that is.
+   */
+  double liveShare(ColumnFamily family) {
+    long all = property(family, "rocksdb.live-sst-files-size");
+    return all == 0
+        ? 0
+        : Math.min(1, (double) property(family, "rocksdb.estimate-live-data-size") / all);
+  }
+
   /** How many records a column family has, about. */
   long approximateRecords(ColumnFamily family) {
     return property(family, "rocksdb.estimate-num-keys");

@@ -227,7 +227,7 @@ final class Evictions implements AutoCloseable {
 
   private boolean step(SpaceEviction space, long limit) {
     hurried = space.bytes() - limit > limit / HURRY_SHARE;
-    return space.step();
+    return space.step(limit);
   }
 
   /** Does a step; says whether there was one to do. */

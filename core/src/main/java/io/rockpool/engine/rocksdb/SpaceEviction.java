@@ -52,6 +52,13 @@ final class SpaceEviction {
   /** In so many places the hand may begin. */
   private static final int PLACES = 16;
 
+  /**
+   * What takes no more than this is merged before anything is evicted however far it is beyond its
+   * limit: some seconds' work.
+   */
+  private static final long SOON_MERGED_BYTES = 8 * MERGED_BYTES;
+
+  private static final long NOT_KNOWN = -1;
   private static final long NOT_HELD = -1;
 
   private final Store store;
@@ -61,7 +68,7 @@ final class SpaceEviction {
   private final Evictor evictor;
 
   /** What it took when nothing in it was overwritten, less what was evicted since. */
-  private long cleanBytes;
+  private long cleanBytes = NOT_KNOWN;
 
   /** Snapshots of that number or before keep what was removed, so that it is of no use to go on. */
   private long heldAt = NOT_HELD;
@@ -75,6 +82,9 @@ final class SpaceEviction {
   private long removed;
   private final Deque<KeyRange> emptied = new ArrayDeque<>();
   private final Deque<Runnable> merging = new ArrayDeque<>();
+
+  /** Whether that is the whole space, before anything is evicted. */
+  private boolean mergingAll;
 
   SpaceEviction(
       Store store, SpaceCatalog catalog, SpaceState state, Compactions compactions, Evictor evictor) {
@@ -102,6 +112,14 @@ final class SpaceEviction {
     return store.database().approximateBytes(ColumnFamily.ENTRIES, from, to);
   }
 
+  private long liveBytesInFiles() {
+    Database database = store.database();
+    long generation = state.generationIfAny();
+    long bytes =
+        database.approximateFileBytes(ColumnFamily.ENTRIES, first(generation), end(generation));
+    return (long) (bytes * database.liveShare(ColumnFamily.ENTRIES));
+  }
+
   private static byte[] first(long generation) {
     return Generation.prefix(generation);
   }
@@ -120,7 +138,11 @@ final class SpaceEviction {
     if (bytes <= limit || isHeld()) {
       return false;
     }
-    if (bytes - cleanBytes > cleanBytes / MERGED_GROWTH) {
+    if (cleanBytes == NOT_KNOWN) {
+      cleanBytes = liveBytesInFiles();
+    }
+    boolean grown = bytes - cleanBytes > cleanBytes / MERGED_GROWTH;
+    if (grown && !isTooFarBeyond(limit, bytes)) {
       planMerge(bytes);
       return true;
     }
@@ -134,11 +156,16 @@ final class SpaceEviction {
     return true;
   }
 
+  /** Whether a space is so large, and so far beyond its limit, that merging it would take too long. */
+  private static boolean isTooFarBeyond(long limit, long bytes) {
+    return bytes > SOON_MERGED_BYTES && bytes - limit > limit / MERGED_GROWTH;
+  }
+
   /** Whether the last removal is still held by a snapshot, so that no bytes have come back. */
   private boolean isHeld() {
     if (heldAt != NOT_HELD && store.database().oldestSnapshot() > heldAt) {
       heldAt = NOT_HELD;
-      cleanBytes = 0;
+      cleanBytes = 0; // what it held is merged away first
     }
     return heldAt != NOT_HELD;
   }
@@ -151,9 +178,11 @@ final class SpaceEviction {
       from = behind(last);
     }
     planMerge(from, end(generation));
+    mergingAll = true;
     long before = store.database().latestSequence();
     merging.add(
         () -> {
+          mergingAll = false;
           cleanBytes = bytes();
           noteHeld(before);
         });
@@ -173,13 +202,18 @@ final class SpaceEviction {
   }
 
   /** Does a step of what was planned; says whether there was one to do. */
-  boolean step() {
+  boolean step(long limit) {
+    if (mergingAll && isTooFarBeyond(limit, bytes())) {
+      merging.clear();
+      mergingAll = false;
+    }
     Runnable merge = merging.poll();
     if (merge != null) {
       try {
         merge.run();
       } catch (RuntimeException e) {
         merging.clear(); // it is planned again
+        mergingAll = false;
         throw e;
       }
       return true;
@@ -241,7 +275,7 @@ final class SpaceEviction {
     List<byte[]> keys = new ArrayList<>();
     Database database = store.database();
     try (NativeScan scan =
-        database.scan(database.now(), ColumnFamily.ENTRIES, from, to, true, true)) {
+        database.scan(database.now(), ColumnFamily.ENTRIES, from, to, false, true)) {
       for (int bytes = 0; keys.size() < PAGE_ENTRIES && bytes < PAGE_KEY_BYTES && scan.next(); ) {
         byte[] key = scan.key();
         keys.add(key);
