@@ -25,8 +25,9 @@ import java.util.OptionalLong;
  * @param count how many elements it has, where that is known without reading them: of a collection
  *     that is open, but not of a table nor of a cache, and not inside a transaction. May include
  *     some that have expired
- * @param diskBytes how many bytes it takes on disk, as compressed there, and in memory that is about
- *     to be written there; about, and without reading them; empty where the engine cannot tell
+ * @param diskBytes how many bytes it takes on disk, as compressed there, and in memory that is
+ *     about to be written there; about, and without reading them; empty where the engine cannot
+ *     tell
  * @param diskBudgetBytes how many it may take, if it is a cache that is open and has a budget
  * @param resets how often the name was given to something of another type or codec
  * @param created when the name was first taken

@@ -78,10 +78,11 @@ public final class RockpoolBuilder {
    * About how many bytes of disk the store may take; 0, for no bound, is the default. Beyond it the
    * caches give way first, each for the same part of what it has, and those in memory last. Where
    * they cannot make up for it, collections refuse what adds to them with a {@link
-   * StoreFullException}; reads, removals and clears go on, and all writes do by themselves once there
-   * is room. Looked at once a second.
+   * StoreFullException}; reads, removals and clears go on, and all writes do by themselves once
+   * there is room. Looked at once a second.
    *
-   * @throws IllegalArgumentException if it is negative; {@link #open} also if it is less than 16 MiB
+   * @throws IllegalArgumentException if it is negative; {@link #open} also if it is less than 16
+   *     MiB
    */
   public RockpoolBuilder diskBudgetBytes(long bytes) {
     options = options.withDiskBudgetBytes(checkNotNegative("diskBudgetBytes", bytes));
@@ -90,9 +91,9 @@ public final class RockpoolBuilder {
 
   /**
    * How many bytes of its file system the store leaves free, whoever takes the rest; 0 is the
-   * default. With less, caches give way and collections refuse as for {@link #diskBudgetBytes}; with
-   * less than half of it caches refuse what adds to them, too. Looked at once a second: choose more
-   * than is written in one, some hundred megabytes.
+   * default. With less, caches give way and collections refuse as for {@link #diskBudgetBytes};
+   * with less than half of it caches refuse what adds to them, too. Looked at once a second: choose
+   * more than is written in one, some hundred megabytes.
    *
    * @throws IllegalArgumentException if it is negative
    */

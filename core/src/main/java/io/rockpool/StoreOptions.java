@@ -15,35 +15,83 @@ record StoreOptions(
     @Nullable OnCorruption onCorruption,
     @Nullable Long diskBudgetBytes,
     @Nullable Long freeSpaceFloorBytes) {
-  static final StoreOptions UNSAID =
-      new StoreOptions(null, null, null, null, null, null, null);
+  static final StoreOptions UNSAID = new StoreOptions(null, null, null, null, null, null, null);
 
   StoreOptions withMemoryBytes(long newMemoryBytes) {
-    return new StoreOptions(newMemoryBytes, durability, codecs, clock, onCorruption, diskBudgetBytes, freeSpaceFloorBytes);
+    return new StoreOptions(
+        newMemoryBytes,
+        durability,
+        codecs,
+        clock,
+        onCorruption,
+        diskBudgetBytes,
+        freeSpaceFloorBytes);
   }
 
   StoreOptions withDurability(Durability newDurability) {
-    return new StoreOptions(memoryBytes, newDurability, codecs, clock, onCorruption, diskBudgetBytes, freeSpaceFloorBytes);
+    return new StoreOptions(
+        memoryBytes,
+        newDurability,
+        codecs,
+        clock,
+        onCorruption,
+        diskBudgetBytes,
+        freeSpaceFloorBytes);
   }
 
   StoreOptions withCodecs(Codecs newCodecs) {
-    return new StoreOptions(memoryBytes, durability, newCodecs, clock, onCorruption, diskBudgetBytes, freeSpaceFloorBytes);
+    return new StoreOptions(
+        memoryBytes,
+        durability,
+        newCodecs,
+        clock,
+        onCorruption,
+        diskBudgetBytes,
+        freeSpaceFloorBytes);
   }
 
   StoreOptions withClock(InstantSource newClock) {
-    return new StoreOptions(memoryBytes, durability, codecs, newClock, onCorruption, diskBudgetBytes, freeSpaceFloorBytes);
+    return new StoreOptions(
+        memoryBytes,
+        durability,
+        codecs,
+        newClock,
+        onCorruption,
+        diskBudgetBytes,
+        freeSpaceFloorBytes);
   }
 
   StoreOptions withOnCorruption(OnCorruption newOnCorruption) {
-    return new StoreOptions(memoryBytes, durability, codecs, clock, newOnCorruption, diskBudgetBytes, freeSpaceFloorBytes);
+    return new StoreOptions(
+        memoryBytes,
+        durability,
+        codecs,
+        clock,
+        newOnCorruption,
+        diskBudgetBytes,
+        freeSpaceFloorBytes);
   }
 
   StoreOptions withDiskBudgetBytes(long newDiskBudgetBytes) {
-    return new StoreOptions(memoryBytes, durability, codecs, clock, onCorruption, newDiskBudgetBytes, freeSpaceFloorBytes);
+    return new StoreOptions(
+        memoryBytes,
+        durability,
+        codecs,
+        clock,
+        onCorruption,
+        newDiskBudgetBytes,
+        freeSpaceFloorBytes);
   }
 
   StoreOptions withFreeSpaceFloorBytes(long newFreeSpaceFloorBytes) {
-    return new StoreOptions(memoryBytes, durability, codecs, clock, onCorruption, diskBudgetBytes, newFreeSpaceFloorBytes);
+    return new StoreOptions(
+        memoryBytes,
+        durability,
+        codecs,
+        clock,
+        onCorruption,
+        diskBudgetBytes,
+        newFreeSpaceFloorBytes);
   }
 
   /** Whether a store that was opened with {@code other} does what this says. */

@@ -47,8 +47,7 @@ final class CacheEvictor implements Evictor {
       if (opened != null) {
         return opened.evict(hashKeys, all);
       }
-      space.deleteAll(
-          hashKeys.stream().map(key -> new RecordKey(key, Space.NO_SORT_KEY)).toList());
+      space.deleteAll(hashKeys.stream().map(key -> new RecordKey(key, Space.NO_SORT_KEY)).toList());
       return hashKeys.size();
     }
   }

@@ -80,8 +80,8 @@ public record CacheOptions<K, V>(
   }
 
   /**
-   * No expiry, no refresh and no disk budget, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and
-   * codecs, a conflict fails, an undecodable value is a miss.
+   * No expiry, no refresh and no disk budget, {@link #DEFAULT_HOT_BYTES} in memory, the store's
+   * durability and codecs, a conflict fails, an undecodable value is a miss.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
@@ -352,9 +352,9 @@ public record CacheOptions<K, V>(
    * anyone nor a removal; {@link CacheStatistics#evictions} counts them. The disk is given back to
    * the file system. What was overwritten or has expired is looked for first and counts no more.
    *
-   * <p>The budget is kept by looking once a second, so a fast writer can be past it for a while; and
-   * what an open snapshot shows is not evicted twice. It holds while the cache is open; of caches
-   * that are open under one name, the smallest does.
+   * <p>The budget is kept by looking once a second, so a fast writer can be past it for a while;
+   * and what an open snapshot shows is not evicted twice. It holds while the cache is open; of
+   * caches that are open under one name, the smallest does.
    */
   public CacheOptions<K, V> diskBudgetBytes(long bytes) {
     return new CacheOptions<>(

@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param diskHits reads answered from disk
  * @param misses reads that found nothing
  * @param puts values written, loaded ones included
- * @param removals entries removed by a call; {@link PersistentCache#clear}, expiry and
- *     evictions do not count
+ * @param removals entries removed by a call; {@link PersistentCache#clear}, expiry and evictions do
+ *     not count
  * @param loads values loaded by {@link PersistentCache#get(Object, java.util.function.Function)}
  * @param loadFailures loads that threw
  * @param loadTime the time spent in loaders

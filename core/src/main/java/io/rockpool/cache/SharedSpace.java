@@ -45,7 +45,11 @@ final class SharedSpace {
 
   /** The bytes of disk that the entries may take: the least that any cache says; 0 for no bound. */
   long diskBudgetBytes() {
-    return caches.stream().mapToLong(cache -> cache.diskBudgetBytes).filter(b -> b > 0).min().orElse(0);
+    return caches.stream()
+        .mapToLong(cache -> cache.diskBudgetBytes)
+        .filter(b -> b > 0)
+        .min()
+        .orElse(0);
   }
 
   /**

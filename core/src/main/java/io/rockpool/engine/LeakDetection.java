@@ -7,8 +7,8 @@ import java.util.Locale;
 /**
  * Of how many cursors and snapshots an engine remembers where they were opened, so that it can name
  * the place if one is never closed. However this is set, such a one is closed once nobody can reach
- * it any more, and counted ({@link Engine#leaks}); the first is logged, and each place that is known
- * once.
+ * it any more, and counted ({@link Engine#leaks}); the first is logged, and each place that is
+ * known once.
  */
 public enum LeakDetection {
   /** Of none: costs nothing. */

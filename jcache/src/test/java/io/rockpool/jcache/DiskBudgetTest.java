@@ -30,14 +30,12 @@ final class DiskBudgetTest extends JCacheTest {
       implements CacheEntryRemovedListener<Integer, byte[]>,
           CacheEntryExpiredListener<Integer, byte[]> {
     @Override
-    public void onRemoved(
-        Iterable<CacheEntryEvent<? extends Integer, ? extends byte[]>> events) {
+    public void onRemoved(Iterable<CacheEntryEvent<? extends Integer, ? extends byte[]>> events) {
       events.forEach(event -> EVENTS.add(event.toString()));
     }
 
     @Override
-    public void onExpired(
-        Iterable<CacheEntryEvent<? extends Integer, ? extends byte[]>> events) {
+    public void onExpired(Iterable<CacheEntryEvent<? extends Integer, ? extends byte[]>> events) {
       events.forEach(event -> EVENTS.add(event.toString()));
     }
   }

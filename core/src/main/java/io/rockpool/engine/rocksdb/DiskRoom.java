@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * file system.
  */
 final class DiskRoom {
-  /** When caches give way, they do for a tenth more than is needed, so that they need not at once. */
+  /**
+   * When caches give way, they do for a tenth more than is needed, so that they need not at once.
+   */
   private static final int SLACK_SHARE = 10;
 
   /** With less than this part of the floor left, nothing at all is added any more. */

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * deleted meanwhile is given back at once, for which it would otherwise be too little.
  */
 final class Evictions implements AutoCloseable {
-  /** Of its budget, so much of a space is left when it was taken down: it has some time until then. */
+  /**
+   * Of its budget, so much of a space is left when it was taken down: it has some time until then.
+   */
   private static final double KEPT_SHARE = 0.9;
 
   /** How many times as long as it worked the thread rests. */

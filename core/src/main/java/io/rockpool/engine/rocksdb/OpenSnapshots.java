@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The snapshots that hold native memory and keep old records on disk, so that closing the store can
- * release those that no one closed. Those that no one can reach any more are closed before that, see
- * {@link Leaks}.
+ * release those that no one closed. Those that no one can reach any more are closed before that,
+ * see {@link Leaks}.
  */
 final class OpenSnapshots {
   private final Set<NativeSnapshot> snapshots = ConcurrentHashMap.newKeySet();

@@ -269,12 +269,12 @@ public final class RocksDbOptions {
     }
 
     /**
-     * How much of its file system the store leaves free, whoever takes the rest; 0 unless set. Where
-     * less is free, spaces of entries give way as for {@link #diskBudgetBytes}. Where they cannot
-     * make up for it, or less than half of the floor is left, writes that add to spaces of rows are
-     * refused with a {@link StoreFullException}; with less than half also those that add entries.
-     * Choose it larger than what is written within a {@link #reclaimPeriod}, and merged meanwhile:
-     * some hundred megabytes.
+     * How much of its file system the store leaves free, whoever takes the rest; 0 unless set.
+     * Where less is free, spaces of entries give way as for {@link #diskBudgetBytes}. Where they
+     * cannot make up for it, or less than half of the floor is left, writes that add to spaces of
+     * rows are refused with a {@link StoreFullException}; with less than half also those that add
+     * entries. Choose it larger than what is written within a {@link #reclaimPeriod}, and merged
+     * meanwhile: some hundred megabytes.
      *
      * @throws IllegalArgumentException if it is negative
      */

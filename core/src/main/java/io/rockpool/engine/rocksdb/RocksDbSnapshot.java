@@ -19,8 +19,7 @@ final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
     this.generation = generation;
     store.snapshots().add(snapshot);
     OpenSnapshots open = store.snapshots();
-    this.watch =
-        store.leaks().watch(this, "A snapshot", state.name(), () -> open.close(snapshot));
+    this.watch = store.leaks().watch(this, "A snapshot", state.name(), () -> open.close(snapshot));
   }
 
   private RocksDbSnapshot(

@@ -37,9 +37,9 @@ final class SpaceEviction {
 
   /**
    * Where a space has grown by one part in so many since what was overwritten was last merged away,
-   * it is done again before anything is evicted: so up to so many bytes are merged for each that was
-   * written, and what is live is not evicted below four fifths of the budget for the sake of what is
-   * not.
+   * it is done again before anything is evicted: so up to so many bytes are merged for each that
+   * was written, and what is live is not evicted below four fifths of the budget for the sake of
+   * what is not.
    */
   private static final int MERGED_GROWTH = 4;
 
@@ -87,7 +87,11 @@ final class SpaceEviction {
   private boolean mergingAll;
 
   SpaceEviction(
-      Store store, SpaceCatalog catalog, SpaceState state, Compactions compactions, Evictor evictor) {
+      Store store,
+      SpaceCatalog catalog,
+      SpaceState state,
+      Compactions compactions,
+      Evictor evictor) {
     this.store = store;
     this.state = state;
     this.handle = new RocksDbSpace(store, catalog, state, Durability.BUFFERED);
@@ -156,7 +160,9 @@ final class SpaceEviction {
     return true;
   }
 
-  /** Whether a space is so large, and so far beyond its limit, that merging it would take too long. */
+  /**
+   * Whether a space is so large, and so far beyond its limit, that merging it would take too long.
+   */
   private static boolean isTooFarBeyond(long limit, long bytes) {
     return bytes > SOON_MERGED_BYTES && bytes - limit > limit / MERGED_GROWTH;
   }
@@ -194,7 +200,8 @@ final class SpaceEviction {
 
   private List<byte[]> splits(long generation, int parts) {
     Database database = store.database();
-    return new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, generation).splits(parts);
+    return new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, generation)
+        .splits(parts);
   }
 
   private void noteHeld(long sequence) {

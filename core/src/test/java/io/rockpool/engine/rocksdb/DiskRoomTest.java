@@ -68,10 +68,7 @@ final class DiskRoomTest {
 
   private static PersistentCache<Integer, byte[]> cache(Rockpool pool, String name) {
     return pool.cache(
-        name,
-        Integer.class,
-        byte[].class,
-        CacheOptions.<Integer, byte[]>defaults().hotEntries(0));
+        name, Integer.class, byte[].class, CacheOptions.<Integer, byte[]>defaults().hotEntries(0));
   }
 
   private static PersistentMap<Integer, byte[]> map(Rockpool pool) {
@@ -191,7 +188,8 @@ final class DiskRoomTest {
       cache.putAll(values(0, MANY));
       map.putAll(values(0, MANY / 2));
       Path other = disk.directory().resolve("other");
-      Files.write(other, new byte[30 << 20]); // with what the store has, less than the floor is left
+      Files.write(
+          other, new byte[30 << 20]); // with what the store has, less than the floor is left
       await("caches gave way", () -> cache.statistics().evictions() > 0);
       Files.write(disk.directory().resolve("another"), new byte[12 << 20]);
       await("collections refuse", () -> pool.diskState().refusing());

@@ -17,7 +17,7 @@ import java.util.Random;
  * number of each round that is done. In a round the same keys get values of the round.
  */
 final class EvictingWriter {
-  static final int KEYS = 600;
+  static final int KEYS = 400;
   static final long BUDGET = 1 << 20;
   private static final int VALUE_BYTES = 4_000;
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class EvictionCrashTest {
-  private static final int MAX_ROUNDS = 12;
+  private static final int MAX_ROUNDS = 6;
 
   @TempDir Path directory;
   private final Set<Integer> surely = new HashSet<>();
@@ -54,7 +54,9 @@ final class EvictionCrashTest {
       long bytes = 0;
       for (Map.Entry<Integer, byte[]> entry : cache) {
         int round = ByteBuffer.wrap(entry.getValue()).getInt();
-        assertThat(round).as("%s, round of key %d", where, entry.getKey()).isBetween(last, last + 1);
+        assertThat(round)
+            .as("%s, round of key %d", where, entry.getKey())
+            .isBetween(last, last + 1);
         byte[] put = EvictingWriter.value(entry.getKey(), round);
         assertThat(Arrays.equals(entry.getValue(), put)).as(where).isTrue();
       }

@@ -42,8 +42,7 @@ final class LeaksTest {
 
   private void open(LeakDetection detection) {
     engine =
-        RocksDbEngine.open(
-            directory, RocksDbOptions.builder().leakDetection(detection).build());
+        RocksDbEngine.open(directory, RocksDbOptions.builder().leakDetection(detection).build());
     Space there = engine.open("rows");
     space = there == null ? engine.create(new SpaceSpec("rows", Layout.ROWS, Map.of())) : there;
     for (byte i = 0; i < 10; i++) {

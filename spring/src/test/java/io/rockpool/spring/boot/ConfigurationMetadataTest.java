@@ -16,7 +16,8 @@ final class ConfigurationMetadataTest {
   @Test
   void editorsKnowTheProperties() throws IOException {
     String metadata = text("META-INF/spring-configuration-metadata.json");
-    List<String> own = List.of(
+    List<String> own =
+        List.of(
             "directory",
             "memory",
             "durability",
