@@ -103,8 +103,12 @@ final class Evictions implements AutoCloseable {
 
   private void turn() {
     try {
-      pacing.run(() -> begin(false), worked -> 0);
-      pacing.run(this::step, this::restNanos);
+      boolean more = true;
+      while (more) {
+        pacing.run(() -> begin(false), worked -> 0);
+        more = hasJobs() && !compactions.isStopped();
+        pacing.run(this::step, this::restNanos);
+      }
     } catch (RuntimeException e) {
       // What it does while the store is being closed may be refused.
       if (!compactions.isStopped()) {
@@ -139,6 +143,15 @@ final class Evictions implements AutoCloseable {
         plan(by, budgets, missing);
       }
       return false;
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private boolean hasJobs() {
+    working.lock();
+    try {
+      return !jobs.isEmpty();
     } finally {
       working.unlock();
     }
