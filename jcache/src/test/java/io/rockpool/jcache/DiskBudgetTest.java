@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import javax.cache.Cache;
-import javax.cache.configuration.FactoryBuilder;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryExpiredListener;
@@ -46,7 +45,12 @@ final class DiskBudgetTest extends JCacheTest {
     RocksDbEngine engine =
         RocksDbEngine.open(
             directory, RocksDbOptions.builder().reclaimPeriod(Duration.ofDays(1)).build());
-    RockpoolCacheManager manager = managerOver(engine);
+    try (RockpoolCacheManager manager = managerOver(engine)) {
+      check(manager, engine);
+    }
+  }
+
+  private static void check(RockpoolCacheManager manager, RocksDbEngine engine) {
     Cache<Integer, byte[]> cache =
         manager.createCache(
             "c",
@@ -57,7 +61,7 @@ final class DiskBudgetTest extends JCacheTest {
                 .build());
     cache.registerCacheEntryListener(
         new MutableCacheEntryListenerConfiguration<>(
-            FactoryBuilder.factoryOf(Noting.class), null, false, true));
+            Noting::new, null, false, true));
     Random random = new Random(1);
     for (int key = 0; key < ENTRIES; key++) {
       byte[] value = new byte[4_000];
@@ -73,6 +77,5 @@ final class DiskBudgetTest extends JCacheTest {
     assertThat(statistics(cache).orElseThrow().getCacheEvictions()).isEqualTo(ENTRIES - left);
     assertThat(statistics(cache).orElseThrow().getCacheRemovals()).isZero();
     assertThat(EVENTS).isEmpty();
-    manager.close();
   }
 }
