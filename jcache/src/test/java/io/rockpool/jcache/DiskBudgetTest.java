@@ -60,8 +60,7 @@ final class DiskBudgetTest extends JCacheTest {
                 .statistics(true)
                 .build());
     cache.registerCacheEntryListener(
-        new MutableCacheEntryListenerConfiguration<>(
-            Noting::new, null, false, true));
+        new MutableCacheEntryListenerConfiguration<>(Noting::new, null, false, true));
     Random random = new Random(1);
     for (int key = 0; key < ENTRIES; key++) {
       byte[] value = new byte[4_000];
