@@ -25,6 +25,10 @@ import java.util.OptionalLong;
  * @param count how many elements it has, where that is known without reading them: of a collection
  *     that is open, but not of a table nor of a cache, and not inside a transaction. May include
  *     some that have expired
+ * @param diskBytes how many bytes it takes on disk, as compressed there, and in memory that is
+ *     about to be written there; about, and without reading them; empty where the engine cannot
+ *     tell
+ * @param diskBudgetBytes how many it may take, if it is a cache that is open and has a budget
  * @param resets how often the name was given to something of another type or codec
  * @param created when the name was first taken
  * @param expires when all of it expires, if ever
@@ -40,13 +44,16 @@ public record Description(
     Optional<String> valueType,
     Optional<String> valueCodec,
     OptionalLong count,
+    OptionalLong diskBytes,
+    OptionalLong diskBudgetBytes,
     long resets,
     Instant created,
     Optional<Instant> expires,
     Instant lastAccess,
     Map<String, String> options) {
 
-  static Description of(Entry entry, OptionalLong count) {
+  static Description of(
+      Entry entry, OptionalLong count, OptionalLong diskBytes, OptionalLong diskBudgetBytes) {
     Identity identity = entry.identity();
     SpaceInfo space = entry.space();
     return new Description(
@@ -58,6 +65,8 @@ public record Description(
         Optional.ofNullable(identity.valueType()),
         Optional.ofNullable(identity.valueCodec()),
         count,
+        diskBytes,
+        diskBudgetBytes,
         space.resets(),
         Instant.ofEpochMilli(space.createdMillis()),
         space.expiresMillis() == Expiry.NEVER

@@ -3,6 +3,7 @@ package io.rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.DiskState;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
@@ -12,7 +13,6 @@ import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.rocksdb.RecoveryReport;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
-import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
@@ -353,18 +353,14 @@ public final class Rockpool implements AutoCloseable {
   public List<Description> list(String level) {
     SpaceName.checkLevel(level);
     Store open = store();
-    return open.catalog.list(level).stream().map(entry -> description(open, entry)).toList();
+    return open.catalog.list(level).stream().map(open::describe).toList();
   }
 
   /** What a name holds, or empty. */
   public Optional<Description> describe(String name) {
     Objects.requireNonNull(name, "name");
     Store open = store();
-    return Optional.ofNullable(open.catalog.find(name)).map(entry -> description(open, entry));
-  }
-
-  private static Description description(Store open, Entry entry) {
-    return Description.of(entry, open.structures.count(entry.space().name()));
+    return Optional.ofNullable(open.catalog.find(name)).map(open::describe);
   }
 
   /**
@@ -459,6 +455,16 @@ public final class Rockpool implements AutoCloseable {
   /** The bytes the store takes on disk, about. */
   public long diskBytes() {
     return store().engine.diskBytes();
+  }
+
+  /** How much disk the store takes and may take, and whether it refuses writes for lack of it. */
+  public DiskState diskState() {
+    return store().engine.diskState();
+  }
+
+  /** How many snapshots and cursors were never closed, see {@link Engine#leaks}. */
+  public long leaks() {
+    return store().engine.leaks();
   }
 
   /** What kind of store this is and where it lies. */

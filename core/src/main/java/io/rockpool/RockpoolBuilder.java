@@ -6,11 +6,11 @@ import io.rockpool.engine.OnCorruption;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
+import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreLockedException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How to open a store. What is not said is left to the store that is already open, or else to the
@@ -34,9 +34,7 @@ public final class RockpoolBuilder {
       throw new IllegalArgumentException(
           "memoryBytes is " + bytes + "; give a positive number of bytes.");
     }
-    options =
-        new StoreOptions(
-            bytes, options.durability(), options.codecs(), options.clock(), options.onCorruption());
+    options = options.withMemoryBytes(bytes);
     return this;
   }
 
@@ -46,39 +44,21 @@ public final class RockpoolBuilder {
    */
   public RockpoolBuilder durability(Durability durability) {
     Objects.requireNonNull(durability, "durability");
-    options =
-        new StoreOptions(
-            options.memoryBytes(),
-            durability,
-            options.codecs(),
-            options.clock(),
-            options.onCorruption());
+    options = options.withDurability(durability);
     return this;
   }
 
   /** How objects become bytes; {@link Codecs#defaults} is the default. */
   public RockpoolBuilder codecs(Codecs codecs) {
     Objects.requireNonNull(codecs, "codecs");
-    options =
-        new StoreOptions(
-            options.memoryBytes(),
-            options.durability(),
-            codecs,
-            options.clock(),
-            options.onCorruption());
+    options = options.withCodecs(codecs);
     return this;
   }
 
   /** By which entries expire; the system's clock is the default. */
   public RockpoolBuilder clock(InstantSource clock) {
     Objects.requireNonNull(clock, "clock");
-    options =
-        new StoreOptions(
-            options.memoryBytes(),
-            options.durability(),
-            options.codecs(),
-            clock,
-            options.onCorruption());
+    options = options.withClock(clock);
     return this;
   }
 
@@ -90,10 +70,43 @@ public final class RockpoolBuilder {
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
     Objects.requireNonNull(action, "onCorruption");
-    options =
-        new StoreOptions(
-            options.memoryBytes(), options.durability(), options.codecs(), options.clock(), action);
+    options = options.withOnCorruption(action);
     return this;
+  }
+
+  /**
+   * About how many bytes of disk the store may take; 0, for no bound, is the default. Beyond it the
+   * caches give way first, each for the same part of what it has, and those in memory last. Where
+   * they cannot make up for it, collections refuse what adds to them with a {@link
+   * StoreFullException}; reads, removals and clears go on, and all writes do by themselves once
+   * there is room. Looked at once a second.
+   *
+   * @throws IllegalArgumentException if it is negative; {@link #open} also if it is less than 16
+   *     MiB
+   */
+  public RockpoolBuilder diskBudgetBytes(long bytes) {
+    options = options.withDiskBudgetBytes(checkNotNegative("diskBudgetBytes", bytes));
+    return this;
+  }
+
+  /**
+   * How many bytes of its file system the store leaves free, whoever takes the rest; 0 is the
+   * default. With less, caches give way and collections refuse as for {@link #diskBudgetBytes};
+   * with less than half of it caches refuse what adds to them, too. Looked at once a second: choose
+   * more than is written in one, some hundred megabytes.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public RockpoolBuilder freeSpaceFloorBytes(long bytes) {
+    options = options.withFreeSpaceFloorBytes(checkNotNegative("freeSpaceFloorBytes", bytes));
+    return this;
+  }
+
+  private static long checkNotNegative(String name, long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(name + " is " + bytes + "; give 0 for none, or more.");
+    }
+    return bytes;
   }
 
   /**
@@ -109,28 +122,5 @@ public final class RockpoolBuilder {
    */
   public Rockpool open() {
     return new Rockpool(Store.open(directory, options));
-  }
-
-  /** What was said of a store's options; null where nothing was. */
-  record StoreOptions(
-      @Nullable Long memoryBytes,
-      @Nullable Durability durability,
-      @Nullable Codecs codecs,
-      @Nullable InstantSource clock,
-      @Nullable OnCorruption onCorruption) {
-    static final StoreOptions UNSAID = new StoreOptions(null, null, null, null, null);
-
-    /** Whether a store that was opened with {@code other} does what this says. */
-    boolean agreesWith(StoreOptions other) {
-      return agrees(memoryBytes, other.memoryBytes)
-          && agrees(durability, other.durability)
-          && agrees(codecs, other.codecs)
-          && agrees(clock, other.clock)
-          && agrees(onCorruption, other.onCorruption);
-    }
-
-    private static boolean agrees(@Nullable Object said, @Nullable Object there) {
-      return said == null || said.equals(there);
-    }
   }
 }

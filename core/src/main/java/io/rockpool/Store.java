@@ -1,6 +1,5 @@
 package io.rockpool;
 
-import io.rockpool.RockpoolBuilder.StoreOptions;
 import io.rockpool.cache.Caches;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
@@ -70,7 +69,9 @@ final class Store {
               Objects.requireNonNullElse(said.durability(), Durability.PERIODIC),
               Objects.requireNonNullElseGet(said.codecs(), Codecs::defaults),
               Objects.requireNonNullElseGet(said.clock(), InstantSource::system),
-              Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL));
+              Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL),
+              Objects.requireNonNullElse(said.diskBudgetBytes(), 0L),
+              Objects.requireNonNullElse(said.freeSpaceFloorBytes(), 0L));
       RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
       Path path = realPath(directory);
       Store store = new Store(engine, options, path, engine);
@@ -89,7 +90,16 @@ final class Store {
         .durability(Objects.requireNonNull(options.durability()))
         .clock(Objects.requireNonNull(options.clock()))
         .onCorruption(Objects.requireNonNull(options.onCorruption()))
+        .diskBudgetBytes(Objects.requireNonNull(options.diskBudgetBytes()))
+        .freeSpaceFloorBytes(Objects.requireNonNull(options.freeSpaceFloorBytes()))
         .build();
+  }
+
+  /** What is known of a name. */
+  Description describe(Entry entry) {
+    String name = entry.space().name();
+    return Description.of(
+        entry, structures.count(name), engine.diskBytes(name), caches.diskBudgetBytes(name));
   }
 
   /** Looks whether all that is stored is whole. */

@@ -22,6 +22,7 @@ final class CacheCounters {
   final LongAdder refreshes = new LongAdder();
   final LongAdder refreshFailures = new LongAdder();
   final LongAdder refreshRejections = new LongAdder();
+  final LongAdder evictions = new LongAdder();
 
   /** How often the cache was used, in a way that may change what is hot. */
   long uses() {
@@ -43,6 +44,7 @@ final class CacheCounters {
         staleHits.sum(),
         refreshes.sum(),
         refreshFailures.sum(),
-        refreshRejections.sum());
+        refreshRejections.sum(),
+        evictions.sum());
   }
 }

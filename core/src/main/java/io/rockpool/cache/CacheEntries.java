@@ -39,6 +39,10 @@ final class CacheEntries<K, V> {
   private final InstantSource clock;
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
+
+  /** The bytes of disk that the entries may take; 0 for no bound. */
+  final long diskBudgetBytes;
+
   private volatile @Nullable String closed;
 
   CacheEntries(
@@ -56,6 +60,7 @@ final class CacheEntries<K, V> {
             ? null
             : new HotTier(options.hotEntries(), options.hotBytes(), options.refresh() != null);
     this.onUndecodable = options.onUndecodable();
+    this.diskBudgetBytes = options.diskBudgetBytes();
     this.commits = new Commits<>(this, engine);
     this.ended = new EndedEntries<>(this);
     shared.caches.add(this);
@@ -386,6 +391,22 @@ final class CacheEntries<K, V> {
   void forgetHot() {
     if (hot != null) {
       hot.clear();
+    }
+  }
+
+  /** Whether an entry is in memory; of a key that is none of this cache's it is not. */
+  boolean isHot(byte[] key) {
+    try {
+      return hot != null && hot.holds(format.keyOf(key).hot());
+    } catch (UndecodableValueException e) {
+      return false;
+    }
+  }
+
+  /** Drops an entry from memory; the caller has begun a write of its stripe. */
+  void forgetHot(byte[] key) {
+    if (isHot(key) && hot != null) {
+      hot.remove(format.keyOf(key).hot());
     }
   }
 

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     also where they can be changed
  * @param refresh when values are fetched anew before they expire; null for never
  * @param warmRestart whether what is in memory is brought back after a restart
+ * @param diskBudgetBytes how much disk the entries may take, see {@link #diskBudgetBytes(long)}; 0
+ *     for no bound of its own
  * @param attributes what a layer above wants kept beside the name; replaced at each opening that
  *     gives any
  * @param <K> the type of keys
@@ -45,6 +47,7 @@ public record CacheOptions<K, V>(
     boolean sharesValues,
     @Nullable CacheRefresh<K, V> refresh,
     boolean warmRestart,
+    long diskBudgetBytes,
     Map<String, String> attributes) {
   /** How many bytes of entries a cache keeps in memory unless told otherwise. */
   public static final long DEFAULT_HOT_BYTES = 32L << 20;
@@ -73,11 +76,12 @@ public record CacheOptions<K, V>(
     attributes = Map.copyOf(attributes);
     checkNotNegative("hotEntries", hotEntries);
     checkNotNegative("hotBytes", hotBytes);
+    checkNotNegative("diskBudgetBytes", diskBudgetBytes);
   }
 
   /**
-   * No expiry and no refresh, {@link #DEFAULT_HOT_BYTES} in memory, the store's durability and
-   * codecs, a conflict fails, an undecodable value is a miss.
+   * No expiry, no refresh and no disk budget, {@link #DEFAULT_HOT_BYTES} in memory, the store's
+   * durability and codecs, a conflict fails, an undecodable value is a miss.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
@@ -93,6 +97,7 @@ public record CacheOptions<K, V>(
         false,
         null,
         true,
+        0,
         Map.of());
   }
 
@@ -111,6 +116,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -129,6 +135,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -150,6 +157,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -168,6 +176,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -186,6 +195,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -204,6 +214,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -222,6 +233,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -240,6 +252,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -258,6 +271,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -282,6 +296,7 @@ public record CacheOptions<K, V>(
         shared,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -300,6 +315,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         Objects.requireNonNull(newRefresh, "newRefresh"),
         warmRestart,
+        diskBudgetBytes,
         attributes);
   }
 
@@ -324,6 +340,37 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warm,
+        diskBudgetBytes,
+        attributes);
+  }
+
+  /**
+   * With entries that take about this many bytes of disk at most, as compressed there; 0 for no
+   * bound. Where they take more, a thread of the store's evicts, in the background, until a tenth
+   * of the budget is free: entries in the order of their keys, from where it stopped the last time,
+   * sparing those in memory as long as there are others. Which go is chance, and neither told to
+   * anyone nor a removal; {@link CacheStatistics#evictions} counts them. The disk is given back to
+   * the file system. What was overwritten or has expired is looked for first and counts no more.
+   *
+   * <p>The budget is kept by looking once a second, so a fast writer can be past it for a while;
+   * and what an open snapshot shows is not evicted twice. It holds while the cache is open; of
+   * caches that are open under one name, the smallest does.
+   */
+  public CacheOptions<K, V> diskBudgetBytes(long bytes) {
+    return new CacheOptions<>(
+        expiry,
+        hotEntries,
+        hotBytes,
+        durability,
+        keyCodec,
+        valueCodec,
+        classLoader,
+        onConflict,
+        onUndecodable,
+        sharesValues,
+        refresh,
+        warmRestart,
+        bytes,
         attributes);
   }
 
@@ -342,6 +389,7 @@ public record CacheOptions<K, V>(
         sharesValues,
         refresh,
         warmRestart,
+        diskBudgetBytes,
         newAttributes);
   }
 

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param diskHits reads answered from disk
  * @param misses reads that found nothing
  * @param puts values written, loaded ones included
- * @param removals entries removed by a call; {@link PersistentCache#clear} and expiry do not count
+ * @param removals entries removed by a call; {@link PersistentCache#clear}, expiry and evictions do
+ *     not count
  * @param loads values loaded by {@link PersistentCache#get(Object, java.util.function.Function)}
  * @param loadFailures loads that threw
  * @param loadTime the time spent in loaders
@@ -23,6 +24,8 @@ import java.time.Duration;
  *     loads
  * @param refreshFailures refreshes that failed
  * @param refreshRejections refreshes that were not begun because the executor was full
+ * @param evictions entries removed because the disk they took was needed; see {@link
+ *     CacheOptions#diskBudgetBytes(long)}. Some of them may have expired
  */
 public record CacheStatistics(
     long hotHits,
@@ -38,7 +41,8 @@ public record CacheStatistics(
     long staleHits,
     long refreshes,
     long refreshFailures,
-    long refreshRejections) {
+    long refreshRejections,
+    long evictions) {
   /** Reads that found a value. */
   public long hits() {
     return hotHits + diskHits;

@@ -12,10 +12,11 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ public final class Caches implements NameHolder {
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
-  private final Map<String, SharedSpace> spaces = new HashMap<>();
+  private final Map<String, SharedSpace> spaces = new ConcurrentHashMap<>();
   private final List<OpenCache> open = new ArrayList<>();
   private final WarmRestarts warmRestarts = new WarmRestarts(WarmRestarts.PERIOD);
 
@@ -58,6 +59,7 @@ public final class Caches implements NameHolder {
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
+    engine.evictBy(new CacheEvictor(catalog, spaces));
   }
 
   /**
@@ -150,6 +152,13 @@ public final class Caches implements NameHolder {
       }
     }
     return new EntryCheck(format);
+  }
+
+  /** How many bytes of disk a cache may take, if it is open and that is bounded. */
+  public OptionalLong diskBudgetBytes(String name) {
+    SharedSpace shared = spaces.get(name);
+    long bytes = shared == null ? 0 : shared.diskBudgetBytes();
+    return bytes == 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -213,10 +214,11 @@ public interface Engine extends AutoCloseable {
   /**
    * Removes at once what an engine otherwise removes little by little in the background: records
    * that have expired, so that {@link SpaceView#count} is exact, and what was cleared, dropped,
-   * reset or expired as a whole, whose disk it gives back. What is held by an open snapshot stays.
-   * Changes nothing that can be seen, but counts. Others may go on meanwhile; what they add to it
-   * may be left. Takes as long as there is much to do: it may read and write a large part of the
-   * store. Ends early if the engine is closed.
+   * reset or expired as a whole, whose disk it gives back; and what spaces hold beyond the disk
+   * they may take, see {@link #evictBy}. What is held by an open snapshot stays. Changes nothing
+   * else that can be seen, but counts. Others may go on meanwhile; what they add to it may be left.
+   * Takes as long as there is much to do: it may read and write a large part of the store. Ends
+   * early if the engine is closed.
    *
    * <p>An engine that leaves all this to its servers returns {@link Reclaimed#NOTHING}.
    *
@@ -249,11 +251,56 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
+   * Lets {@code evictor}, instead of the one before, keep spaces within the disk they may take: in
+   * the background, and in each {@link #reclaim}. The engine measures, chooses the rows it shows to
+   * it, and gives the disk of what it removed back to the file system. An engine that keeps nothing
+   * on a disk of its own never calls it.
+   *
+   * @param evictor what removes records
+   */
+  default void evictBy(Evictor evictor) {
+    Objects.requireNonNull(evictor, "evictor");
+  }
+
+  /**
    * Measures the store.
    *
    * @return the bytes it takes on disk, about; 0 where it takes none
    */
   long diskBytes();
+
+  /**
+   * Measures a space, without reading its records. What was cleared is not included, though its
+   * disk may still have to be given back.
+   *
+   * @param name its name
+   * @return the bytes it takes, about, in files and in memory; empty if there is none of that name,
+   *     or the engine cannot tell
+   */
+  default OptionalLong diskBytes(String name) {
+    Objects.requireNonNull(name, "name");
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Tells how much disk the store takes and may take.
+   *
+   * @return the state; all zeros where nothing is on a disk of its own
+   */
+  default DiskState diskState() {
+    return DiskState.NONE;
+  }
+
+  /**
+   * Counts cursors and snapshots that were never closed, and were closed by the engine once nobody
+   * could reach them any more: each a mistake of who opened it. See {@link LeakDetection} for where
+   * that was.
+   *
+   * @return how many since the engine was opened
+   */
+  default long leaks() {
+    return 0;
+  }
 
   /**
    * Looks whether all that is stored is whole: files and their checksums, the format of each

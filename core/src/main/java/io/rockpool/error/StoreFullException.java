@@ -3,8 +3,10 @@ package io.rockpool.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk has no space left. The write was refused and nothing of it is visible; reads go on, and
- * writes succeed again by themselves soon after space returns.
+ * There is no room on the disk: it is full, or has less free space than the store is to leave, or
+ * the store takes all that it may. The write was refused and nothing of it is visible; reads go on,
+ * removals too unless the disk is full, and writes succeed again by themselves soon after there is
+ * room.
  */
 public final class StoreFullException extends RockpoolException {
   private static final long serialVersionUID = 1L;

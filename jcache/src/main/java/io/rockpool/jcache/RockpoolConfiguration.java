@@ -134,7 +134,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     return Optional.ofNullable(tuning.entryTtl());
   }
 
-  /** How many bytes the cache is meant to take on disk; see {@link Builder#diskBudgetBytes}. */
+  /** How many bytes the cache may take on disk; see {@link Builder#diskBudgetBytes}. */
   public OptionalLong diskBudgetBytes() {
     return optional(tuning.diskBudgetBytes());
   }
@@ -316,9 +316,9 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     }
 
     /**
-     * How many bytes the cache is meant to take on disk. It is kept with the cache and can be read;
-     * <b>nothing is removed because of it yet</b>. A cache whose size must be bounded needs an
-     * expiry.
+     * About how many bytes the cache may take on disk. Where it takes more, entries are evicted in
+     * the background, those in memory last; listeners and the writer are not told, the statistics
+     * count it. See {@link CacheOptions#diskBudgetBytes(long)}.
      *
      * @throws IllegalArgumentException if it is not positive
      */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyCodec the codec of keys
  * @param valueCodec the codec of values
  * @param entryTtl how long an entry lives from its writing on
- * @param diskBudgetBytes how much disk the cache is meant to take
+ * @param diskBudgetBytes how much disk the cache may take
  * @param freshness how entries age
  */
 @SuppressWarnings("serial") // as serializable as the codecs and functions it is given
@@ -90,6 +90,9 @@ record Tuning<K, V>(
     }
     if (hotBytes != null) {
       tuned = tuned.hotBytes(hotBytes);
+    }
+    if (diskBudgetBytes != null) {
+      tuned = tuned.diskBudgetBytes(diskBudgetBytes);
     }
     return durability == null ? tuned : tuned.durability(durability);
   }

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param hotEntries how many entries are kept in memory, whatever their size; 0 keeps none
  * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
  *     memory; 0 keeps none
+ * @param diskBudgetBytes about how many bytes of disk the entries may take; beyond that some are
+ *     evicted in the background
  * @param durability what writes survive; the store's if not said
  * @param keyPrefix what is put in front of the cache's name in the store, such as {@code shop/}
  */
@@ -39,11 +41,12 @@ public record RockpoolCacheConfiguration(
     @Nullable Boolean warmRestart,
     @Nullable Long hotEntries,
     @Nullable Long hotBytes,
+    @Nullable Long diskBudgetBytes,
     @Nullable Durability durability,
     @Nullable String keyPrefix) {
   private static final RockpoolCacheConfiguration UNSAID =
       new RockpoolCacheConfiguration(
-          null, null, null, null, null, null, null, null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null, null, null);
 
   /**
    * Checks what is said.
@@ -65,6 +68,10 @@ public record RockpoolCacheConfiguration(
     requireFraction("jitter", jitter);
     requireNotNegative("hotEntries", hotEntries);
     requireNotNegative("hotBytes", hotBytes);
+    if (diskBudgetBytes != null && diskBudgetBytes <= 0) {
+      throw new IllegalArgumentException(
+          "diskBudgetBytes is " + diskBudgetBytes + "; give more than 0, or say nothing of it.");
+    }
   }
 
   /** A configuration that says nothing. */
@@ -85,6 +92,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -102,6 +110,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -119,6 +128,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -142,6 +152,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -161,6 +172,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -180,6 +192,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -199,6 +212,7 @@ public record RockpoolCacheConfiguration(
         warm,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -215,6 +229,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         newHotEntries,
         null,
+        diskBudgetBytes,
         durability,
         keyPrefix);
   }
@@ -231,6 +246,27 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         null,
         newHotBytes,
+        diskBudgetBytes,
+        durability,
+        keyPrefix);
+  }
+
+  /**
+   * With entries that take about this many bytes of disk at most: beyond that some are evicted in
+   * the background, those in memory last; see {@link CacheOptions#diskBudgetBytes(long)}.
+   */
+  public RockpoolCacheConfiguration diskBudgetBytes(long bytes) {
+    return new RockpoolCacheConfiguration(
+        ttl,
+        tti,
+        nullTtl,
+        softTtl,
+        refreshAhead,
+        jitter,
+        warmRestart,
+        hotEntries,
+        hotBytes,
+        bytes,
         durability,
         keyPrefix);
   }
@@ -248,6 +284,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         newDurability,
         keyPrefix);
   }
@@ -265,6 +302,7 @@ public record RockpoolCacheConfiguration(
         warmRestart,
         hotEntries,
         hotBytes,
+        diskBudgetBytes,
         durability,
         newKeyPrefix);
   }
@@ -286,6 +324,7 @@ public record RockpoolCacheConfiguration(
         warmRestart != null ? warmRestart : defaults.warmRestart,
         saysMemory ? hotEntries : defaults.hotEntries,
         saysMemory ? hotBytes : defaults.hotBytes,
+        diskBudgetBytes != null ? diskBudgetBytes : defaults.diskBudgetBytes,
         durability != null ? durability : defaults.durability,
         keyPrefix != null ? keyPrefix : defaults.keyPrefix);
   }
@@ -314,6 +353,9 @@ public record RockpoolCacheConfiguration(
       options = options.hotEntries(hotEntries);
     } else if (hotBytes != null) {
       options = options.hotBytes(hotBytes);
+    }
+    if (diskBudgetBytes != null) {
+      options = options.diskBudgetBytes(diskBudgetBytes);
     }
     return durability == null ? options : options.durability(durability);
   }

@@ -120,6 +120,7 @@ final class RockpoolCacheManagerTest {
                     null,
                     null,
                     null,
+                    null,
                     null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Both ttl (PT1H) and tti (PT1H)");
@@ -128,6 +129,8 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(() -> UNSAID.nullTtl(Duration.ofMillis(-1))).hasMessageContaining("nullTtl");
     assertThatThrownBy(() -> UNSAID.hotEntries(-1)).hasMessageContaining("hotEntries is -1");
     assertThatThrownBy(() -> UNSAID.hotBytes(-1)).hasMessageContaining("hotBytes is -1");
+    assertThatThrownBy(() -> UNSAID.diskBudgetBytes(0))
+        .hasMessageContaining("diskBudgetBytes is 0");
     assertThatThrownBy(() -> UNSAID.softTtl(Duration.ZERO)).hasMessageContaining("softTtl is PT0S");
     assertThatThrownBy(() -> UNSAID.refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
     assertThatThrownBy(() -> UNSAID.jitter(-0.5)).hasMessageContaining("jitter is -0.5");

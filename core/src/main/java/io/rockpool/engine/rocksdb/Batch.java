@@ -45,6 +45,11 @@ final class Batch {
   private int length = HEADER_BYTES;
   private int count;
 
+  /** A bit for each family that something is put in, and one for each it is deleted from. */
+  private int puts;
+
+  private int deletes;
+
   /** An empty batch with room for some {@code expectedBytes}. */
   Batch(int[] familyIds, int expectedBytes) {
     this.familyIds = familyIds;
@@ -53,6 +58,7 @@ final class Batch {
 
   void put(ColumnFamily family, byte[] key, byte[] value) {
     begin(PUT, family, key.length + value.length);
+    puts |= 1 << family.index();
     append(key, key.length);
     append(value, value.length);
   }
@@ -73,6 +79,7 @@ final class Batch {
 
   void delete(ColumnFamily family, byte[] key) {
     begin(DELETE, family, key.length);
+    deletes |= 1 << family.index();
     append(key, key.length);
   }
 
@@ -88,6 +95,11 @@ final class Batch {
     begin(MERGE, ColumnFamily.COUNTS, key.length + Long.BYTES);
     append(key, key.length);
     append(CountFormat.encode(delta), Long.BYTES);
+  }
+
+  /** Whether it puts records there and deletes none. */
+  boolean adds(ColumnFamily family) {
+    return (puts & ~deletes & 1 << family.index()) != 0;
   }
 
   boolean isEmpty() {

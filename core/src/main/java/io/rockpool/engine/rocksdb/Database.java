@@ -202,14 +202,26 @@ final class Database implements AutoCloseable {
 
   /** How many bytes lie between two keys, about: in files and in memory. */
   long approximateBytes(ColumnFamily family, byte[] lower, byte[] upper) {
+    return approximateBytes(
+        family,
+        lower,
+        upper,
+        SizeApproximationFlag.INCLUDE_FILES,
+        SizeApproximationFlag.INCLUDE_MEMTABLES);
+  }
+
+  private long approximateBytes(
+      ColumnFamily family, byte[] lower, byte[] upper, SizeApproximationFlag... where) {
     try (Slice from = new Slice(lower);
         Slice to = new Slice(upper)) {
-      return db.getApproximateSizes(
-              handle(family),
-              List.of(new Range(from, to)),
-              SizeApproximationFlag.INCLUDE_FILES,
-              SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+      return db.getApproximateSizes(handle(family), List.of(new Range(from, to)), where)[0];
     }
+  }
+
+  /** As {@link #approximateFileBytes}, with what is in memory. */
+  long approximateAllBytes(ColumnFamily family, byte[] lower, byte[] upper) {
+    return approximateFileBytes(family, lower, upper)
+        + approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_MEMTABLES);
   }
 
   /**
@@ -217,18 +229,11 @@ final class Database implements AutoCloseable {
    * values by themselves, which RocksDB leaves out.
    */
   long approximateFileBytes(ColumnFamily family, byte[] lower, byte[] upper) {
-    try (Slice from = new Slice(lower);
-        Slice to = new Slice(upper)) {
-      long bytes =
-          db.getApproximateSizes(
-                  handle(family),
-                  List.of(new Range(from, to)),
-                  SizeApproximationFlag.INCLUDE_FILES)[0];
-      long blobBytes = blobBytes(family);
-      long tableBytes = Math.max(1, property(family, "rocksdb.live-sst-files-size"));
-      // In floating point: the product may be too large for a long.
-      return bytes + (long) ((double) bytes / tableBytes * blobBytes);
-    }
+    long bytes = approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_FILES);
+    long blobBytes = blobBytes(family);
+    long tableBytes = Math.max(1, property(family, "rocksdb.live-sst-files-size"));
+    // In floating point: the product may be too large for a long.
+    return bytes + (long) ((double) bytes / tableBytes * blobBytes);
   }
 
   /** The bytes of the files that hold large values by themselves. */
@@ -239,6 +244,17 @@ final class Database implements AutoCloseable {
   /** Whether records wait in memory for files that hold them and nothing later. */
   boolean isBeingWritten(ColumnFamily family) {
     return property(family, "rocksdb.num-immutable-mem-table") > 0;
+  }
+
+  /**
+   * Of the bytes of a column family's files, the part that is not overwritten, about: the fewer
+   * files were merged, the less that is.
+   */
+  double liveShare(ColumnFamily family) {
+    long all = property(family, "rocksdb.live-sst-files-size");
+    return all == 0
+        ? 0
+        : Math.min(1, (double) property(family, "rocksdb.estimate-live-data-size") / all);
   }
 
   /** How many records a column family has, about. */

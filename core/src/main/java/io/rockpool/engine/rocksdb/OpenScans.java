@@ -19,6 +19,11 @@ final class OpenScans {
     scan.close();
   }
 
+  /** How many are open. */
+  int count() {
+    return scans.size();
+  }
+
   /** Closes all that are open; no one is inside the {@link CloseGuard} any more. */
   void closeAll() {
     scans.forEach(NativeScan::close);

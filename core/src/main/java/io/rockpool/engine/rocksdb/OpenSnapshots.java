@@ -1,36 +1,24 @@
 package io.rockpool.engine.rocksdb;
 
-import java.lang.ref.Cleaner;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The snapshots that hold native memory and keep old records on disk, so that closing the store can
- * release those that no one closed. Those that no one can reach any more are closed before that.
+ * release those that no one closed. Those that no one can reach any more are closed before that,
+ * see {@link Leaks}.
  */
 final class OpenSnapshots {
-  private static final Cleaner CLEANER = Cleaner.create();
-
   private final Set<NativeSnapshot> snapshots = ConcurrentHashMap.newKeySet();
 
-  /**
-   * Adds a snapshot that is to be closed once no one can reach {@code owner} any more, or when the
-   * result is asked to.
-   */
-  Cleaner.Cleanable add(Object owner, NativeSnapshot snapshot, CloseGuard guard) {
+  void add(NativeSnapshot snapshot) {
     snapshots.add(snapshot);
-    return CLEANER.register(
-        owner,
-        () -> {
-          if (guard.tryEnter()) {
-            try {
-              snapshots.remove(snapshot);
-              snapshot.close();
-            } finally {
-              guard.leave();
-            }
-          }
-        });
+  }
+
+  /** Closes a snapshot; the caller is inside the {@link CloseGuard}. */
+  void close(NativeSnapshot snapshot) {
+    snapshots.remove(snapshot);
+    snapshot.close();
   }
 
   /** How many are open. */

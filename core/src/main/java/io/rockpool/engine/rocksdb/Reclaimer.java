@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -35,13 +33,14 @@ final class Reclaimer implements AutoCloseable {
   private final SeldomSweeps seldom;
   private final List<Chore> chores;
   private final ReentrantLock working = new ReentrantLock();
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Pacing pacing;
   private final Ticker ticker;
 
   /** Starts to look for something to do once in a while. */
   Reclaimer(Store store, SpaceCatalog catalog, Path directory, RocksDbOptions options) {
     this.store = store;
     this.compactions = new Compactions(store.database());
+    this.pacing = new Pacing(store.guard());
     this.dead = new DeadGenerations(store, catalog, compactions, totals);
     this.sweep = new ExpirySweep(store, catalog, compactions, totals);
     this.seldom = new SeldomSweeps(store.clock());
@@ -76,16 +75,11 @@ final class Reclaimer implements AutoCloseable {
   }
 
   private void runPaced(Chore chore) {
-    boolean more = true;
-    while (more && store.guard().tryEnter()) {
-      long start = System.nanoTime();
-      try {
-        more = step(chore, /* thorough= */ false);
-      } finally {
-        store.guard().leave();
-      }
-      more &= !rested(System.nanoTime() - start);
-    }
+    pacing.run(() -> step(chore, /* thorough= */ false), this::restNanos);
+  }
+
+  private long restNanos(long worked) {
+    return REST_FACTOR / (1 + sweep.behindMillis() / BEHIND_MILLIS) * worked;
   }
 
   private void startOver(Chore chore) {
@@ -103,17 +97,6 @@ final class Reclaimer implements AutoCloseable {
       return chore.step(thorough);
     } finally {
       working.unlock();
-    }
-  }
-
-  /** Rests after so much work; says whether the store is being closed. */
-  private boolean rested(long nanos) {
-    long factor = REST_FACTOR / (1 + sweep.behindMillis() / BEHIND_MILLIS);
-    try {
-      return stopped.await(factor * nanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
     }
   }
 
@@ -166,7 +149,7 @@ final class Reclaimer implements AutoCloseable {
   /** Ends what is being done, soon, and lets nothing begin any more. */
   void stop() {
     compactions.stop();
-    stopped.countDown();
+    pacing.stop();
   }
 
   /** Frees what it holds; it was stopped, and no one is inside the {@link CloseGuard} any more. */

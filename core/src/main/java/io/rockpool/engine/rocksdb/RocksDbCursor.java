@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A step takes three native calls, a sort key one more, and only if it is asked for. At the end,
  * or when the limit is reached, it frees what it holds by itself. It is locked, for the sake of
- * those who do share one between threads: without, they would end the process.
+ * those who do share one between threads: without, they would end the process. The lock also keeps
+ * it reachable for as long as it works, so that {@link Leaks} does not take it for forgotten.
  */
 final class RocksDbCursor implements Cursor {
   private final RocksDbView view;
   private final RecordLayout layout;
   private final byte @Nullable [] hashKey;
   private final @Nullable NativeScan scan;
+  private final Leaks.@Nullable Watch watch;
   private int left;
   private boolean closed;
   private boolean positioned;
@@ -36,6 +38,13 @@ final class RocksDbCursor implements Cursor {
     this.hashKey = hashKey;
     this.scan = scan;
     this.left = limit;
+    this.watch = scan == null ? null : watch(this, view, scan);
+  }
+
+  private static Leaks.Watch watch(RocksDbCursor cursor, RocksDbView view, NativeScan scan) {
+    OpenScans open = view.store.scans();
+    open.add(scan);
+    return view.store.leaks().watch(cursor, "A cursor", view.name(), () -> open.close(scan));
   }
 
   @Override
@@ -46,8 +55,8 @@ final class RocksDbCursor implements Cursor {
       positioned = scan != null && !scan.isClosed() && left > 0 && moveToLive(scan);
       if (positioned) {
         left--;
-      } else if (scan != null) {
-        view.store.scans().close(scan);
+      } else if (watch != null) {
+        watch.close();
       }
       return positioned;
     } finally {
@@ -100,12 +109,8 @@ final class RocksDbCursor implements Cursor {
   @Override
   public synchronized void close() {
     closed = true;
-    if (scan != null && view.store.guard().tryEnter()) {
-      try {
-        view.store.scans().close(scan);
-      } finally {
-        view.store.guard().leave();
-      }
+    if (watch != null) {
+      watch.close();
     }
   }
 

@@ -1,8 +1,10 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.DiskState;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Evictor;
 import io.rockpool.engine.OnCorruption;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
@@ -21,19 +23,15 @@ import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.format.RecoveryPoint;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +54,8 @@ public final class RocksDbEngine implements Engine {
   private final Store store;
   private final SpaceCatalog catalog;
   private final Reclaimer reclaimer;
+  private final Evictions evictions;
+  private final DiskRoom room;
   private final Ticker syncTicker;
   private final Ticker stallTicker;
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -143,16 +143,18 @@ public final class RocksDbEngine implements Engine {
       directory.finishCreation();
 
       WriteDoor door = new WriteDoor(database, path, options.stallLimit());
+      CloseGuard guard = new CloseGuard("The store at " + path + " is closed; open it again.");
       this.store =
           new Store(
               database,
               door,
-              new CloseGuard("The store at " + path + " is closed; open it again."),
+              guard,
               new RowLocks(door),
               new RunningTransactions(),
               new BufferPool(database::dropCounts),
               new OpenScans(),
               new OpenSnapshots(),
+              new Leaks(guard, options.leakDetection()),
               options.clock());
       this.catalog = new SpaceCatalog(store, this::beforeRows);
       if (expendable) {
@@ -163,6 +165,8 @@ public final class RocksDbEngine implements Engine {
       this.stallTicker =
           Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
       this.reclaimer = new Reclaimer(store, catalog, path, options);
+      this.room = new DiskRoom(directory, options);
+      this.evictions = new Evictions(store, catalog, room, reclaimer::reclaim, path, options);
     } catch (RuntimeException | Error e) {
       if (database != null) {
         database.close();
@@ -351,12 +355,22 @@ public final class RocksDbEngine implements Engine {
   @Override
   public Reclaimed reclaim() {
     store.transactions().refuseInside("Reclaiming");
-    return guarded(reclaimer::reclaim);
+    return guarded(
+        () -> {
+          Reclaimed reclaimed = reclaimer.reclaim();
+          evictions.enforce();
+          return reclaimed;
+        });
   }
 
   @Override
   public void whenReclaiming(Runnable action) {
     reclaimer.add(Objects.requireNonNull(action, "action"));
+  }
+
+  @Override
+  public void evictBy(Evictor evictor) {
+    evictions.evictBy(Objects.requireNonNull(evictor, "evictor"));
   }
 
   @Override
@@ -367,24 +381,23 @@ public final class RocksDbEngine implements Engine {
   /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
   @Override
   public long diskBytes() {
-    return guarded(
-        () -> {
-          try (Stream<Path> files = Files.list(directory.database())) {
-            return files.mapToLong(RocksDbEngine::size).sum();
-          } catch (IOException | UncheckedIOException e) {
-            throw StoreDirectory.refused("measure", directory.path(), e);
-          }
-        });
+    return guarded(room::takenBytes);
   }
 
-  private static long size(Path file) {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException e) {
-      return 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  @Override
+  public OptionalLong diskBytes(String name) {
+    Objects.requireNonNull(name, "name");
+    return guarded(() -> catalog.diskBytes(name));
+  }
+
+  @Override
+  public DiskState diskState() {
+    return guarded(() -> room.state(store.door().refusal()));
+  }
+
+  @Override
+  public long leaks() {
+    return store.leaks().count();
   }
 
   @Override
@@ -415,8 +428,10 @@ public final class RocksDbEngine implements Engine {
     boolean interrupted = Thread.interrupted();
     try {
       reclaimer.stop();
+      evictions.stop();
       store.guard().close();
       reclaimer.close();
+      evictions.close();
       syncTicker.close();
       stallTicker.close();
       store.scans().closeAll();

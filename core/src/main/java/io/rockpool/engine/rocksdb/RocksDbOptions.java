@@ -1,15 +1,15 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.LeakDetection;
 import io.rockpool.engine.OnCorruption;
+import io.rockpool.error.StoreFullException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 
 /** How a store is opened. Immutable and thread-safe. Nothing of it is kept in the store. */
 public final class RocksDbOptions {
-  private static final RocksDbOptions DEFAULTS = builder().build();
-
   private final long memoryBudgetBytes;
   private final Durability durability;
   private final Duration syncPeriod;
@@ -19,6 +19,9 @@ public final class RocksDbOptions {
   private final InstantSource clock;
   private final boolean createIfMissing;
   private final OnCorruption onCorruption;
+  private final LeakDetection leakDetection;
+  private final long diskBudgetBytes;
+  private final long freeSpaceFloorBytes;
 
   private RocksDbOptions(Builder builder) {
     this.memoryBudgetBytes = builder.memoryBudgetBytes;
@@ -30,6 +33,9 @@ public final class RocksDbOptions {
     this.clock = builder.clock;
     this.createIfMissing = builder.createIfMissing;
     this.onCorruption = builder.onCorruption;
+    this.leakDetection = builder.leakDetection;
+    this.diskBudgetBytes = builder.diskBudgetBytes;
+    this.freeSpaceFloorBytes = builder.freeSpaceFloorBytes;
   }
 
   /** A builder that holds the defaults. */
@@ -39,7 +45,7 @@ public final class RocksDbOptions {
 
   /** The defaults. */
   public static RocksDbOptions defaults() {
-    return DEFAULTS;
+    return builder().build();
   }
 
   /** See {@link Builder#memoryBudgetBytes}. */
@@ -95,10 +101,28 @@ public final class RocksDbOptions {
     return onCorruption;
   }
 
+  /** See {@link Builder#leakDetection}. */
+  public LeakDetection leakDetection() {
+    return leakDetection;
+  }
+
+  /** See {@link Builder#diskBudgetBytes}. */
+  public long diskBudgetBytes() {
+    return diskBudgetBytes;
+  }
+
+  /** See {@link Builder#freeSpaceFloorBytes}. */
+  public long freeSpaceFloorBytes() {
+    return freeSpaceFloorBytes;
+  }
+
   /** Gathers options. Not thread-safe. */
   public static final class Builder {
     /** Below this the memory tables would be so small that the store did little but merge files. */
     private static final long MIN_MEMORY_BUDGET_BYTES = 8L << 20;
+
+    /** With less, the store's logs and what it is about to merge would take most of it. */
+    private static final long MIN_DISK_BUDGET_BYTES = 16L << 20;
 
     private static final Duration MIN_PERIOD = Duration.ofMillis(1);
 
@@ -114,6 +138,9 @@ public final class RocksDbOptions {
     private InstantSource clock = InstantSource.system();
     private boolean createIfMissing = true;
     private OnCorruption onCorruption = OnCorruption.FAIL;
+    private LeakDetection leakDetection = LeakDetection.ofSystemProperty();
+    private long diskBudgetBytes;
+    private long freeSpaceFloorBytes;
 
     private Builder() {}
 
@@ -205,6 +232,58 @@ public final class RocksDbOptions {
     /** What opening does if the files are damaged: {@link OnCorruption#FAIL} unless set. */
     public Builder onCorruption(OnCorruption action) {
       this.onCorruption = Objects.requireNonNull(action, "onCorruption");
+      return this;
+    }
+
+    /**
+     * Of how many cursors and snapshots the store remembers where they were opened; what {@link
+     * LeakDetection#PROPERTY} says unless set.
+     */
+    public Builder leakDetection(LeakDetection detection) {
+      this.leakDetection = Objects.requireNonNull(detection, "leakDetection");
+      return this;
+    }
+
+    /**
+     * About how much disk the store may take; 0, for no bound, unless set. Where it takes more,
+     * spaces of entries give way, each for the same part of what it has, if somebody evicts for
+     * them ({@link RocksDbEngine#evictBy}). Where these cannot make up for it, writes that add to
+     * spaces of rows are refused with a {@link StoreFullException}; reads, deletions and clears go
+     * on, and so do all writes by themselves once there is room. It is looked at once in a {@link
+     * #reclaimPeriod}, so it can be passed by what is written in one, and by files that are being
+     * merged.
+     *
+     * @throws IllegalArgumentException if it is less than 16 MiB, and not 0
+     */
+    public Builder diskBudgetBytes(long bytes) {
+      if (bytes != 0 && bytes < MIN_DISK_BUDGET_BYTES) {
+        throw new IllegalArgumentException(
+            "A disk budget of "
+                + bytes
+                + " bytes is below the least that works, "
+                + MIN_DISK_BUDGET_BYTES
+                + "; give more, or 0 for none.");
+      }
+      this.diskBudgetBytes = bytes;
+      return this;
+    }
+
+    /**
+     * How much of its file system the store leaves free, whoever takes the rest; 0 unless set.
+     * Where less is free, spaces of entries give way as for {@link #diskBudgetBytes}. Where they
+     * cannot make up for it, or less than half of the floor is left, writes that add to spaces of
+     * rows are refused with a {@link StoreFullException}; with less than half also those that add
+     * entries. Choose it larger than what is written within a {@link #reclaimPeriod}, and merged
+     * meanwhile: some hundred megabytes.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Builder freeSpaceFloorBytes(long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException(
+            "freeSpaceFloorBytes is " + bytes + "; give 0 for none, or more.");
+      }
+      this.freeSpaceFloorBytes = bytes;
       return this;
     }
 

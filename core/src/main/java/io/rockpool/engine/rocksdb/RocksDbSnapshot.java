@@ -2,7 +2,6 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.SpaceSnapshot;
-import java.lang.ref.Cleaner;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A space as it was: a snapshot of the database, and the generation that the space had then. */
 final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
   private final NativeSnapshot snapshot;
-  private final Cleaner.Cleanable closing;
+  private final Leaks.@Nullable Watch watch;
   private final long generation;
 
   private RocksDbSnapshot(
@@ -18,7 +17,9 @@ final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
     super(store, state, snapshot.point(), InstantSource.fixed(Instant.ofEpochMilli(takenMillis)));
     this.snapshot = snapshot;
     this.generation = generation;
-    this.closing = store.snapshots().add(this, snapshot, store.guard());
+    store.snapshots().add(snapshot);
+    OpenSnapshots open = store.snapshots();
+    this.watch = store.leaks().watch(this, "A snapshot", state.name(), () -> open.close(snapshot));
   }
 
   private RocksDbSnapshot(
@@ -26,7 +27,7 @@ final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
     super(store, state, snapshot.point(), clock);
     this.snapshot = snapshot;
     this.generation = state.generation();
-    this.closing = () -> {};
+    this.watch = null;
   }
 
   /** A space within a snapshot of all, which another closes; it is not to expire as a whole. */
@@ -96,7 +97,9 @@ final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
 
   @Override
   public void close() {
-    closing.clean();
+    if (watch != null) {
+      watch.close();
+    }
   }
 
   @Override

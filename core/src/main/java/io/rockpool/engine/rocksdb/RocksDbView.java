@@ -217,7 +217,6 @@ abstract class RocksDbView implements SpaceView {
                   layout.upperBound(generation, row, range),
                   true,
                   direction == Direction.FORWARD);
-      store.scans().add(scan);
       return new RocksDbCursor(this, row, scan, limit);
     } finally {
       leave();
@@ -241,7 +240,6 @@ abstract class RocksDbView implements SpaceView {
         return new RocksDbCursor(this, null, null, 0);
       }
       NativeScan scan = store.database().scan(point, layout.family(), lower, upper, false, true);
-      store.scans().add(scan);
       return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE);
     } finally {
       leave();

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -225,6 +226,30 @@ final class SpaceCatalog {
   /** The space whose records have a generation, or null if that is no one's any more. */
   @Nullable SpaceState withGeneration(long generation) {
     return changing(() -> Optional.ofNullable(findGeneration(generation))).orElse(null);
+  }
+
+  /** What a space takes, in files and in memory, about; empty where there is none of that name. */
+  OptionalLong diskBytes(String name) {
+    Descriptor descriptor = read(name);
+    if (descriptor == null) {
+      return OptionalLong.empty();
+    }
+    byte[] from = Generation.prefix(descriptor.generation());
+    byte[] to = Generation.prefix(descriptor.generation() + 1);
+    ColumnFamily family = RecordLayout.of(descriptor.layout()).family();
+    return OptionalLong.of(store.database().approximateAllBytes(family, from, to));
+  }
+
+  /** The space of a name, or null if there is none. Changes nothing on disk. */
+  @Nullable SpaceState named(String name) {
+    return changing(
+            () -> {
+              Descriptor descriptor = read(name);
+              return descriptor == null
+                  ? Optional.<SpaceState>empty()
+                  : Optional.of(stateOf(name, descriptor));
+            })
+        .orElse(null);
   }
 
   private @Nullable SpaceState findGeneration(long generation) {

@@ -77,6 +77,13 @@ final class SpaceState {
     return expired ? NO_RECORDS : current;
   }
 
+  /** As {@link #generation}, but {@link #NO_RECORDS} also where the space is no more. */
+  long generationIfAny() {
+    boolean expired = Expiry.isPast(expiryMillis, clock);
+    long current = generation;
+    return expired || current == GONE ? NO_RECORDS : current;
+  }
+
   /** Whether records of a generation are this space's, be it that they have expired as a whole. */
   boolean isOf(long wanted) {
     return generation == wanted;
@@ -100,5 +107,10 @@ final class SpaceState {
 
   void end() {
     generation = GONE;
+  }
+
+  /** Whether the space was dropped or reset. */
+  boolean hasEnded() {
+    return generation == GONE;
   }
 }

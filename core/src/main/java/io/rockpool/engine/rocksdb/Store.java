@@ -12,4 +12,5 @@ record Store(
     BufferPool buffers,
     OpenScans scans,
     OpenSnapshots snapshots,
+    Leaks leaks,
     InstantSource clock) {}

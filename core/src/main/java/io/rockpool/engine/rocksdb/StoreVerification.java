@@ -11,7 +11,6 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ShownKey;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
-import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,6 @@ final class StoreVerification implements AutoCloseable {
   private final Verification run;
   private final RecordChecks checks;
   private final NativeSnapshot snapshot;
-  private final Cleaner.Cleanable closing;
 
   /** The caller is inside the guard. */
   StoreVerification(
@@ -49,7 +47,7 @@ final class StoreVerification implements AutoCloseable {
     this.run = run;
     this.checks = checks;
     this.snapshot = new NativeSnapshot(store.database());
-    this.closing = store.snapshots().add(this, snapshot, store.guard());
+    store.snapshots().add(snapshot);
   }
 
   /** Sees one record; says whether to go on. */
@@ -235,6 +233,12 @@ final class StoreVerification implements AutoCloseable {
 
   @Override
   public void close() {
-    closing.clean();
+    if (store.guard().tryEnter()) {
+      try {
+        store.snapshots().close(snapshot);
+      } finally {
+        store.guard().leave();
+      }
+    }
   }
 }

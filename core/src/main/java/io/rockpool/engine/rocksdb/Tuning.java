@@ -76,6 +76,9 @@ final class Tuning implements AutoCloseable {
    */
   private static final double MEMTABLE_FILTER_SHARE = 0.02;
 
+  /** Of a disk budget, the log may take this part. */
+  private static final int LOG_SHARE = 8;
+
   private static final long MAX_MEMTABLE_BYTES = 64L << 20;
 
   /**
@@ -111,7 +114,7 @@ final class Tuning implements AutoCloseable {
         .setCreateIfMissing(create)
         .setCreateMissingColumnFamilies(create)
         .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
-        .setMaxTotalWalSize(LOG_TO_MEMTABLES * memtables)
+        .setMaxTotalWalSize(maxLogBytes(memtables))
         // One writer logs while another inserts into the memtable.
         .setEnablePipelinedWrite(true)
         .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
@@ -123,6 +126,13 @@ final class Tuning implements AutoCloseable {
         .setMaxLogFileSize(MAX_LOG_BYTES)
         .setStatsDumpPeriodSec(0)
         .setStatsPersistPeriodSec(0);
+  }
+
+  private long maxLogBytes(long memtables) {
+    long bytes = LOG_TO_MEMTABLES * memtables;
+    return options.diskBudgetBytes() == 0
+        ? bytes
+        : Math.min(bytes, options.diskBudgetBytes() / LOG_SHARE);
   }
 
   /** Options of one column family. */

@@ -2,12 +2,14 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
 import io.rockpool.error.StalledWriteException;
+import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -40,8 +42,21 @@ final class WriteDoor {
   private final long[] leftAtLastLook = new long[COUNTS];
   private final int[] stuckLooks = new int[COUNTS];
   private volatile boolean stalled;
-  private volatile boolean gone;
+
+  /** Why nobody, or nobody who adds something, may write; null if all may. */
+  private volatile @Nullable Closed closed;
+
+  private boolean gone;
+  private @Nullable Refusal refusal;
   private volatile boolean unsynced;
+
+  /**
+   * What is looked at before each write.
+   *
+   * @param gone whether the directory is not where it was opened
+   * @param refusal why nothing may be added, or null
+   */
+  private record Closed(boolean gone, @Nullable Refusal refusal) {}
 
   WriteDoor(Database database, Path directory, Duration stallLimit) {
     this.database = database;
@@ -57,7 +72,7 @@ final class WriteDoor {
       byte[] record,
       int recordLength,
       Durability durability) {
-    int place = begin();
+    int place = begin(family == ColumnFamily.ROWS, family == ColumnFamily.ENTRIES);
     try {
       database.put(family, key, keyLength, record, recordLength, durability == Durability.SYNC);
     } catch (RocksDBException e) {
@@ -69,7 +84,7 @@ final class WriteDoor {
 
   /** Deletes one record. One native call. */
   void delete(ColumnFamily family, byte[] key, int keyLength, Durability durability) {
-    int place = begin();
+    int place = begin(false, false);
     try {
       database.delete(family, key, keyLength, durability == Durability.SYNC);
     } catch (RocksDBException e) {
@@ -82,7 +97,7 @@ final class WriteDoor {
   /** Makes all changes of a batch, or none. Three native calls. */
   void write(Batch batch, Durability durability) {
     byte[] bytes = batch.toBytes();
-    int place = begin();
+    int place = begin(batch.adds(ColumnFamily.ROWS), batch.adds(ColumnFamily.ENTRIES));
     try {
       database.write(bytes, durability == Durability.SYNC);
     } catch (RocksDBException e) {
@@ -97,7 +112,7 @@ final class WriteDoor {
    * whoever reads them through a snapshot, and durably at once.
    */
   void deleteFiles(ColumnFamily family, byte[] from, byte[] to) {
-    int place = begin();
+    int place = begin(false, false);
     try {
       database.deleteFiles(family, from, to);
     } catch (RocksDBException e) {
@@ -113,7 +128,7 @@ final class WriteDoor {
    */
   long sync() {
     long sequence = database.latestSequence();
-    int place = begin();
+    int place = begin(false, false);
     try {
       database.syncWal();
     } catch (RocksDBException e) {
@@ -142,8 +157,24 @@ final class WriteDoor {
    *
    * @param gone whether the directory is not where it was opened
    */
-  void setGone(boolean gone) {
+  synchronized void setGone(boolean gone) {
     this.gone = gone;
+    look();
+  }
+
+  /** From now on refuses who adds something, or nobody. Whoever deletes may go on. */
+  synchronized void refuse(@Nullable Refusal newRefusal) {
+    refusal = newRefusal;
+    look();
+  }
+
+  private void look() {
+    closed = gone || refusal != null ? new Closed(gone, refusal) : null;
+  }
+
+  /** Why nothing may be added now, or null. */
+  synchronized @Nullable Refusal refusal() {
+    return refusal;
   }
 
   /** How long to wait between two calls of {@link #watch}. */
@@ -195,16 +226,11 @@ final class WriteDoor {
     }
   }
 
-  private int begin() {
+  private int begin(boolean addsRows, boolean addsEntries) {
     refuseIfStalled();
-    if (gone) {
-      throw new StoreIoException(
-          "The directory of the store at "
-              + directory
-              + " was moved or removed while it was open, so this write was refused before it began: it would be"
-              + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
-              + " directory from a copy and open it again.",
-          null);
+    Closed now = closed;
+    if (now != null) {
+      refuse(now, addsRows, addsEntries);
     }
     int place = Stripes.ofCurrentThread(COUNTS) * STRIDE;
     entered.getAndIncrement(place);
@@ -218,6 +244,27 @@ final class WriteDoor {
     }
     if (durability != Durability.BUFFERED && !unsynced) {
       unsynced = true;
+    }
+  }
+
+  private void refuse(Closed now, boolean addsRows, boolean addsEntries) {
+    if (now.gone) {
+      throw new StoreIoException(
+          "The directory of the store at "
+              + directory
+              + " was moved or removed while it was open, so this write was refused before it began: it would be"
+              + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
+              + " directory from a copy and open it again.",
+          null);
+    }
+    Refusal why = now.refusal;
+    if (why != null && (addsRows || (addsEntries && why.entriesToo()))) {
+      throw new StoreFullException(
+          "Could not write to the store at "
+              + directory
+              + ": there is no room, so this was refused before it began. "
+              + why.reason(),
+          null);
     }
   }
 

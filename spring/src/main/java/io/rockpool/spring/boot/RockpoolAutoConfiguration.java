@@ -37,6 +37,12 @@ public final class RockpoolAutoConfiguration {
     if (properties.durability() != null) {
       builder.durability(properties.durability());
     }
+    if (properties.diskBudget() != null) {
+      builder.diskBudgetBytes(properties.diskBudget().toBytes());
+    }
+    if (properties.freeSpaceFloor() != null) {
+      builder.freeSpaceFloorBytes(properties.freeSpaceFloor().toBytes());
+    }
     if (properties.onCorruption() != null) {
       builder.onCorruption(properties.onCorruption());
     }

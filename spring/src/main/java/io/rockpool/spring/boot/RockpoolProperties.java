@@ -24,6 +24,10 @@ import org.springframework.util.unit.DataSize;
  * @param onCorruption What opening does if the store's files are damaged; fail unless set. With
  *     quarantine the directory is renamed and an empty store takes its place; such a store holds
  *     caches alone.
+ * @param diskBudget About how much disk the store may take; beyond that its caches give way, and
+ *     where they cannot make up for it, collections refuse what adds to them. No bound unless set.
+ * @param freeSpaceFloor How much of its file system the store leaves free, in the same way. Nothing
+ *     unless set.
  * @param allow Packages, with those below them, and classes of which caches may hold instances,
  *     beside the application's own packages.
  * @param defaults How caches behave as far as their own properties do not say.
@@ -36,6 +40,8 @@ public record RockpoolProperties(
     @Nullable DataSize memory,
     @Nullable Durability durability,
     @Nullable OnCorruption onCorruption,
+    @Nullable DataSize diskBudget,
+    @Nullable DataSize freeSpaceFloor,
     @DefaultValue List<String> allow,
     @DefaultValue Caching defaults,
     @DefaultValue Map<String, Caching> caches) {
@@ -53,8 +59,17 @@ public record RockpoolProperties(
       throw new InvalidConfigurationPropertyValueException(
           PREFIX + ".memory", memory, "Give a positive amount, or leave it out.");
     }
+    requirePositive(PREFIX + ".disk-budget", diskBudget);
+    requirePositive(PREFIX + ".free-space-floor", freeSpaceFloor);
     defaults.check(PREFIX + ".defaults.");
     caches.forEach((name, caching) -> caching.check(PREFIX + ".caches." + name + "."));
+  }
+
+  private static void requirePositive(String name, @Nullable DataSize size) {
+    if (size != null && size.toBytes() <= 0) {
+      throw new InvalidConfigurationPropertyValueException(
+          name, size, "Give more than 0, or leave it out for no bound.");
+    }
   }
 
   /**
@@ -76,6 +91,8 @@ public record RockpoolProperties(
    * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
    * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
    *     overhead; 0 keeps none; 32MB if neither this nor hot-entries is set.
+   * @param diskBudget About how much disk the cache may take; beyond that some of its entries are
+   *     evicted in the background. No bound unless set.
    * @param durability What the cache's writes survive; the store's durability unless set.
    * @param keyPrefix What is put in front of the cache's name in the store, such as "shop/".
    */
@@ -89,6 +106,7 @@ public record RockpoolProperties(
       @Nullable Boolean warmRestart,
       @Nullable Long hotEntries,
       @Nullable DataSize hotBytes,
+      @Nullable DataSize diskBudget,
       @Nullable Durability durability,
       @Nullable String keyPrefix) {
     RockpoolCacheConfiguration configuration() {
@@ -102,6 +120,7 @@ public record RockpoolProperties(
           warmRestart,
           hotEntries,
           hotBytes == null ? null : hotBytes.toBytes(),
+          diskBudget == null ? null : diskBudget.toBytes(),
           durability,
           keyPrefix);
     }
@@ -126,6 +145,7 @@ public record RockpoolProperties(
         throw new InvalidConfigurationPropertyValueException(
             prefix + "hot-bytes", hotBytes, "Give 0 for none, or more.");
       }
+      RockpoolProperties.requirePositive(prefix + "disk-budget", diskBudget);
     }
 
     private static void excludeEachOther(

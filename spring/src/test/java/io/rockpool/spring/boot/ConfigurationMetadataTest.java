@@ -16,7 +16,15 @@ final class ConfigurationMetadataTest {
   @Test
   void editorsKnowTheProperties() throws IOException {
     String metadata = text("META-INF/spring-configuration-metadata.json");
-    List<String> own = List.of("directory", "memory", "durability", "allow", "caches");
+    List<String> own =
+        List.of(
+            "directory",
+            "memory",
+            "durability",
+            "disk-budget",
+            "free-space-floor",
+            "allow",
+            "caches");
     List<String> cache =
         List.of(
             "ttl",
@@ -28,6 +36,7 @@ final class ConfigurationMetadataTest {
             "warm-restart",
             "hot-entries",
             "hot-bytes",
+            "disk-budget",
             "durability",
             "key-prefix");
     Stream.concat(own.stream(), cache.stream().map(name -> "defaults." + name))

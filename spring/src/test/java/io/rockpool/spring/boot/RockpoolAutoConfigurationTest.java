@@ -185,6 +185,7 @@ final class RockpoolAutoConfigurationTest {
             "rockpool.caches.orders.null-ttl=5s",
             "rockpool.caches.orders.hot-entries=100",
             "rockpool.caches[by-*].hot-bytes=1MB",
+            "rockpool.caches[by-*].disk-budget=1GB",
             "rockpool.caches[by-*].soft-ttl=5m",
             "rockpool.caches[by-*].refresh-ahead=0.2",
             "rockpool.caches[by-*].jitter=0.1",
@@ -210,6 +211,7 @@ final class RockpoolAutoConfigurationTest {
                           .jitter(0.1)
                           .warmRestart(false)
                           .hotBytes(1 << 20)
+                          .diskBudgetBytes(1 << 30)
                           .durability(Durability.SYNC));
               manager.getCache("orders").put(1, "v");
               assertThat(context.getBean(Rockpool.class).describe("app/orders")).isPresent();

@@ -1,0 +1,80 @@
+package io.rockpool.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import javax.cache.Cache;
+import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.event.CacheEntryEvent;
+import javax.cache.event.CacheEntryExpiredListener;
+import javax.cache.event.CacheEntryRemovedListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is evicted for a disk budget is counted, and told to nobody. */
+@Timeout(60)
+final class DiskBudgetTest extends JCacheTest {
+  private static final List<String> EVENTS = Collections.synchronizedList(new ArrayList<>());
+  private static final long BUDGET = 1 << 20;
+  private static final int ENTRIES = 600;
+
+  /** Notes each event. */
+  static final class Noting
+      implements CacheEntryRemovedListener<Integer, byte[]>,
+          CacheEntryExpiredListener<Integer, byte[]> {
+    @Override
+    public void onRemoved(Iterable<CacheEntryEvent<? extends Integer, ? extends byte[]>> events) {
+      events.forEach(event -> EVENTS.add(event.toString()));
+    }
+
+    @Override
+    public void onExpired(Iterable<CacheEntryEvent<? extends Integer, ? extends byte[]>> events) {
+      events.forEach(event -> EVENTS.add(event.toString()));
+    }
+  }
+
+  @Test
+  void evictionsAreCountedAndNoEvents() {
+    EVENTS.clear();
+    RocksDbEngine engine =
+        RocksDbEngine.open(
+            directory, RocksDbOptions.builder().reclaimPeriod(Duration.ofDays(1)).build());
+    try (RockpoolCacheManager manager = managerOver(engine)) {
+      check(manager, engine);
+    }
+  }
+
+  private static void check(RockpoolCacheManager manager, RocksDbEngine engine) {
+    Cache<Integer, byte[]> cache =
+        manager.createCache(
+            "c",
+            RockpoolConfiguration.builder(Integer.class, byte[].class)
+                .diskBudgetBytes(BUDGET)
+                .hotEntries(0)
+                .statistics(true)
+                .build());
+    cache.registerCacheEntryListener(
+        new MutableCacheEntryListenerConfiguration<>(Noting::new, null, false, true));
+    Random random = new Random(1);
+    for (int key = 0; key < ENTRIES; key++) {
+      byte[] value = new byte[4_000];
+      random.nextBytes(value);
+      cache.put(key, value);
+    }
+    engine.reclaim();
+    long left = 0;
+    for (Cache.Entry<Integer, byte[]> unused : cache) {
+      left++;
+    }
+    assertThat(left * 4_000).isBetween(BUDGET / 2, BUDGET);
+    assertThat(statistics(cache).orElseThrow().getCacheEvictions()).isEqualTo(ENTRIES - left);
+    assertThat(statistics(cache).orElseThrow().getCacheRemovals()).isZero();
+    assertThat(EVENTS).isEmpty();
+  }
+}
