@@ -94,7 +94,7 @@ final class Campaign implements AutoCloseable {
             directory,
             durability,
             random.nextBoolean(),
-            moment == Moment.CLOSING ? random.nextInt(100) : Victim.NEVER_CLOSES,
+            moment == Moment.CLOSING ? random.nextInt(200) : Victim.NEVER_CLOSES,
             systemClock ? Victim.Orders.SYSTEM_CLOCK : beginMillis(round),
             roundSeed);
     int[] said = killing.run(orders, moment, random);
@@ -150,7 +150,9 @@ final class Campaign implements AutoCloseable {
     }
     List<Stretch> surest = possibilities.get(0);
     assertThat(found)
-        .as("%s, thread %d, as after %s or %d others", where, thread, surest, possibilities.size() - 1)
+        .as(
+            "%s, thread %d, as after %s or %d others",
+            where, thread, surest, possibilities.size() - 1)
         .isEqualTo(models.get(thread).after(surest, millis));
     throw new AssertionError("not reached: " + where);
   }

@@ -160,8 +160,7 @@ final class Home {
   }
 
   private void put(SortedMap<String, Object> contents, String ofOne, Supplier<Object> reading) {
-    contents.put(
-        ofOne, pool.describe(name(ofOne)).isPresent() ? reading.get().toString() : "[]");
+    contents.put(ofOne, pool.describe(name(ofOne)).isPresent() ? reading.get().toString() : "[]");
   }
 
   private static List<String> entries(PersistentCache<String, String> cache) {

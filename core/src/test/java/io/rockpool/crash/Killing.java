@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Starts victims, and kills each as {@code kill -9} does. */
 final class Killing implements AutoCloseable {
-  private static final long MAX_WORKING_MILLIS = 250;
+  private static final long MAX_WORKING_MILLIS = 500;
   private static final long MAX_CLOSING_MICROS = 30_000;
-  private static final int MAX_SWEEPS = 12;
+  private static final int MAX_SWEEPS = 60;
   private static final long MAX_SWEEPING_MICROS = 1_500;
 
   /** By then it hangs, or the machine does. */
@@ -23,7 +23,8 @@ final class Killing implements AutoCloseable {
   private static final int KILLED = 128 + 9;
 
   /** What it says is for people; the errors, which are asked for, are in other ways. */
-  private static final List<String> QUIET = List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+  private static final List<String> QUIET =
+      List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
 
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -49,8 +50,9 @@ final class Killing implements AutoCloseable {
       }
       for (String line = victim.readLine(); line != null; line = victim.readLine()) {
         switch (line) {
-          case Victim.OPEN -> {
-            openingMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
+          case Victim.OPEN ->
+              openingMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
+          case Victim.AT_WORK -> {
             if (moment == Moment.WORKING) {
               killAfter(victim, random.nextLong(MAX_WORKING_MILLIS * 1_000));
             }

@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,6 +18,7 @@ final class Victim {
   static final int THREADS = 3;
 
   static final String OPEN = "open";
+  static final String AT_WORK = "at work";
   static final String SWEEPING = "sweeping";
   static final String CLOSING = "closing";
   static final String FAILED = "failed";
@@ -29,6 +31,7 @@ final class Victim {
 
   private final Rockpool pool;
   private final PrintStream said = new PrintStream(System.out, true);
+  private final CountDownLatch atWork = new CountDownLatch(THREADS);
   private volatile boolean closing;
 
   private Victim(Rockpool pool) {
@@ -86,6 +89,9 @@ final class Victim {
     if (orders.reclaims) {
       new Thread(victim::reclaim).start();
     }
+    // The first steps take long, since all they use has to be loaded.
+    victim.atWork.await();
+    victim.said.println(AT_WORK);
     if (orders.closesAfterMillis != NEVER_CLOSES) {
       TimeUnit.MILLISECONDS.sleep(orders.closesAfterMillis);
       victim.close();
@@ -107,6 +113,9 @@ final class Victim {
           }
           steps.run(stepSeed);
           said.println(thread);
+          if (step == 0) {
+            atWork.countDown();
+          }
         });
   }
 
