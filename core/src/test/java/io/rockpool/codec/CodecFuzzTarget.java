@@ -24,7 +24,12 @@ public final class CodecFuzzTarget {
   record Line(String sku, int count, BigDecimal price) implements Serializable {}
 
   record Order(
-      UUID id, Instant at, List<Line> lines, Map<String, Object> more, DayOfWeek day, Order previous)
+      UUID id,
+      Instant at,
+      List<Line> lines,
+      Map<String, Object> more,
+      DayOfWeek day,
+      Order previous)
       implements Serializable {}
 
   record Key(String a, BigInteger b, Long c, ZonedDateTime d, DayOfWeek e, LocalDate f) {}
@@ -48,6 +53,7 @@ public final class CodecFuzzTarget {
           LocalDate.EPOCH);
 
   /** One codec, and something to begin with. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Target(Codec<?> codec, byte[] seed) {
     static <T> Target of(Codec<T> codec, T value) {
       return new Target(codec, codec.encode(value));
@@ -80,6 +86,13 @@ public final class CodecFuzzTarget {
       }
     }
     return targets;
+  }
+
+  /** Loads what the first input would have to wait for. */
+  public static void fuzzerInitialize() {
+    for (byte[] seed : seeds()) {
+      fuzzerTestOneInput(seed);
+    }
   }
 
   /** One input. */

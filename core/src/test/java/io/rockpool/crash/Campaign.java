@@ -24,6 +24,10 @@ import java.util.stream.IntStream;
  * lost, nothing back again, no step half made.
  */
 final class Campaign implements AutoCloseable {
+  /** In turn. */
+  private static final List<Durability> DURABILITIES =
+      List.of(Durability.BUFFERED, Durability.PERIODIC, Durability.SYNC);
+
   private static final Duration CHECKED_AFTER = Duration.ofMinutes(30);
 
   private final Path directory;
@@ -87,7 +91,7 @@ final class Campaign implements AutoCloseable {
   }
 
   private void kill(int round, Moment moment) throws IOException, InterruptedException {
-    Durability durability = Durability.values()[round % Durability.values().length];
+    Durability durability = DURABILITIES.get(round % DURABILITIES.size());
     long roundSeed = seed + round;
     Victim.Orders orders =
         new Victim.Orders(

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -23,8 +24,7 @@ final class Killing implements AutoCloseable {
   private static final int KILLED = 128 + 9;
 
   /** What it says is for people; the errors, which are asked for, are in other ways. */
-  private static final List<String> QUIET =
-      List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+  static final List<String> QUIET = List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
 
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -78,7 +78,8 @@ final class Killing implements AutoCloseable {
   }
 
   private void killAfter(Child victim, long micros) {
-    timer.schedule(
+    Future<?> unused =
+        timer.schedule(
         () -> {
           victim.kill();
           return victim;

@@ -29,7 +29,14 @@ public final class Child implements AutoCloseable {
    */
   public static Child start(Class<?> main, List<String> jvmOptions, Object... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    return startUnder(List.of(), main, jvmOptions, arguments);
+  }
+
+  /** As {@link #start}, by another program, which is given the command to run. */
+  public static Child startUnder(
+      List<String> program, Class<?> main, List<String> jvmOptions, Object... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(program);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of(
@@ -77,6 +84,7 @@ public final class Child implements AutoCloseable {
 
   @Override
   public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }
 }

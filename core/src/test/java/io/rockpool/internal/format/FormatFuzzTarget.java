@@ -20,8 +20,7 @@ public final class FormatFuzzTarget {
     void decode(byte[] bytes);
   }
 
-  private static final List<String> NAMES =
-      FormatPage.FORMATS.keySet().stream().sorted().toList();
+  private static final List<String> NAMES = FormatPage.FORMATS.keySet().stream().sorted().toList();
 
   private static final Map<String, Decoder> DECODERS = decoders();
 
