@@ -46,8 +46,7 @@ final class LeakTest {
 
   private List<Taken> run() throws IOException, InterruptedException {
     List<Taken> taken = new ArrayList<>();
-    List<String> options =
-        List.of("-Xmx64m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+    List<String> options = List.of("-Xmx64m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
     try (Child child = Child.start(OpeningAndClosing.class, options, directory, OPENINGS)) {
       for (String line = child.readLine(); line != null; line = child.readLine()) {
         taken.add(Taken.of(line));

@@ -80,12 +80,12 @@ final class Killing implements AutoCloseable {
   private void killAfter(Child victim, long micros) {
     Future<?> unused =
         timer.schedule(
-        () -> {
-          victim.kill();
-          return victim;
-        },
-        micros,
-        TimeUnit.MICROSECONDS);
+            () -> {
+              victim.kill();
+              return victim;
+            },
+            micros,
+            TimeUnit.MICROSECONDS);
   }
 
   @Override

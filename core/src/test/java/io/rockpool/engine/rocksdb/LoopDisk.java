@@ -26,8 +26,7 @@ final class LoopDisk implements AutoCloseable {
       file.setLength(BYTES);
     }
     LoopDisk disk = new LoopDisk(image, Files.createDirectories(parent.resolve("disk")));
-    boolean mounted =
-        Tmpfs.run("mkfs.ext4", "-q", "-F", image.toString()) && disk.mountImage();
+    boolean mounted = Tmpfs.run("mkfs.ext4", "-q", "-F", image.toString()) && disk.mountImage();
     assumeTrue(mounted, "this process may not mount a file system; run the tests as root");
     return disk;
   }
