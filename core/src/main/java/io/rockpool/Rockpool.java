@@ -12,6 +12,7 @@ import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.rocksdb.RecoveryReport;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.StoreStatistics;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
@@ -387,10 +388,7 @@ public final class Rockpool implements AutoCloseable {
     return store().catalog.dropAll(level);
   }
 
-  /**
-   * Returns when every write acknowledged before the call is forced to the disk, whatever its
-   * durability.
-   */
+  /** Returns when every write acknowledged so far is on the disk, whatever its durability. */
   public void flush() {
     store().engine.flush();
   }
@@ -444,12 +442,14 @@ public final class Rockpool implements AutoCloseable {
     return Optional.ofNullable(store().embedded).map(RocksDbEngine::setAside);
   }
 
-  /**
-   * What opening the store found out about the time before: whether it had been closed, and how
-   * many changes are known to be lost. Empty for a store on an engine of one's own.
-   */
+  /** What opening found out about the time before; empty for an engine of one's own. */
   public Optional<RecoveryReport> recoveryReport() {
     return Optional.ofNullable(store().embedded).map(RocksDbEngine::recoveryReport);
+  }
+
+  /** What the store takes and how it copes, cheaply; empty for an engine of one's own. */
+  public Optional<StoreStatistics> storeStatistics() {
+    return Optional.ofNullable(store().embedded).map(RocksDbEngine::statistics);
   }
 
   /** The bytes the store takes on disk, about. */

@@ -270,6 +270,15 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /** What the database takes, and how it copes. */
+  StoreStatistics statistics() {
+    try {
+      return new StoreMeasurement(db, List.of(handles)).take();
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
   /** The sequence number of the oldest snapshot, or {@link #NO_SNAPSHOT}. */
   long oldestSnapshot() {
     try {

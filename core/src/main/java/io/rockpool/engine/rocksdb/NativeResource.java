@@ -16,12 +16,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 
@@ -35,7 +37,7 @@ import org.rocksdb.util.Environment;
  */
 final class NativeResource {
   /** What {@link RocksDB#loadLibrary(java.util.List)} looks for. */
-  private static final String FILE_NAME = Environment.getJniLibraryFileName("rocksdbjni");
+  private static final String LIBRARY = "rocksdbjni";
 
   private static final String LOCK = "lock";
   private static final String PART = ".part";
@@ -53,26 +55,42 @@ final class NativeResource {
   }
 
   static NativeResource ofThisMachine() {
-    String name = Environment.getJniLibraryFileName("rocksdb");
-    URL url = RocksDB.class.getResource("/" + name);
-    String fallback = Environment.getFallbackJniLibraryFileName("rocksdb");
-    if (url == null && fallback != null) {
-      url = RocksDB.class.getResource("/" + fallback);
-    }
-    if (url == null) {
-      throw new StoreIoException(
-          "RocksDB has no native code for this machine: "
-              + name
-              + " is not on the class path. Add the rocksdbjni"
-              + " jar that has it, or run on another platform.",
-          null);
-    }
+    URL url = Objects.requireNonNull(RocksDB.class.getResource("/" + nameForThisMachine()));
     try {
       return of(url);
     } catch (IOException e) {
       throw new StoreIoException(
           "The native code of RocksDB could not be read from " + url + ": " + e + ".", e);
     }
+  }
+
+  /**
+   * The name of the resource that has the native code for this machine.
+   *
+   * @throws StoreIoException if there is none
+   */
+  static String nameForThisMachine() {
+    try {
+      String name = Environment.getJniLibraryFileName("rocksdb");
+      String fallback = Environment.getFallbackJniLibraryFileName("rocksdb");
+      if (RocksDB.class.getResource("/" + name) != null) {
+        return name;
+      }
+      if (fallback != null && RocksDB.class.getResource("/" + fallback) != null) {
+        return fallback;
+      }
+      throw none(name + " is not on the class path", null);
+    } catch (UnsupportedOperationException e) { // an operating system that RocksDB does not know
+      throw none(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static StoreIoException none(String what, @Nullable Exception cause) {
+    return new StoreIoException(
+        "RocksDB has no native code for this machine: "
+            + what
+            + ". Add the rocksdbjni jar that has it, or run on another platform.",
+        cause);
   }
 
   static NativeResource of(URL url) throws IOException {
@@ -100,7 +118,7 @@ final class NativeResource {
   Path extractTo(Path parent, int copy) throws IOException {
     makePrivate(parent);
     Path directory = parent.resolve(String.format(Locale.ROOT, "rocksdb-%08x-%d", crc32, copy));
-    Path file = directory.resolve(FILE_NAME);
+    Path file = directory.resolve(Environment.getJniLibraryFileName(LIBRARY));
     if (!isWhole(file)) {
       try (FileChannel channel =
               FileChannel.open(

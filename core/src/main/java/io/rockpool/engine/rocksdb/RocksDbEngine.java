@@ -209,6 +209,16 @@ public final class RocksDbEngine implements Engine {
     directory.noteCollections();
   }
 
+  /**
+   * The name of the class path's resource that has RocksDB's native code for this machine; for who
+   * packs an application for it.
+   *
+   * @throws StoreIoException if there is none
+   */
+  public static String nativeLibrary() {
+    return NativeResource.nameForThisMachine();
+  }
+
   /** Where the damaged store is in whose place this one was begun, or null if it was not. */
   public @Nullable Path setAside() {
     return setAside;
@@ -376,6 +386,11 @@ public final class RocksDbEngine implements Engine {
   @Override
   public ReclaimState reclaimState() {
     return guarded(reclaimer::state);
+  }
+
+  /** What the store takes of memory and disk, and how it copes; some twenty native calls. */
+  public StoreStatistics statistics() {
+    return guarded(store.database()::statistics);
   }
 
   /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */

@@ -22,7 +22,6 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -269,8 +268,7 @@ final class TransactionRow implements Row {
   private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
     Arguments.checkValue(value);
-    change(
-        changes.at(sortKey), new Change(value, Expiry.normalize(expiryMillis), counted));
+    change(changes.at(sortKey), new Change(value, Expiry.normalize(expiryMillis), counted));
   }
 
   @Override

@@ -57,6 +57,8 @@ final class StallTest {
           .hasMessageContaining("stuck");
       assertThatThrownBy(engine::flush).isInstanceOf(StalledWriteException.class);
       assertThat(space.get(ROW, written.element())).isNotNull();
+      assertThat(engine.statistics().writesStopped()).isTrue();
+      assertThat(engine.statistics().writeStops()).isPositive();
 
       db.continueBackgroundWork();
       stuck.interrupt();

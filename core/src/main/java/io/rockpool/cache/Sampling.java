@@ -1,0 +1,66 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look at a bounded number of a cache's entries, from several places, so that it is not all at
+ * keys that begin alike. Decodes no values.
+ */
+final class Sampling {
+  /** Places to look at; each costs the opening of a scan. */
+  private static final int PLACES = 16;
+
+  private final CacheEntries<?, ?> entries;
+  private final int limit;
+  private final List<Duration> ttls = new ArrayList<>();
+  private boolean whole = true;
+  private int looked;
+
+  Sampling(CacheEntries<?, ?> entries, int limit) {
+    this.entries = entries;
+    this.limit = limit;
+  }
+
+  CacheSample take() {
+    List<RecordKey> ends = entries.space().splits(Math.min(PLACES, limit));
+    RecordKey after = null;
+    for (int i = 0; i <= ends.size(); i++) {
+      RecordKey end = i < ends.size() ? ends.get(i) : null;
+      look(after, end, (i + 1) * limit / (ends.size() + 1));
+      after = end;
+    }
+    return new CacheSample(whole, ttls);
+  }
+
+  /** Looks at what lies between two places until so many records have been seen in all. */
+  private void look(@Nullable RecordKey after, @Nullable RecordKey end, int most) {
+    try (Cursor cursor = entries.space().scanAll(after, end)) {
+      while (cursor.next()) {
+        if (looked == most) {
+          whole = false;
+          return;
+        }
+        looked++;
+        addTtl(cursor);
+      }
+    }
+  }
+
+  private void addTtl(Cursor cursor) {
+    byte[] key = cursor.hashKey();
+    byte[] value = cursor.value();
+    HotEntry entry = EntryFormat.header(value, 0, value.length, cursor.expiryMillis());
+    long deadline = entries.deadline(EntryKey.of(key, key, false), entry);
+    if (deadline == Expiry.NEVER) {
+      ttls.add(CacheExpiry.FOREVER);
+    } else if (deadline > entries.clock().millis()) {
+      ttls.add(Duration.ofMillis(deadline - entries.clock().millis()));
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.rockpool.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.rockpool.Rockpool;
+import io.rockpool.testing.FakeClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass
+@EnumSource
+final class CacheSampleTest {
+  @Parameter private CacheSetup setup;
+  @TempDir private Path directory;
+  private final FakeClock clock = new FakeClock();
+  private Rockpool pool;
+
+  @BeforeEach
+  void open() {
+    pool = setup.open(directory, clock);
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  @Test
+  void fewEntriesAreAllLookedAt() {
+    PersistentCache<String, Integer> cache =
+        pool.cache("numbers", String.class, Integer.class, setup.options());
+    assertThat(CacheSample.of(cache, 10).whole()).isTrue();
+    cache.put("for ever", 1);
+    cache.put("an hour", 2, Duration.ofHours(1));
+    cache.put("a second", 3, Duration.ofSeconds(1));
+    clock.advanceMillis(1_000);
+    CacheSample sample = CacheSample.of(cache, 10);
+    assertThat(sample.whole()).isTrue();
+    assertThat(sample.ttls())
+        .containsExactlyInAnyOrder(CacheExpiry.FOREVER, Duration.ofSeconds(3_599));
+    assertThat(cache.statistics().hits()).isZero();
+  }
+
+  @Test
+  void ofManyEntriesSomeAreLookedAt() {
+    PersistentCache<String, Integer> cache =
+        pool.cache("numbers", String.class, Integer.class, setup.options());
+    cache.putAll(
+        IntStream.range(0, 1_000).boxed().collect(Collectors.toMap(String::valueOf, i -> i)));
+    CacheSample some = CacheSample.of(cache, 100);
+    assertThat(some.whole()).isFalse();
+    assertThat(some.ttls()).hasSizeBetween(1, 100).containsOnly(CacheExpiry.FOREVER);
+    CacheSample all = CacheSample.of(cache, 10_000);
+    assertThat(all.whole()).isTrue();
+    assertThat(all.ttls()).hasSize(1_000);
+  }
+
+  @Test
+  void deadlinesThatReadsHaveMovedCount() {
+    CacheOptions<String, Integer> options = setup.options();
+    PersistentCache<String, Integer> cache =
+        pool.cache(
+            "idle",
+            String.class,
+            Integer.class,
+            options.expiry(CacheExpiry.afterAccess(Duration.ofMinutes(10))));
+    cache.put("read", 1);
+    cache.put("left", 2);
+    clock.advanceMillis(60_000);
+    assertThat(cache.get("read")).isEqualTo(1);
+    assertThat(CacheSample.of(cache, 10).ttls())
+        .containsExactlyInAnyOrder(Duration.ofMinutes(10), Duration.ofMinutes(9));
+    clock.advanceMillis(9 * 60_000);
+    assertThat(CacheSample.of(cache, 10).ttls()).containsExactly(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aSampleHasBounds() {
+    PersistentCache<String, Integer> cache =
+        pool.cache("numbers", String.class, Integer.class, setup.options());
+    assertThatIllegalArgumentException().isThrownBy(() -> CacheSample.of(cache, 0));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CacheSample.of(cache, CacheSample.MAX_ENTRIES + 1));
+    assertThat(CacheSample.of(cache, CacheSample.MAX_ENTRIES).whole()).isTrue();
+    pool.close(cache);
+    assertThatIllegalStateException().isThrownBy(() -> CacheSample.of(cache, 1));
+  }
+}
