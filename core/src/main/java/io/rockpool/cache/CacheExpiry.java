@@ -50,6 +50,17 @@ public interface CacheExpiry<K, V> {
   }
 
   /**
+   * How long an entry lives at most since it was written, however often it is read; null for no
+   * such limit. Asked when a value is written, of policies that {@link #usesAccess use accesses}. A
+   * duration of an entry's own that is longer, as of {@link PersistentCache#put(Object, Object,
+   * Duration)}, stands. Who wants to be told of expired entries is not told of those that end by
+   * this.
+   */
+  default @Nullable Duration limit(V value) {
+    return null;
+  }
+
+  /**
    * This policy with jitter: each duration that it gives at creation or update is shortened by a
    * random part of it, up to {@code fraction}, so that entries that were written together do not
    * expire together. None lives longer than this policy says, and what never expires still does
@@ -66,12 +77,12 @@ public interface CacheExpiry<K, V> {
 
   /** Entries never expire. */
   static <K, V> CacheExpiry<K, V> never() {
-    return new FixedExpiry<>(FOREVER, FOREVER, null);
+    return new FixedExpiry<>(FOREVER, FOREVER, null, null);
   }
 
   /** An entry expires {@code ttl} after it was last written. */
   static <K, V> CacheExpiry<K, V> afterWrite(Duration ttl) {
-    return new FixedExpiry<>(ttl, ttl, null);
+    return new FixedExpiry<>(ttl, ttl, null, null);
   }
 
   /**
@@ -79,12 +90,22 @@ public interface CacheExpiry<K, V> {
    * read.
    */
   static <K, V> CacheExpiry<K, V> afterCreation(Duration ttl) {
-    return new FixedExpiry<>(ttl, null, null);
+    return new FixedExpiry<>(ttl, null, null, null);
   }
 
   /** An entry expires when it was neither written nor read for {@code idle}. */
   static <K, V> CacheExpiry<K, V> afterAccess(Duration idle) {
-    return new FixedExpiry<>(idle, idle, idle);
+    return new FixedExpiry<>(idle, idle, idle, null);
+  }
+
+  /**
+   * An entry expires {@code ttl} after it was last written, or before that, when it was neither
+   * written nor read for {@code idle}.
+   */
+  static <K, V> CacheExpiry<K, V> afterWriteOrAccess(Duration ttl, Duration idle) {
+    Objects.requireNonNull(ttl, "ttl");
+    Duration first = idle.compareTo(ttl) < 0 ? idle : ttl;
+    return new FixedExpiry<>(first, first, idle, ttl);
   }
 
   /** An entry expires after a time that its key and value decide when it is written. */

@@ -118,7 +118,12 @@ final class CacheReads<K, V> {
     if (idle) {
       Duration ttl = expiry.afterAccess(key, found.value());
       if (ttl != null) {
-        entries.move(entryKey, found.entry(), Expiry.after(clock, ttl));
+        long deadline = Expiry.after(clock, ttl);
+        boolean limited = deadline != 0 && expiry.limit(found.value()) != null;
+        entries.move(
+            entryKey,
+            found.entry(),
+            limited ? Math.min(deadline, found.entry().latestMillis()) : deadline);
       }
     }
   }

@@ -6,16 +6,20 @@ import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.format.CacheValueFormat;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Between entries as callers know them and records as the space keeps them. */
 final class EntryFormat<K, V> {
+  /** What stands for the limit of entries that live as long as they are read. */
+  private static final long NO_LIMIT = 0;
+
   private final Codec<K> keys;
   private final Codec<V> values;
   private final boolean shares;
-  private final boolean idle;
+  private final CacheExpiry<? super K, ? super V> expiry;
   private final @Nullable CacheRefresh<K, V> refresh;
 
   /** Whether records outlive their entries for a while. */
@@ -37,7 +41,7 @@ final class EntryFormat<K, V> {
     this.keys = keys;
     this.values = values;
     this.shares = values.immutable() || options.sharesValues();
-    this.idle = options.expiry().usesAccess();
+    this.expiry = options.expiry();
     this.refresh = options.refresh();
     this.clock = clock;
     keepDeadlines(false);
@@ -49,7 +53,7 @@ final class EntryFormat<K, V> {
    * expiry; or no longer.
    */
   void keepDeadlines(boolean keep) {
-    keepsDeadlines = keep || idle;
+    keepsDeadlines = keep || expiry.usesAccess();
     writesTimes = keepsDeadlines || refresh != null;
   }
 
@@ -159,7 +163,11 @@ final class EntryFormat<K, V> {
         refresh == null
             ? CacheValueFormat.NO_REFRESH_TIME
             : refresh.refreshMillis(clock, deadlineMillis);
-    return write(key, payload, shares ? value : payload, deadlineMillis, refreshMillis);
+    Duration limit = limit(value);
+    long expiryMillis =
+        recordExpiry(deadlineMillis, limit == null ? NO_LIMIT : Expiry.after(clock, limit));
+    return write(
+        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
   }
 
   /** A record, which holds {@code value}, with another deadline. */
@@ -168,7 +176,32 @@ final class EntryFormat<K, V> {
     int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
     byte[] payload = Arrays.copyOfRange(bytes, header, bytes.length);
     long refreshMillis = CacheValueFormat.refreshMillis(bytes, 0);
-    return write(key, payload, shares ? value : payload, deadlineMillis, refreshMillis);
+    long expiryMillis =
+        recordExpiry(deadlineMillis, limit(value) == null ? NO_LIMIT : record.expiryMillis());
+    return write(
+        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
+  }
+
+  /** How long reads may let an entry live that is written now; null for ever. */
+  private @Nullable Duration limit(V value) {
+    return keepsDeadlines && expiry.usesAccess() ? expiry.limit(value) : null;
+  }
+
+  /**
+   * When a record ends whose entry has this deadline: with it, or later where reads move it, but
+   * where there is a limit to that, then.
+   */
+  private long recordExpiry(long deadlineMillis, long limitMillis) {
+    if (!outlives(deadlineMillis)) {
+      return deadlineMillis;
+    }
+    return limitMillis == NO_LIMIT
+        ? IdleDeadlines.recordExpiry(deadlineMillis, clock.millis())
+        : Math.max(deadlineMillis, limitMillis);
+  }
+
+  private boolean outlives(long deadlineMillis) {
+    return keepsDeadlines && deadlineMillis != Expiry.NEVER;
   }
 
   private boolean writesTimes(long deadlineMillis) {
@@ -176,12 +209,15 @@ final class EntryFormat<K, V> {
   }
 
   private Written write(
-      EntryKey key, byte[] payload, Object hot, long deadlineMillis, long refreshMillis) {
-    boolean outlives = keepsDeadlines && deadlineMillis != Expiry.NEVER;
-    long expiryMillis =
-        outlives ? IdleDeadlines.recordExpiry(deadlineMillis, clock.millis()) : deadlineMillis;
+      EntryKey key,
+      byte[] payload,
+      Object hot,
+      long deadlineMillis,
+      long expiryMillis,
+      long refreshMillis) {
     byte[] bytes =
-        CacheValueFormat.encode(payload, outlives ? deadlineMillis : Expiry.NEVER, refreshMillis);
+        CacheValueFormat.encode(
+            payload, outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER, refreshMillis);
     int slack = HotEntry.slackMillis(deadlineMillis, expiryMillis);
     HotEntry entry = hotEntry(key, hot, bytes.length, deadlineMillis, refreshMillis, slack);
     return written(key, bytes, entry, expiryMillis);

@@ -5,7 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The same durations for every entry. */
-record FixedExpiry<K, V>(Duration creation, @Nullable Duration update, @Nullable Duration access)
+record FixedExpiry<K, V>(
+    Duration creation,
+    @Nullable Duration update,
+    @Nullable Duration access,
+    @Nullable Duration limit)
     implements CacheExpiry<K, V> {
   FixedExpiry {
     Objects.requireNonNull(creation, "ttl");
@@ -24,6 +28,11 @@ record FixedExpiry<K, V>(Duration creation, @Nullable Duration update, @Nullable
   @Override
   public @Nullable Duration afterAccess(K key, V value) {
     return access;
+  }
+
+  @Override
+  public @Nullable Duration limit(V value) {
+    return limit;
   }
 
   @Override

@@ -35,6 +35,14 @@ record HotEntry(
     return (int) Math.min(Integer.MAX_VALUE, expiryMillis - deadlineMillis);
   }
 
+  /**
+   * Until when a read may move the deadline where there is a limit to that, which is the record's
+   * expiry; less than that if it is further away than the slack can say.
+   */
+  long latestMillis() {
+    return Expiry.after(deadlineMillis, slackMillis);
+  }
+
   boolean isPast(InstantSource clock) {
     return Expiry.isPast(deadlineMillis, clock);
   }

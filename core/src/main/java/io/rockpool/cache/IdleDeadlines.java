@@ -45,7 +45,9 @@ final class IdleDeadlines {
    */
   boolean move(EntryKey key, HotEntry entry, long deadlineMillis) {
     notes.put(byteKey(key), new Note(entry.deadlineMillis(), deadlineMillis));
-    return deadlineMillis - entry.deadlineMillis() > entry.slackMillis();
+    long moved = deadlineMillis - entry.deadlineMillis();
+    // As far as a slack can say: once it is written back, the next one says more.
+    return moved > entry.slackMillis() || moved == Integer.MAX_VALUE;
   }
 
   boolean isCrowded() {

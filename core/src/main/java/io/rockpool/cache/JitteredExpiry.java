@@ -36,6 +36,12 @@ record JitteredExpiry<K, V>(CacheExpiry<? super K, ? super V> expiry, double fra
   }
 
   @Override
+  public @Nullable Duration limit(V value) {
+    Duration limit = expiry.limit(value);
+    return limit == null ? null : shortened(limit);
+  }
+
+  @Override
   public boolean updatesAsCreation() {
     return expiry.updatesAsCreation();
   }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cache.support.NullValue;
 
 /**
- * Entries that live since they were written or since they were used, and nulls that may live for
- * another time.
+ * Entries that live since they were written, since they were used, or since they were used but not
+ * beyond a time since they were written; and nulls that may live for another time.
  */
 record NullAwareExpiry(@Nullable Duration ttl, @Nullable Duration tti, @Nullable Duration nullTtl)
     implements CacheExpiry<Object, Object> {
@@ -16,10 +16,8 @@ record NullAwareExpiry(@Nullable Duration ttl, @Nullable Duration tti, @Nullable
     if (nullTtl != null && value == NullValue.INSTANCE) {
       return nullTtl;
     }
-    if (ttl != null) {
-      return ttl;
-    }
-    return tti != null ? tti : FOREVER;
+    Duration first = ttl == null ? FOREVER : ttl;
+    return tti != null && tti.compareTo(first) < 0 ? tti : first;
   }
 
   @Override
@@ -35,6 +33,11 @@ record NullAwareExpiry(@Nullable Duration ttl, @Nullable Duration tti, @Nullable
   @Override
   public @Nullable Duration afterAccess(Object key, Object value) {
     return nullTtl != null && value == NullValue.INSTANCE ? null : tti;
+  }
+
+  @Override
+  public @Nullable Duration limit(Object value) {
+    return nullTtl != null && value == NullValue.INSTANCE ? null : ttl;
   }
 
   @Override

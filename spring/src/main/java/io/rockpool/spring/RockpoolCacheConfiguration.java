@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ttl how long an entry lives since it was last written; for ever if neither this nor {@code
  *     tti} is said
- * @param tti how long an entry lives since it was last written or read
+ * @param tti how long an entry lives since it was last written or read, but no longer than {@code
+ *     ttl}, if that is said, too
  * @param nullTtl how long a null lives since it was written; zero keeps none; as other values if
  *     not said
  * @param softTtl how old an entry may become before it is refreshed, while it is still served
@@ -55,7 +56,6 @@ public record RockpoolCacheConfiguration(
    *     pair are said of which there can be one
    */
   public RockpoolCacheConfiguration {
-    requireOneOf("ttl", ttl, "tti", tti);
     requireOneOf("hotEntries", hotEntries, "hotBytes", hotBytes);
     requirePositive("ttl", ttl);
     requirePositive("tti", tti);
@@ -79,12 +79,12 @@ public record RockpoolCacheConfiguration(
     return UNSAID;
   }
 
-  /** With entries that live this long since they were last written; says nothing of tti. */
+  /** With entries that live this long since they were last written, or less if tti says so. */
   public RockpoolCacheConfiguration ttl(Duration newTtl) {
     Objects.requireNonNull(newTtl, "newTtl");
     return new RockpoolCacheConfiguration(
         newTtl,
-        null,
+        tti,
         nullTtl,
         softTtl,
         refreshAhead,
@@ -97,11 +97,11 @@ public record RockpoolCacheConfiguration(
         keyPrefix);
   }
 
-  /** With entries that live this long since they were last written or read; says nothing of ttl. */
+  /** With entries that live this long since they were last written or read, if ttl lets them. */
   public RockpoolCacheConfiguration tti(Duration newTti) {
     Objects.requireNonNull(newTti, "newTti");
     return new RockpoolCacheConfiguration(
-        null,
+        ttl,
         newTti,
         nullTtl,
         softTtl,

@@ -110,20 +110,9 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(
             () ->
                 new RockpoolCacheConfiguration(
-                    Duration.ofHours(1),
-                    Duration.ofHours(1),
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null))
+                    null, null, null, null, null, null, null, 1L, 1L, null, null, null))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Both ttl (PT1H) and tti (PT1H)");
+        .hasMessageContaining("Both hotEntries (1) and hotBytes (1)");
     assertThatThrownBy(() -> UNSAID.ttl(Duration.ZERO)).hasMessageContaining("ttl is PT0S");
     assertThatThrownBy(() -> UNSAID.tti(Duration.ofMillis(-1))).hasMessageContaining("tti is");
     assertThatThrownBy(() -> UNSAID.nullTtl(Duration.ofMillis(-1))).hasMessageContaining("nullTtl");

@@ -156,6 +156,31 @@ final class RockpoolCacheTest {
   }
 
   @Test
+  void entriesLiveSinceTheirLastUseButNoLongerThanATimeSinceTheyWereWritten() {
+    manager.setCacheConfiguration(
+        "both",
+        RockpoolCacheConfiguration.unsaid()
+            .ttl(Duration.ofSeconds(30))
+            .tti(Duration.ofSeconds(10))
+            .nullTtl(Duration.ofSeconds(50)));
+    Cache both = manager.getCache("both");
+    both.put("k", "v");
+    both.put("left", "v");
+    both.put("null", null);
+    for (int i = 0; i < 4; i++) {
+      clock.advanceMillis(7_000);
+      assertThat(both.get("k")).isNotNull();
+    }
+    assertThat(both.get("left")).isNull();
+    clock.advanceMillis(2_000);
+    assertThat(both.get("k")).isNull();
+    clock.advanceMillis(19_999);
+    assertThat(both.get("null")).isNotNull();
+    clock.advanceMillis(1);
+    assertThat(both.get("null")).isNull();
+  }
+
+  @Test
   void puttingIfAbsentTellsWhatIsThere() {
     assertThat(cache.putIfAbsent("k", null)).isNull();
     assertThat(cache.putIfAbsent("k", "v")).isNotNull().extracting(ValueWrapper::get).isNull();

@@ -77,7 +77,8 @@ public record RockpoolProperties(
    *
    * @param ttl How long an entry lives since it was last written; for ever if neither this nor tti
    *     is set.
-   * @param tti How long an entry lives since it was last written or read.
+   * @param tti How long an entry lives since it was last written or read; with ttl, no longer than
+   *     that since it was last written.
    * @param nullTtl How long a null lives since it was written; zero keeps none; as other values
    *     unless set.
    * @param softTtl How old an entry may become before it is loaded anew in the background, while it
@@ -126,7 +127,6 @@ public record RockpoolProperties(
     }
 
     private void check(String prefix) {
-      excludeEachOther(prefix + "ttl", ttl, prefix + "tti", tti);
       excludeEachOther(prefix + "hot-entries", hotEntries, prefix + "hot-bytes", hotBytes);
       requirePositive(prefix + "ttl", ttl);
       requirePositive(prefix + "tti", tti);
