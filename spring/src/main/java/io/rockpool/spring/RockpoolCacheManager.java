@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.cache.transaction.AbstractTransactionSupportingCacheManager;
@@ -54,6 +55,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private final CacheKeyCodec keyCodec;
   private final CacheValueCodec valueCodec;
   private final Map<String, RockpoolCache> caches = new HashMap<>();
+  private final List<Consumer<? super RockpoolCache>> listeners = new ArrayList<>();
   private final Map<String, RockpoolCacheConfiguration> configurations = new HashMap<>();
   private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.unsaid();
   private @Nullable Set<String> names;
@@ -151,12 +153,34 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
     return names == null || names.contains(name) ? cache(name) : null;
   }
 
+  /**
+   * Tells {@code listener} of each cache that is there, now, and of each that is made later, before
+   * anyone uses it. Other caches are not made meanwhile, so it should be quick; what it throws
+   * reaches who asked for the cache.
+   */
+  public synchronized void whenMade(Consumer<? super RockpoolCache> listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
+    caches.values().forEach(listener);
+  }
+
+  /** The caches that have been made, sorted by name, without what makes them wait for a commit. */
+  public synchronized List<RockpoolCache> caches() {
+    return caches.values().stream().sorted(Comparator.comparing(RockpoolCache::getName)).toList();
+  }
+
   private synchronized RockpoolCache cache(String name) {
     if (closed) {
       throw new IllegalStateException(
           "The manager of the Spring caches in " + pool + " is closed; make another.");
     }
-    return caches.computeIfAbsent(name, this::open);
+    RockpoolCache there = caches.get(name);
+    if (there != null) {
+      return there;
+    }
+    RockpoolCache made = open(name);
+    caches.put(name, made);
+    listeners.forEach(listener -> listener.accept(made));
+    return made;
   }
 
   private RockpoolCache open(String name) {

@@ -25,6 +25,7 @@ final class SpringArrowsTest {
           "io.rockpool.cache",
           "io.rockpool.codec",
           "io.rockpool.engine",
+          "io.rockpool.engine.rocksdb",
           "io.rockpool.error",
           "io.rockpool.spring",
           "org.springframework.cache..",
@@ -41,6 +42,15 @@ final class SpringArrowsTest {
         "io.rockpool.spring.metrics",
         "io.micrometer.core.instrument..",
         "org.springframework.boot.cache.metrics");
+  }
+
+  @Test
+  void hintsKnowWhatSpringReadsAheadOfTime() {
+    check(
+        "io.rockpool.spring.aot",
+        "org.springframework.aot..",
+        "org.springframework.beans.factory..",
+        "org.springframework.core..");
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,15 +22,6 @@ public final class RockpoolHealthAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean(name = {"rockpoolHealthIndicator", "rockpoolHealthContributor"})
   RockpoolHealthIndicator rockpoolHealthContributor(ConfigurableListableBeanFactory beans) {
-    return new RockpoolHealthIndicator(() -> opened(beans));
-  }
-
-  private static @Nullable Rockpool opened(ConfigurableListableBeanFactory beans) {
-    for (String name : beans.getBeanNamesForType(Rockpool.class, false, false)) {
-      if (beans.getSingleton(name) instanceof Rockpool pool) {
-        return pool;
-      }
-    }
-    return null;
+    return new RockpoolHealthIndicator(new OpenStores(beans)::first);
   }
 }

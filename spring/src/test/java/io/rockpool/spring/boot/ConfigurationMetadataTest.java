@@ -50,7 +50,9 @@ final class ConfigurationMetadataTest {
     assertThat(metadata)
         .contains("\"defaultValue\": \"rockpool-data\"")
         .contains("\"name\": \"rockpool.caches.keys\"")
-        .contains("\"value\": \"periodic\"");
+        .contains("\"value\": \"periodic\"")
+        .contains("\"name\": \"management.endpoint.rockpool.access\"")
+        .contains("\"name\": \"management.endpoint.rockpool.show-values\"");
   }
 
   @Test
@@ -61,6 +63,8 @@ final class ConfigurationMetadataTest {
         .contains(
             RockpoolAutoConfiguration.class.getName(),
             RockpoolCacheAutoConfiguration.class.getName(),
+            RockpoolCacheMetricsAutoConfiguration.class.getName(),
+            RockpoolEndpointAutoConfiguration.class.getName(),
             RockpoolHealthAutoConfiguration.class.getName(),
             RockpoolMetricsAutoConfiguration.class.getName());
   }

@@ -2,18 +2,22 @@ package io.rockpool.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
+import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer;
 import org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
@@ -26,6 +30,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Metrics and health, as an application gets them. */
@@ -39,11 +44,21 @@ final class ObservabilityTest {
   @ImportAutoConfiguration({
     RockpoolAutoConfiguration.class,
     RockpoolCacheAutoConfiguration.class,
+    RockpoolCacheMetricsAutoConfiguration.class,
+    RockpoolEndpointAutoConfiguration.class,
     RockpoolHealthAutoConfiguration.class,
     RockpoolMetricsAutoConfiguration.class,
     CacheAutoConfiguration.class
   })
   static class WholeApplication {}
+
+  @Configuration
+  static class TransactionAware {
+    @Bean
+    CacheManagerCustomizer<RockpoolCacheManager> transactionAware() {
+      return manager -> manager.setTransactionAware(true);
+    }
+  }
 
   @TempDir private Path directory;
 
@@ -53,6 +68,7 @@ final class ObservabilityTest {
             AutoConfigurations.of(
                 RockpoolAutoConfiguration.class,
                 RockpoolCacheAutoConfiguration.class,
+                RockpoolCacheMetricsAutoConfiguration.class,
                 RockpoolHealthAutoConfiguration.class,
                 RockpoolMetricsAutoConfiguration.class,
                 CacheAutoConfiguration.class,
@@ -81,6 +97,7 @@ final class ObservabilityTest {
               assertThat(count(registry, "cache.gets", "result", "miss")).isEqualTo(2);
               assertThat(count(registry, "cache.puts", "cache", "orders")).isEqualTo(2);
               assertThat(count(registry, "cache.removals", "cache", "orders")).isEqualTo(1);
+              assertThat(count(registry, "cache.evictions", "cache", "orders")).isZero();
               assertThat(count(registry, "cache.load", "result", "success")).isEqualTo(1);
               assertThat(count(registry, "cache.load", "result", "failure")).isZero();
               assertThat(
@@ -95,6 +112,83 @@ final class ObservabilityTest {
               assertThat(registry.get("cache.memory.entries").gauge().value()).isEqualTo(1);
               assertThat(registry.get("cache.undecodable").functionCounter().count()).isZero();
             });
+  }
+
+  @Test
+  void cachesThatAreMadeOnDemandAreMeasured() {
+    runner()
+        .withUserConfiguration(CachingApplication.class)
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+        .run(
+            context -> {
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              assertThat(registry.find("cache.gets").functionCounters()).isEmpty();
+              for (String name : List.of("orders", "prices")) {
+                Cache cache = context.getBean(CacheManager.class).getCache(name);
+                cache.put(1, "v");
+                cache.get(1);
+                assertThat(count(registry, "cache.puts", "cache", name)).isEqualTo(1);
+                assertThat(
+                        registry
+                            .get("cache.gets")
+                            .tags("cache", name, "result", "hit")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(1);
+              }
+            });
+  }
+
+  @Test
+  void aCacheThatWaitsForCommitsIsMeasuredOnce() {
+    runner()
+        .withUserConfiguration(CachingApplication.class)
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+        .withUserConfiguration(TransactionAware.class)
+        .withPropertyValues("spring.cache.cache-names=orders")
+        .run(
+            context -> {
+              context.getBean(CacheManager.class).getCache("orders").put(1, "v");
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              assertThat(registry.find("cache.puts").functionCounters()).hasSize(1);
+              assertThat(count(registry, "cache.puts", "cache", "orders")).isEqualTo(1);
+            });
+  }
+
+  @Test
+  void theStoreIsMeasuredOnceItIsOpen() {
+    runner()
+        .run(
+            context -> {
+              MeterRegistry registry = new SimpleMeterRegistry();
+              context.getBean(MeterBinder.class).bindTo(registry);
+              assertThat(gauge(registry, "rockpool.memtables")).isNaN();
+              assertThat(registry.get("rockpool.write.stops").functionCounter().count()).isZero();
+              assertThat(directory.resolve("store")).doesNotExist();
+
+              Rockpool pool = context.getBean(Rockpool.class);
+              pool.map("stock", String.class, byte[].class).put("a", new byte[100_000]);
+              assertThat(gauge(registry, "rockpool.memtables")).isGreaterThan(100_000);
+              assertThat(gauge(registry, "rockpool.log.size")).isGreaterThan(100_000);
+              assertThat(gauge(registry, "rockpool.disk.used")).isGreaterThan(100_000);
+              assertThat(gauge(registry, "rockpool.block.cache.capacity"))
+                  .isEqualTo(Rockpool.DEFAULT_MEMORY_BYTES);
+              assertThat(gauge(registry, "rockpool.write.stopped")).isZero();
+              assertThat(gauge(registry, "rockpool.reclaim.pending")).isNotNaN();
+              assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value()).isZero();
+              for (Meter meter : registry.getMeters()) {
+                assertThat(meter.getId().getTag("store")).isEqualTo("rockpool");
+                assertThat(meter.measure()).allMatch(each -> !Double.isNaN(each.getValue()));
+              }
+
+              pool.close();
+              assertThat(gauge(registry, "rockpool.memtables")).isNaN();
+              assertThat(gauge(registry, "rockpool.reclaim.pending")).isNaN();
+            });
+  }
+
+  private static double gauge(MeterRegistry registry, String name) {
+    return registry.get(name).gauge().value();
   }
 
   private static double count(MeterRegistry registry, String name, String tag, String value) {
@@ -163,7 +257,10 @@ final class ObservabilityTest {
         .withPropertyValues("rockpool.directory=" + directory.resolve("store"))
         .withUserConfiguration(WholeApplication.class)
         .withClassLoader(
-            new FilteredClassLoader("io.micrometer", "org.springframework.boot.health"))
+            new FilteredClassLoader(
+                "io.micrometer",
+                "org.springframework.boot.actuate",
+                "org.springframework.boot.health"))
         .run(
             context -> {
               assertThat(context).hasNotFailed().hasSingleBean(RockpoolCacheManager.class);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
-import io.rockpool.error.StoreIoException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +40,13 @@ final class RockpoolFailureAnalyzerTest {
     RockpoolCacheAutoConfiguration.class,
     CacheAutoConfiguration.class
   })
-  static class Application {}
+  static class Application {
+    public static void main(String[] args) {
+      SpringApplication application = new SpringApplication(Application.class);
+      application.setWebApplicationType(WebApplicationType.NONE);
+      application.run(args);
+    }
+  }
 
   @TempDir private Path directory;
 
@@ -104,21 +109,54 @@ final class RockpoolFailureAnalyzerTest {
   }
 
   @Test
-  void missingNativeCodeNamesThePlatforms() {
-    StoreIoException failure =
-        new StoreIoException("RocksDB has no native code for this machine: x is missing.", null);
-    FailureAnalysis analysis =
-        new RockpoolFailureAnalyzer().analyze(new IllegalStateException(failure));
-    assertThat(analysis.getDescription()).contains("no native code");
-    assertThat(analysis.getAction()).contains("rocksdbjni", "java.io.tmpdir");
+  void aMachineWithoutNativeCodeNamesThePlatforms() throws Exception {
+    assertThat(report("-Dos.arch=ppc64"))
+        .contains("APPLICATION FAILED TO START", "RocksDB has no native code for this machine")
+        .contains("Run on Linux (glibc or musl), macOS or Windows", "rocksdbjni");
   }
 
   @Test
-  void aDirectoryThatCannotBeUsedAsksForRights() {
-    StoreIoException failure = new StoreIoException("The directory x cannot be created.", null);
-    FailureAnalysis analysis = new RockpoolFailureAnalyzer().analyze(failure);
-    assertThat(analysis.getDescription()).contains("cannot be created");
+  void nowhereToLoadNativeCodeFromAsksForATemporaryDirectory() throws Exception {
+    assertThat(report("-Djava.io.tmpdir=/proc/none", "-Duser.home=/proc/none"))
+        .contains("APPLICATION FAILED TO START", "could not be loaded from /proc/none")
+        .contains("-Djava.io.tmpdir");
+  }
+
+  /** What an application of its own says, which Boot's own report of the failure is part of. */
+  private String report(String... flags) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of(flags));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Application.class.getName(), "--rockpool.directory=" + directory));
+    Path output = Files.createTempFile("rockpool-report", ".txt");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it has ended").isTrue();
+      assertThat(process.exitValue()).isEqualTo(1);
+      return Files.readString(output);
+    } finally {
+      process.destroyForcibly();
+      Files.delete(output);
+    }
+  }
+
+  @Test
+  void aDirectoryThatCannotBeUsedAsksForRights() throws Exception {
+    Path file = Files.writeString(directory.resolve("letter.txt"), "dear");
+    for (Path taken : List.of(file, file.resolve("below"))) {
+      assertThat(analysis("--rockpool.directory=" + taken).getAction())
+          .contains("rockpool.directory", "empty or missing directory");
+    }
+    FailureAnalysis analysis = analysis("--rockpool.directory=/proc/none/store");
+    assertThat(analysis.getDescription()).contains("/proc/none/store");
     assertThat(analysis.getAction()).contains("rockpool.directory", "read and write");
+    assertThat(file).hasContent("dear");
   }
 
   @Test
@@ -143,9 +181,6 @@ final class RockpoolFailureAnalyzerTest {
     assertThat(analysis("--rockpool.defaults.hot-bytes=-1").getDescription())
         .contains("rockpool.defaults.hot-bytes");
     assertThat(
-            analysis("--rockpool.defaults.ttl=1h", "--rockpool.defaults.tti=1h").getDescription())
-        .contains("rockpool.defaults.ttl", "rockpool.defaults.tti", "mutually exclusive");
-    assertThat(
             analysis("--rockpool.caches.a.hot-entries=1", "--rockpool.caches.a.hot-bytes=1MB")
                 .getDescription())
         .contains("rockpool.caches.a.hot-entries", "mutually exclusive");
@@ -153,8 +188,10 @@ final class RockpoolFailureAnalyzerTest {
   }
 
   private FailureAnalysis analysis(String... arguments) {
-    List<String> all = new ArrayList<>(List.of("--rockpool.directory=" + directory));
-    all.addAll(List.of(arguments));
+    List<String> all = new ArrayList<>(List.of(arguments));
+    if (all.stream().noneMatch(argument -> argument.startsWith("--rockpool.directory"))) {
+      all.add("--rockpool.directory=" + directory);
+    }
     SpringApplication application = new SpringApplication(Application.class);
     application.setWebApplicationType(WebApplicationType.NONE);
     application.setLogStartupInfo(false);

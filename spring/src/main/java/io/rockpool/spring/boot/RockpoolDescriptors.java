@@ -1,0 +1,209 @@
+package io.rockpool.spring.boot;
+
+import io.rockpool.Description;
+import io.rockpool.cache.CacheExpiry;
+import io.rockpool.cache.CacheSample;
+import io.rockpool.cache.CacheStatistics;
+import io.rockpool.spring.RockpoolCache;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/** What {@link RockpoolEndpoint} answers. */
+public final class RockpoolDescriptors {
+  private RockpoolDescriptors() {}
+
+  /**
+   * All there is.
+   *
+   * @param stores by the names of their beans
+   * @param cacheManagers the caches that have been made, by the names of their managers' beans
+   */
+  public record RockpoolDescriptor(
+      Map<String, StoreDescriptor> stores, Map<String, List<CacheDescriptor>> cacheManagers)
+      implements OperationResponseBody {}
+
+  /**
+   * A store.
+   *
+   * @param open whether anything has asked for it yet; if not, nothing else is known
+   * @param description what it is and where it lies
+   * @param diskBytes what it takes on disk
+   * @param pendingReclaimBytes what of that is to be given back
+   * @param names how many names it has
+   * @param structures what they are; of many names the first
+   */
+  public record StoreDescriptor(
+      boolean open,
+      @Nullable String description,
+      long diskBytes,
+      long pendingReclaimBytes,
+      int names,
+      List<StructureDescriptor> structures) {
+    static final StoreDescriptor NOT_OPEN = new StoreDescriptor(false, null, 0, 0, 0, List.of());
+  }
+
+  /**
+   * What a store has under a name.
+   *
+   * @param size how many elements it has, where that is known without reading them: of a collection
+   *     that is open
+   * @param expires when all of it expires, if ever
+   */
+  public record StructureDescriptor(
+      String name,
+      String type,
+      String keyType,
+      @Nullable String valueType,
+      @Nullable Long size,
+      Instant created,
+      Instant lastOpened,
+      @Nullable Instant expires) {
+    static StructureDescriptor of(Description description) {
+      return new StructureDescriptor(
+          description.name(),
+          description.type(),
+          description.keyType(),
+          description.valueType().orElse(null),
+          description.count().isPresent() ? description.count().getAsLong() : null,
+          description.created(),
+          description.lastAccess(),
+          description.expires().orElse(null));
+    }
+  }
+
+  /**
+   * A cache, and what it did since the application started.
+   *
+   * @param storedName its name in the store
+   * @param hitRatio the part of reads that found a value; null if there was no read
+   * @param memoryHitRatio the part of reads that found it in memory
+   * @param memoryEntries how many entries are in memory, about
+   * @param entries how long entries live; null in lists
+   */
+  public record CacheDescriptor(
+      String name,
+      String storedName,
+      long memoryHits,
+      long diskHits,
+      long misses,
+      @Nullable Double hitRatio,
+      @Nullable Double memoryHitRatio,
+      long puts,
+      long loads,
+      long loadFailures,
+      long evictions,
+      long undecodable,
+      long memoryEntries,
+      @Nullable SampleDescriptor entries)
+      implements OperationResponseBody {
+    static CacheDescriptor of(RockpoolCache cache) {
+      CacheStatistics statistics = cache.getNativeCache().statistics();
+      long reads = statistics.hits() + statistics.misses();
+      return new CacheDescriptor(
+          cache.getName(),
+          cache.getNativeCache().name(),
+          statistics.hotHits(),
+          statistics.diskHits(),
+          statistics.misses(),
+          reads == 0 ? null : statistics.hitRatio(),
+          reads == 0 ? null : (double) statistics.hotHits() / reads,
+          statistics.puts(),
+          statistics.loads(),
+          statistics.loadFailures(),
+          statistics.evictions(),
+          statistics.undecodable(),
+          cache.getNativeCache().hotSize(),
+          null);
+    }
+
+    CacheDescriptor with(SampleDescriptor newEntries) {
+      return new CacheDescriptor(
+          name,
+          storedName,
+          memoryHits,
+          diskHits,
+          misses,
+          hitRatio,
+          memoryHitRatio,
+          puts,
+          loads,
+          loadFailures,
+          evictions,
+          undecodable,
+          memoryEntries,
+          newEntries);
+    }
+  }
+
+  /**
+   * How long entries live, of some from several places of a cache.
+   *
+   * @param sampled how many were looked at
+   * @param whole whether these are all there are
+   * @param ttls how many live for how long, the shortest first; spans without entries are left out
+   */
+  public record SampleDescriptor(int sampled, boolean whole, List<TtlDescriptor> ttls) {
+    static SampleDescriptor of(CacheSample sample) {
+      List<TtlDescriptor> ttls = new ArrayList<>();
+      Duration from = Duration.ZERO;
+      for (Duration to : TtlDescriptor.SPANS) {
+        Duration above = from;
+        long entries =
+            sample.ttls().stream()
+                .filter(ttl -> ttl.compareTo(above) > 0 && ttl.compareTo(to) <= 0)
+                .count();
+        if (entries > 0) {
+          ttls.add(new TtlDescriptor(to.equals(CacheExpiry.FOREVER) ? null : to, entries));
+        }
+        from = to;
+      }
+      return new SampleDescriptor(sample.ttls().size(), sample.whole(), ttls);
+    }
+  }
+
+  /**
+   * Entries that live for about as long.
+   *
+   * @param upTo how much longer they live at most; null for those that live longer than all other
+   *     spans, or for ever
+   */
+  public record TtlDescriptor(@Nullable Duration upTo, long entries) {
+    /** Where one span ends and the next begins: what people set as a time to live. */
+    static final List<Duration> SPANS =
+        List.of(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(10),
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(10),
+            Duration.ofHours(1),
+            Duration.ofHours(6),
+            Duration.ofDays(1),
+            Duration.ofDays(7),
+            Duration.ofDays(30),
+            Duration.ofDays(365),
+            CacheExpiry.FOREVER);
+  }
+
+  /**
+   * An entry.
+   *
+   * @param key its key, as text
+   * @param keyType the class of its key
+   * @param ttl how much longer it lives; null for ever
+   * @param valueType the class of its value; null for a cached null
+   * @param value its value, as text, or what stands for one that is hidden; null for a cached null
+   */
+  public record EntryDescriptor(
+      String cache,
+      String key,
+      String keyType,
+      @Nullable Duration ttl,
+      @Nullable String valueType,
+      @Nullable Object value)
+      implements OperationResponseBody {}
+}

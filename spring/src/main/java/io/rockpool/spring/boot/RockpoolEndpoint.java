@@ -1,0 +1,238 @@
+package io.rockpool.spring.boot;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.CacheExpiry;
+import io.rockpool.cache.CacheSample;
+import io.rockpool.spring.RockpoolCache;
+import io.rockpool.spring.RockpoolCacheManager;
+import io.rockpool.spring.boot.RockpoolDescriptors.CacheDescriptor;
+import io.rockpool.spring.boot.RockpoolDescriptors.EntryDescriptor;
+import io.rockpool.spring.boot.RockpoolDescriptors.RockpoolDescriptor;
+import io.rockpool.spring.boot.RockpoolDescriptors.SampleDescriptor;
+import io.rockpool.spring.boot.RockpoolDescriptors.StoreDescriptor;
+import io.rockpool.spring.boot.RockpoolDescriptors.StructureDescriptor;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.cache.support.NullValue;
+
+/**
+ * The actuator endpoint {@code rockpool}: the stores and what is in them, the caches of each {@link
+ * RockpoolCacheManager}, an entry by its key.
+ *
+ * <p>It can be read once it is exposed. To clear a cache and to evict an entry, {@code
+ * management.endpoint.rockpool.access=unrestricted} is wanted, too; what a value is, is shown where
+ * {@code management.endpoint.rockpool.show-values} says so, and goes through the application's
+ * {@link SanitizingFunction}s. Nothing that is asked here counts as a read of a cache, opens a
+ * store, or makes a cache.
+ *
+ * <p><b>Cost.</b> The list reads the catalog of each store, one record for each name. What is told
+ * of one cache includes how long its entries live, of a sample: one record is read for each, {@link
+ * #DEFAULT_SAMPLE} unless said otherwise, {@link #MAX_SAMPLE} at most. An entry is one read.
+ */
+@Endpoint(id = RockpoolEndpoint.ID, defaultAccess = Access.READ_ONLY)
+public final class RockpoolEndpoint {
+  /** How many entries are looked at unless it is said: a few milliseconds. */
+  public static final int DEFAULT_SAMPLE = 1_000;
+
+  /** The most entries that are looked at: a tenth of a second or so. */
+  public static final int MAX_SAMPLE = 20_000;
+
+  /** The most names that are listed for a store, so that an answer has a bound. */
+  public static final int MAX_STRUCTURES = 1_000;
+
+  static final String ID = "rockpool";
+
+  /** A value is shown up to this length: enough to see what it is. */
+  private static final int MAX_SHOWN_CHARS = 4_096;
+
+  private final OpenStores stores;
+  private final Map<String, RockpoolCacheManager> managers;
+  private final Sanitizer sanitizer;
+  private final Show showValues;
+
+  /**
+   * The endpoint of an application.
+   *
+   * @param beans where its stores are
+   * @param managers its cache managers, by the names of their beans
+   * @param sanitizingFunctions what hides values that are shown
+   * @param showValues whether values are shown to who is not known, as through JMX
+   */
+  public RockpoolEndpoint(
+      ConfigurableListableBeanFactory beans,
+      Map<String, RockpoolCacheManager> managers,
+      Iterable<SanitizingFunction> sanitizingFunctions,
+      Show showValues) {
+    this.stores = new OpenStores(Objects.requireNonNull(beans, "beans"));
+    this.managers = new TreeMap<>(managers);
+    this.sanitizer = new Sanitizer(sanitizingFunctions);
+    this.showValues = Objects.requireNonNull(showValues, "showValues");
+  }
+
+  /** The stores with what is in them, and the caches. */
+  @ReadOperation
+  public RockpoolDescriptor rockpool() {
+    Map<String, StoreDescriptor> described = new TreeMap<>();
+    stores.names().forEach(name -> described.put(name, describe(stores.store(name))));
+    Map<String, List<CacheDescriptor>> caches = new TreeMap<>();
+    managers.forEach(
+        (name, manager) ->
+            caches.put(name, manager.caches().stream().map(CacheDescriptor::of).toList()));
+    return new RockpoolDescriptor(described, caches);
+  }
+
+  private static StoreDescriptor describe(@Nullable Rockpool pool) {
+    if (pool == null) {
+      return StoreDescriptor.NOT_OPEN;
+    }
+    List<StructureDescriptor> all = pool.list("").stream().map(StructureDescriptor::of).toList();
+    return new StoreDescriptor(
+        true,
+        pool.toString(),
+        pool.diskBytes(),
+        pool.reclaimState().pendingBytes(),
+        all.size(),
+        all.subList(0, Math.min(MAX_STRUCTURES, all.size())));
+  }
+
+  /**
+   * What a cache did and how long its entries live, or one of its entries.
+   *
+   * @param cache the cache's name, of which slashes are part
+   * @param cacheManager the name of the manager's bean; needed where the cache's name is another's,
+   *     too
+   * @param key the key of an entry, as text; null for the cache
+   * @param keyType what the text is; it is tried as all that it may be unless it is said
+   * @param sample at how many entries to look; {@link #DEFAULT_SAMPLE} if null
+   * @return a {@link CacheDescriptor} or an {@link EntryDescriptor}; null if there is none
+   */
+  @ReadOperation
+  public @Nullable OperationResponseBody cache(
+      @Selector(match = Selector.Match.ALL_REMAINING) String[] cache,
+      @Nullable String cacheManager,
+      @Nullable String key,
+      @Nullable KeyType keyType,
+      @Nullable Integer sample) {
+    return cache(cache, cacheManager, key, keyType, sample, showValues.isShown(false));
+  }
+
+  @Nullable OperationResponseBody cache(
+      String[] path,
+      @Nullable String cacheManager,
+      @Nullable String key,
+      @Nullable KeyType keyType,
+      @Nullable Integer sample,
+      boolean shown) {
+    RockpoolCache cache = find(path, cacheManager);
+    if (cache == null) {
+      return null;
+    }
+    return key == null && keyType != KeyType.NONE
+        ? CacheDescriptor.of(cache).with(sample(cache, sample))
+        : entry(cache, key, keyType, shown);
+  }
+
+  private static SampleDescriptor sample(RockpoolCache cache, @Nullable Integer sample) {
+    int limit = sample == null ? DEFAULT_SAMPLE : sample;
+    if (limit < 1 || limit > MAX_SAMPLE) {
+      throw new InvalidEndpointRequestException(
+          "sample is " + limit + "; give a number from 1 to " + MAX_SAMPLE + ".",
+          "sample must be from 1 to " + MAX_SAMPLE);
+    }
+    return SampleDescriptor.of(CacheSample.of(cache.getNativeCache(), limit));
+  }
+
+  private @Nullable EntryDescriptor entry(
+      RockpoolCache cache, @Nullable String key, @Nullable KeyType keyType, boolean shown) {
+    for (Object candidate : KeyType.candidates(key, keyType)) {
+      FoundEntry found = FoundEntry.look(cache.getNativeCache(), candidate);
+      if (found != null) {
+        boolean isNull = found.value() == NullValue.INSTANCE;
+        String name = cache.getName() + "[" + candidate + "]";
+        return new EntryDescriptor(
+            cache.getName(),
+            candidate.toString(),
+            candidate.getClass().getName(),
+            found.ttl().equals(CacheExpiry.FOREVER) ? null : found.ttl(),
+            isNull ? null : found.value().getClass().getName(),
+            isNull ? null : text(name, found.value(), shown));
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Object text(String name, Object value, boolean shown) {
+    // What is hidden is not even made into text.
+    Object text = shown ? abbreviated(value.toString()) : SanitizableData.SANITIZED_VALUE;
+    return sanitizer.sanitize(new SanitizableData(null, name, text), shown);
+  }
+
+  private static String abbreviated(String text) {
+    return text.length() <= MAX_SHOWN_CHARS ? text : text.substring(0, MAX_SHOWN_CHARS) + "…";
+  }
+
+  /**
+   * Evicts an entry, or clears a cache. Of a cache of a transaction-aware manager that happens at
+   * once.
+   *
+   * @param cache as for {@link #cache}
+   * @param cacheManager as there
+   * @param key the key of an entry, as there; null to clear the cache
+   * @param keyType as there
+   * @return whether there was such an entry, or cache
+   */
+  @DeleteOperation
+  public boolean evict(
+      @Selector(match = Selector.Match.ALL_REMAINING) String[] cache,
+      @Nullable String cacheManager,
+      @Nullable String key,
+      @Nullable KeyType keyType) {
+    RockpoolCache found = find(cache, cacheManager);
+    if (found == null) {
+      return false;
+    }
+    if (key == null && keyType == null) {
+      found.clear();
+      return true;
+    }
+    return KeyType.candidates(key, keyType).stream().anyMatch(found::evictIfPresent);
+  }
+
+  private @Nullable RockpoolCache find(String[] path, @Nullable String cacheManager) {
+    String name = String.join("/", path);
+    Map<String, RockpoolCache> found = new TreeMap<>();
+    managers.forEach(
+        (managerName, manager) -> {
+          if (cacheManager == null || cacheManager.equals(managerName)) {
+            manager.caches().stream()
+                .filter(cache -> cache.getName().equals(name))
+                .forEach(cache -> found.put(managerName, cache));
+          }
+        });
+    if (found.size() > 1) {
+      throw new InvalidEndpointRequestException(
+          "Cache \""
+              + name
+              + "\" is one of each of "
+              + found.keySet()
+              + "; give cacheManager, too.",
+          "cacheManager is missing");
+    }
+    return found.values().stream().findFirst().orElse(null);
+  }
+}

@@ -1,0 +1,178 @@
+package io.rockpool.spring.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.rockpool.Rockpool;
+import io.rockpool.engine.rocksdb.StoreStatistics;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of an embedded store, each read when it is asked for:
+ *
+ * <ul>
+ *   <li>{@code rockpool.block.cache.used}, {@code rockpool.block.cache.capacity} and {@code
+ *       rockpool.memtables}: native memory, in bytes
+ *   <li>{@code rockpool.disk.used}, and of it {@code rockpool.files.size} and {@code
+ *       rockpool.log.size}, in bytes
+ *   <li>{@code rockpool.compaction.pending}, in bytes, and {@code rockpool.jobs.running}
+ *   <li>{@code rockpool.write.delays} and {@code rockpool.write.stops}: how often writes were
+ *       slowed down, and had to wait; {@code rockpool.write.stopped}: 1 while they do
+ *   <li>{@code rockpool.background.errors} and {@code rockpool.snapshots}
+ *   <li>{@code rockpool.reclaim.pending}, in bytes, {@code rockpool.reclaim.overdue}, the age of
+ *       the oldest expired record that is still there, and what was given back: {@code
+ *       rockpool.reclaim.bytes} and {@code rockpool.reclaim.records}
+ * </ul>
+ *
+ * <p>Of a store that is not open gauges are NaN and counters 0; asking does not open it.
+ */
+public final class RockpoolStoreMetrics implements MeterBinder {
+  private final Supplier<? extends @Nullable Rockpool> store;
+  private final Iterable<Tag> tags;
+
+  /**
+   * The metrics of a store that need not be open.
+   *
+   * @param store returns null as long as it is not
+   */
+  public RockpoolStoreMetrics(Supplier<? extends @Nullable Rockpool> store, Iterable<Tag> tags) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.tags = Objects.requireNonNull(tags, "tags");
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    bytes(
+        registry,
+        "rockpool.block.cache.used",
+        "What was read and is kept",
+        of(StoreStatistics::cacheBytes));
+    bytes(
+        registry,
+        "rockpool.block.cache.capacity",
+        "How much that may become",
+        of(StoreStatistics::cacheCapacityBytes));
+    bytes(
+        registry,
+        "rockpool.memtables",
+        "What was written and is not in files",
+        of(StoreStatistics::memtableBytes));
+    bytes(registry, "rockpool.disk.used", "All files of the store", Rockpool::diskBytes);
+    bytes(
+        registry,
+        "rockpool.files.size",
+        "The files that hold records",
+        of(StoreStatistics::fileBytes));
+    bytes(registry, "rockpool.log.size", "The write-ahead log", of(StoreStatistics::logBytes));
+    bytes(
+        registry,
+        "rockpool.compaction.pending",
+        "What is to be merged with other files",
+        of(StoreStatistics::pendingCompactionBytes));
+    gauge(
+        registry,
+        "rockpool.jobs.running",
+        "Flushes and merges that run now",
+        of(StoreStatistics::runningJobs));
+    counter(
+        registry,
+        "rockpool.write.delays",
+        "Times that writes were slowed down",
+        of(StoreStatistics::writeDelays));
+    counter(
+        registry,
+        "rockpool.write.stops",
+        "Times that writes had to wait",
+        of(StoreStatistics::writeStops));
+    gauge(
+        registry,
+        "rockpool.write.stopped",
+        "1 while writes wait",
+        of(statistics -> statistics.writesStopped() ? 1 : 0));
+    counter(
+        registry,
+        "rockpool.background.errors",
+        "Background jobs that failed",
+        of(StoreStatistics::backgroundErrors));
+    gauge(
+        registry,
+        "rockpool.snapshots",
+        "Snapshots and scans that are open",
+        of(StoreStatistics::snapshots));
+    bytes(
+        registry,
+        "rockpool.reclaim.pending",
+        "Disk that is still to be given back",
+        pool -> pool.reclaimState().pendingBytes());
+    counter(
+        registry,
+        "rockpool.reclaim.bytes",
+        "Disk that was given back",
+        pool -> pool.reclaimState().total().clearedBytes());
+    counter(
+        registry,
+        "rockpool.reclaim.records",
+        "Expired records that were removed",
+        pool -> pool.reclaimState().total().expiredRecords());
+    TimeGauge.builder(
+            "rockpool.reclaim.overdue",
+            () -> read(pool -> pool.reclaimState().overdueMillis(), Double.NaN),
+            TimeUnit.MILLISECONDS)
+        .tags(tags)
+        .description("How long ago the oldest record expired that is still there")
+        .register(registry);
+  }
+
+  private static ToDoubleFunction<Rockpool> of(ToDoubleFunction<StoreStatistics> number) {
+    return pool ->
+        pool.storeStatistics()
+            .map(statistics -> (Double) number.applyAsDouble(statistics))
+            .orElse(Double.NaN);
+  }
+
+  private void bytes(
+      MeterRegistry registry, String name, String description, ToDoubleFunction<Rockpool> number) {
+    Gauge.builder(name, () -> read(number, Double.NaN))
+        .tags(tags)
+        .baseUnit(BaseUnits.BYTES)
+        .description(description)
+        .register(registry);
+  }
+
+  private void gauge(
+      MeterRegistry registry, String name, String description, ToDoubleFunction<Rockpool> number) {
+    Gauge.builder(name, () -> read(number, Double.NaN))
+        .tags(tags)
+        .description(description)
+        .register(registry);
+  }
+
+  private void counter(
+      MeterRegistry registry, String name, String description, ToDoubleFunction<Rockpool> number) {
+    // The function holds this object, so that the weak reference to it stays.
+    FunctionCounter.builder(name, this, metrics -> read(number, 0))
+        .tags(tags)
+        .description(description)
+        .register(registry);
+  }
+
+  private double read(ToDoubleFunction<Rockpool> number, double unlessOpen) {
+    Rockpool pool = store.get();
+    if (pool == null) {
+      return unlessOpen;
+    }
+    try {
+      return number.applyAsDouble(pool);
+    } catch (IllegalStateException e) {
+      return unlessOpen; // it is closed
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package io.rockpool.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.spring.RockpoolCacheManager;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.cache.Cache;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The endpoint as operators reach it: through a server's port. */
+@Timeout(60)
+final class RockpoolEndpointTest {
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+
+  record Order(String id, int cents) {}
+
+  @Configuration
+  @EnableCaching
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @Configuration
+  static class Sanitizing {
+    @Bean
+    SanitizingFunction secrets() {
+      return SanitizingFunction.of(SanitizableData::withSanitizedValue).ifKeyContains("secret");
+    }
+  }
+
+  @TempDir private Path directory;
+  private ConfigurableApplicationContext context;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  private void start(String... properties) {
+    start(List.of(Application.class), properties);
+  }
+
+  private void start(List<Class<?>> sources, String... properties) {
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.add("--management.endpoints.web.exposure.include=rockpool");
+    run(sources, all);
+  }
+
+  private void run(List<Class<?>> sources, List<String> properties) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "--rockpool.directory=" + directory,
+                "--rockpool.allow=io.rockpool.spring.boot",
+                "--server.address=127.0.0.1",
+                "--server.port=0"));
+    all.addAll(properties);
+    SpringApplication application = new SpringApplication(sources.toArray(Class[]::new));
+    application.setBannerMode(Banner.Mode.OFF);
+    application.setLogStartupInfo(false);
+    application.setRegisterShutdownHook(false);
+    context = application.run(all.toArray(String[]::new));
+  }
+
+  @AfterEach
+  void stop() {
+    if (context != null) {
+      context.close();
+    }
+  }
+
+  private Cache cache(String name) {
+    return context.getBean(RockpoolCacheManager.class).getCache(name);
+  }
+
+  private HttpResponse<String> request(String method, String path) throws Exception {
+    int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+    URI uri = URI.create("http://127.0.0.1:" + port + "/actuator/rockpool" + path);
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .timeout(ANSWER_LIMIT)
+            .build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private JsonNode get(String path) throws Exception {
+    HttpResponse<String> response = request("GET", path);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(response.body());
+  }
+
+  @Test
+  void storesAndCachesAreListed() throws Exception {
+    start();
+    assertThat(get("").at("/stores/rockpool/open").asBoolean()).isTrue();
+    context.getBean(Rockpool.class).map("stock", String.class, Long.class).put("apple", 3L);
+    Cache orders = cache("shop/orders");
+    orders.put("o-1", new Order("o-1", 5));
+    orders.get("o-1");
+    orders.get("o-2");
+    JsonNode all = get("");
+    JsonNode store = all.at("/stores/rockpool");
+    assertThat(store.at("/description").asString()).contains(directory.toString());
+    assertThat(store.at("/diskBytes").asLong()).isPositive();
+    assertThat(store.at("/names").asInt()).isEqualTo(2);
+    assertThat(store.at("/structures/0/name").asString()).isEqualTo("shop/orders");
+    assertThat(store.at("/structures/0/type").asString()).isEqualTo("cache");
+    assertThat(store.at("/structures/1/name").asString()).isEqualTo("stock");
+    assertThat(store.at("/structures/1/type").asString()).isEqualTo("map");
+    assertThat(store.at("/structures/1/size").asLong()).isEqualTo(1);
+    JsonNode cache = all.at("/cacheManagers/cacheManager/0");
+    assertThat(cache.at("/name").asString()).isEqualTo("shop/orders");
+    assertThat(cache.at("/hitRatio").asDouble()).isEqualTo(0.5);
+    assertThat(cache.at("/memoryHits").asLong() + cache.at("/diskHits").asLong()).isEqualTo(1);
+    assertThat(cache.at("/misses").asLong()).isEqualTo(1);
+  }
+
+  @Test
+  void aCacheTellsHowLongItsEntriesLive() throws Exception {
+    start("--rockpool.defaults.ttl=30m", "--rockpool.caches.quick.ttl=5s");
+    for (int i = 0; i < 100; i++) {
+      cache("orders").put(i, "v");
+    }
+    cache("quick").put(1, "v");
+    JsonNode orders = get("/orders");
+    assertThat(orders.at("/hitRatio").isMissingNode()).isTrue();
+    assertThat(orders.at("/entries/sampled").asInt()).isEqualTo(100);
+    assertThat(orders.at("/entries/whole").asBoolean()).isTrue();
+    assertThat(orders.at("/entries/ttls").size()).isEqualTo(1);
+    assertThat(orders.at("/entries/ttls/0/upTo").asString()).isEqualTo("PT1H");
+    assertThat(orders.at("/entries/ttls/0/entries").asLong()).isEqualTo(100);
+    assertThat(get("/quick").at("/entries/ttls/0/upTo").asString()).isEqualTo("PT10S");
+
+    JsonNode some = get("/orders?sample=10").at("/entries");
+    assertThat(some.at("/whole").asBoolean()).isFalse();
+    assertThat(some.at("/sampled").asInt()).isBetween(1, 10);
+    assertThat(request("GET", "/orders?sample=1000000").statusCode()).isEqualTo(400);
+    assertThat(request("GET", "/orders?sample=0").statusCode()).isEqualTo(400);
+    assertThat(request("GET", "/nothing").statusCode()).isEqualTo(404);
+    assertThat(context.getBean(RockpoolCacheManager.class).caches()).hasSize(2);
+  }
+
+  @Test
+  void anEntryIsFoundByItsKeyAndItsValueIsHidden() throws Exception {
+    start("--rockpool.defaults.ttl=1h");
+    UUID id = new UUID(1, 2);
+    cache("shop/orders").put("o-1", new Order("o-1", 5));
+    cache("shop/orders").put(7, "seven");
+    cache("shop/orders").put(8L, "eight");
+    cache("shop/orders").put(id, "id");
+    cache("shop/orders").put("none", null);
+    JsonNode order = get("/shop/orders?key=o-1");
+    assertThat(order.at("/cache").asString()).isEqualTo("shop/orders");
+    assertThat(order.at("/keyType").asString()).isEqualTo("java.lang.String");
+    assertThat(order.at("/valueType").asString()).isEqualTo(Order.class.getName());
+    assertThat(order.at("/value").asString()).isEqualTo("******");
+    assertThat(Duration.parse(order.at("/ttl").asString()))
+        .isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+    assertThat(get("/shop/orders?key=7").at("/keyType").asString()).isEqualTo("java.lang.Integer");
+    assertThat(get("/shop/orders?key=8").at("/keyType").asString()).isEqualTo("java.lang.Long");
+    assertThat(get("/shop/orders?key=" + id).at("/keyType").asString()).isEqualTo("java.util.UUID");
+    assertThat(get("/shop/orders?key=none").at("/value").isMissingNode()).isTrue();
+    assertThat(request("GET", "/shop/orders?key=7&keyType=string").statusCode()).isEqualTo(404);
+    assertThat(request("GET", "/shop/orders?key=7&keyType=int").statusCode()).isEqualTo(200);
+    assertThat(request("GET", "/shop/orders?key=x&keyType=int").statusCode()).isEqualTo(400);
+    assertThat(request("GET", "/shop/orders?key=o-2").statusCode()).isEqualTo(404);
+    assertThat(get("/shop/orders").at("/misses").asLong()).isZero();
+  }
+
+  @Test
+  void valuesAreShownWhereThatIsAskedFor() throws Exception {
+    start(
+        List.of(Application.class, Sanitizing.class),
+        "--management.endpoint.rockpool.show-values=always");
+    cache("orders").put("o-1", new Order("o-1", 5));
+    cache("orders").put("long", "x".repeat(10_000));
+    cache("secrets").put("o-1", "hush");
+    assertThat(get("/orders?key=o-1").at("/value").asString()).isEqualTo("Order[id=o-1, cents=5]");
+    assertThat(get("/orders?key=long").at("/value").asString()).hasSize(4_097).endsWith("x…");
+    assertThat(get("/secrets?key=o-1").at("/value").asString()).isEqualTo("******");
+  }
+
+  @Test
+  void nobodyWritesUnlessThatIsAllowed() throws Exception {
+    start();
+    cache("orders").put("o-1", "v");
+    assertThat(request("DELETE", "/orders?key=o-1").statusCode()).isEqualTo(405);
+    assertThat(request("DELETE", "/orders").statusCode()).isEqualTo(405);
+    assertThat(cache("orders").get("o-1")).isNotNull();
+  }
+
+  @Test
+  void entriesAreEvictedAndCachesCleared() throws Exception {
+    start("--management.endpoint.rockpool.access=unrestricted");
+    for (Object key : List.of("o-1", "o-2", 3)) {
+      cache("orders").put(key, "v");
+    }
+    assertThat(request("DELETE", "/orders?key=o-1").statusCode()).isEqualTo(204);
+    assertThat(request("DELETE", "/orders?key=o-1").statusCode()).isEqualTo(404);
+    assertThat(request("DELETE", "/orders?key=3").statusCode()).isEqualTo(204);
+    assertThat(cache("orders").get("o-1")).isNull();
+    assertThat(cache("orders").get(3)).isNull();
+    assertThat(cache("orders").get("o-2")).isNotNull();
+    assertThat(request("DELETE", "/orders").statusCode()).isEqualTo(204);
+    assertThat(cache("orders").get("o-2")).isNull();
+    assertThat(request("DELETE", "/nothing").statusCode()).isEqualTo(404);
+    assertThat(request("DELETE", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void whatIsNotExposedIsNotThere() throws Exception {
+    run(List.of(Application.class), List.of("--management.endpoints.web.exposure.include=health"));
+    assertThat(context.getBeansOfType(RockpoolEndpoint.class)).isEmpty();
+    assertThat(request("GET", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void twoManagersWithACacheOfOneNameAreToldApart() throws Exception {
+    start(List.of(Application.class, TwoManagers.class));
+    Map<String, RockpoolCacheManager> managers = context.getBeansOfType(RockpoolCacheManager.class);
+    managers.get("first").getCache("a").put(1, "v");
+    managers.get("second").getCache("a");
+    assertThat(request("GET", "/a").statusCode()).isEqualTo(400);
+    assertThat(get("/a?cacheManager=first").at("/puts").asLong()).isEqualTo(1);
+    assertThat(get("/a?cacheManager=second").at("/puts").asLong()).isZero();
+  }
+
+  @Configuration
+  static class TwoManagers {
+    @Bean
+    RockpoolCacheManager first(Rockpool pool) {
+      return new RockpoolCacheManager(pool);
+    }
+
+    @Bean
+    @Primary
+    RockpoolCacheManager second(Rockpool pool) {
+      return new RockpoolCacheManager(pool);
+    }
+  }
+}
