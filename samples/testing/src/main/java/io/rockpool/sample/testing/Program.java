@@ -6,8 +6,11 @@ import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A program that runs in a JVM of its own, and what it says. */
@@ -42,6 +45,12 @@ public final class Program implements AutoCloseable {
     // What is logged goes where this JVM's errors go.
     return new Program(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Kills it if it still runs then, so that who waits for it sees its end. */
+  public void killAfter(Duration limit) {
+    CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS)
+        .execute(process.toHandle()::destroyForcibly);
   }
 
   /** The next line it says, waited for; null if it says no more. */
