@@ -51,6 +51,7 @@ class SmokeTest {
   void everyBenchmarkRuns() throws RunnerException {
     ChainedOptionsBuilder options = forAMoment().include(getClass().getPackageName());
     WITH_PEERS.forEach(benchmark -> options.exclude(benchmark.getName()));
+    options.exclude(SpringHot.class.getName());
 
     assertAllMeasured(new Runner(options.build()).run(), 53);
   }
@@ -71,6 +72,18 @@ class SmokeTest {
     Options options = forAMoment().include(benchmark.getName()).param("peer", there).build();
 
     assertAllMeasured(new Runner(options).run(), methods * there.length);
+  }
+
+  @Test
+  void everySpringCacheTakesPart() throws RunnerException {
+    String[] there =
+        Arrays.stream(SpringPeer.values())
+            .filter(SpringPeer::isThere)
+            .map(SpringPeer::name)
+            .toArray(String[]::new);
+    Options options = forAMoment().include(SpringHot.class.getName()).param("peer", there).build();
+
+    assertAllMeasured(new Runner(options).run(), 2 * there.length);
   }
 
   private static ChainedOptionsBuilder forAMoment() {
