@@ -19,7 +19,9 @@ final class EntryBatch<K, V> {
   /** What an entry takes beside its bytes, about: many small ones must not fill the heap either. */
   private static final int ENTRY_OVERHEAD_BYTES = 32;
 
-  /** As the store has them, which finds and takes them fastest so; keeps the order of equal keys. */
+  /**
+   * As the store has them, which finds and takes them fastest so; keeps the order of equal keys.
+   */
   private static final Comparator<EntryChange<?, ?>> BY_KEY =
       Comparator.comparing(EntryChange::encodedKey, Arrays::compareUnsigned);
 

@@ -22,7 +22,6 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,7 +120,8 @@ final class TransactionRow implements Row {
 
   /** Whether it can be told what a read finds without looking into the store. */
   private static boolean isKnown(Cell cell) {
-    return cell.change() != null || cell.stored() == Stored.NOTHING;
+    Stored stored = cell.stored();
+    return cell.change() != null || (stored != null && !stored.exists());
   }
 
   private @Nullable RowRecord known(Cell cell) {
@@ -269,8 +269,7 @@ final class TransactionRow implements Row {
   private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
     Arguments.checkValue(value);
-    change(
-        changes.at(sortKey), new Change(value, Expiry.normalize(expiryMillis), counted));
+    change(changes.at(sortKey), new Change(value, Expiry.normalize(expiryMillis), counted));
   }
 
   @Override
