@@ -21,6 +21,11 @@ final class JoinedRow implements Row {
   }
 
   @Override
+  public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
+    return running().getAll(sortKeys);
+  }
+
+  @Override
   public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
     return running().scan(range, direction, limit);
   }

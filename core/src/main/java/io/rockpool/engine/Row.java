@@ -1,5 +1,6 @@
 package io.rockpool.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,18 @@ public interface Row {
    * @return the record, or null
    */
   @Nullable RowRecord get(byte[] sortKey);
+
+  /**
+   * Reads many records, for less than the same number of {@link #get}.
+   *
+   * @param sortKeys their places; one may come twice
+   * @return the records, each or null, in the order of {@code sortKeys}
+   */
+  default List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
+    List<@Nullable RowRecord> found = new ArrayList<>(sortKeys.size());
+    sortKeys.forEach(sortKey -> found.add(get(sortKey)));
+    return found;
+  }
 
   /**
    * Reads a range.

@@ -3,8 +3,12 @@ package io.rockpool.structure;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,29 +19,27 @@ final class EntryBatch<K, V> {
   /** What an entry takes beside its bytes, about: many small ones must not fill the heap either. */
   private static final int ENTRY_OVERHEAD_BYTES = 32;
 
+  /** As the store has them, which finds and takes them fastest so; keeps the order of equal keys. */
+  private static final Comparator<EntryChange<?, ?>> BY_KEY =
+      Comparator.comparing(EntryChange::encodedKey, Arrays::compareUnsigned);
+
   private final EntryWrites<K, V> writes;
   private final boolean reading;
-  private final List<RowBatch<K, V>> rows;
+  private final List<List<EntryChange<K, V>>> rows;
   private long bytes;
   private long changes;
 
-  /** What is collected for one row. */
-  private static final class RowBatch<K, V> {
-    final byte[] row;
-    final List<K> keys = new ArrayList<>();
-    final List<@Nullable V> values = new ArrayList<>();
-    final List<byte[]> encodedKeys = new ArrayList<>();
-    final List<Function<@Nullable RowRecord, RecordChange>> decisions = new ArrayList<>();
-
-    RowBatch(byte[] row) {
-      this.row = row;
-    }
-
-    void clear() {
-      keys.clear();
-      values.clear();
-      encodedKeys.clear();
-      decisions.clear();
+  /** One of the changes, of an entry that has {@code value} after it, if it writes. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record EntryChange<K, V>(
+      K key,
+      @Nullable V value,
+      byte[] encodedKey,
+      Function<@Nullable RowRecord, RecordChange> decision)
+      implements Records.Pending {
+    @Override
+    public RecordChange decide(@Nullable RowRecord found) {
+      return decision.apply(found);
     }
   }
 
@@ -51,7 +53,9 @@ final class EntryBatch<K, V> {
     this.writes = writes;
     this.reading = reading;
     this.rows =
-        writes.records().buckets().rows().stream().map(row -> new RowBatch<K, V>(row)).toList();
+        Stream.generate(() -> new ArrayList<EntryChange<K, V>>())
+            .limit(writes.records().buckets().rows().size())
+            .collect(Collectors.toList());
   }
 
   /** How many entries are different for what was written; known only where that was read. */
@@ -71,11 +75,8 @@ final class EntryBatch<K, V> {
       byte[] encodedKey,
       int written,
       Function<@Nullable RowRecord, RecordChange> decision) {
-    RowBatch<K, V> row = rows.get(writes.records().buckets().bucketOf(encodedKey));
-    row.keys.add(key);
-    row.values.add(value);
-    row.encodedKeys.add(encodedKey);
-    row.decisions.add(decision);
+    rows.get(writes.records().buckets().bucketOf(encodedKey))
+        .add(new EntryChange<>(key, value, encodedKey, decision));
     bytes += encodedKey.length + written + ENTRY_OVERHEAD_BYTES;
     if (bytes >= Limits.MAX_BATCH_BYTES) {
       write();
@@ -84,19 +85,21 @@ final class EntryBatch<K, V> {
 
   /** Writes what is collected. */
   void write() {
-    rows.forEach(this::write);
+    List<byte[]> hashKeys = writes.records().buckets().rows();
+    for (int i = 0; i < hashKeys.size(); i++) {
+      if (!rows.get(i).isEmpty()) {
+        write(hashKeys.get(i), rows.get(i));
+      }
+    }
     bytes = 0;
   }
 
-  private void write(RowBatch<K, V> row) {
-    if (row.keys.isEmpty()) {
-      return;
-    }
-    List<Records.Outcome> outcomes =
-        writes.records().transactAll(row.row, row.encodedKeys, row.decisions, reading);
+  private void write(byte[] hashKey, List<EntryChange<K, V>> row) {
+    row.sort(BY_KEY);
+    List<Records.Outcome> outcomes = writes.records().transactAll(hashKey, row, reading);
     for (int i = 0; reading && i < outcomes.size(); i++) {
       changes += outcomes.get(i).isChange() ? 1 : 0;
-      writes.told(row.keys.get(i), row.values.get(i), outcomes.get(i));
+      writes.told(row.get(i).key(), row.get(i).value(), outcomes.get(i));
     }
     row.clear();
   }

@@ -6,6 +6,7 @@ import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -87,32 +88,44 @@ final class Records {
     }
   }
 
+  /** A change of a record that is decided when it is known what is there. */
+  interface Pending {
+    byte[] encodedKey();
+
+    /** As for {@link #transact}. */
+    RecordChange decide(@Nullable RowRecord found);
+  }
+
   /**
    * Makes many changes in one row, all or none; one write.
    *
    * @param row all keys' row
-   * @param keys where to change
-   * @param decisions what, one for each key, as for {@link #transact}
-   * @param reading whether decisions and outcomes shall know what was there; that costs a read each
-   * @return the outcomes, one for each key
+   * @param changes what to change, in the order of the keys; of those of one key, the next decides
+   *     upon what the one before leaves
+   * @param reading whether decisions and outcomes shall know what was there; that costs a read of
+   *     all keys
+   * @return the outcomes, one for each change
    */
-  List<Outcome> transactAll(
-      byte[] row,
-      List<byte[]> keys,
-      List<Function<@Nullable RowRecord, RecordChange>> decisions,
-      boolean reading) {
+  List<Outcome> transactAll(byte[] row, List<? extends Pending> changes, boolean reading) {
     return space
         .use()
         .transact(
             row,
             transaction -> {
-              List<Outcome> outcomes = new ArrayList<>(keys.size());
-              for (int i = 0; i < keys.size(); i++) {
-                byte[] key = keys.get(i);
-                RowRecord found = reading ? transaction.get(key) : null;
-                RecordChange change = decisions.get(i).apply(found);
-                change.make(transaction, key, found);
-                outcomes.add(new Outcome(found, change));
+              List<@Nullable RowRecord> found =
+                  reading
+                      ? transaction.getAll(changes.stream().map(Pending::encodedKey).toList())
+                      : Collections.nCopies(changes.size(), null);
+              List<Outcome> outcomes = new ArrayList<>(changes.size());
+              byte @Nullable [] last = null;
+              for (int i = 0; i < changes.size(); i++) {
+                byte[] key = changes.get(i).encodedKey();
+                RowRecord before =
+                    reading && Arrays.equals(key, last) ? transaction.get(key) : found.get(i);
+                RecordChange change = changes.get(i).decide(before);
+                change.make(transaction, key, before);
+                outcomes.add(new Outcome(before, change));
+                last = key;
               }
               return outcomes;
             });

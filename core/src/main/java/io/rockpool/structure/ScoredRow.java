@@ -49,13 +49,14 @@ final class ScoredRow {
     if (earliestMillis > nowMillis) {
       return true;
     }
+    // What was swept before lies in front, and is slow to read over until files are merged.
     List<RowRecord> due =
-        row.scan(ScoredSetFormat.dueBy(nowMillis), Direction.FORWARD, SWEEP_RECORDS);
+        row.scan(ScoredSetFormat.due(earliestMillis, nowMillis), Direction.FORWARD, SWEEP_RECORDS);
     due.forEach(record -> remove(ScoredSetFormat.element(record.sortKey())));
     if (due.size() == SWEEP_RECORDS) {
       return false;
     }
-    List<RowRecord> next = row.scan(ScoredSetFormat.DUES, Direction.FORWARD, 1);
+    List<RowRecord> next = row.scan(ScoredSetFormat.dueAfter(nowMillis), Direction.FORWARD, 1);
     earliestMillis =
         next.isEmpty() ? Expiry.NEVER : ScoredSetFormat.expiryMillis(next.get(0).sortKey());
     return true;

@@ -7,8 +7,11 @@ import static io.rockpool.engine.EngineUnderTest.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +64,53 @@ interface TransactionContract extends EngineUnderTest {
     }
     change(space, ROW, row -> row.put(bytes("a"), bytes("later"), Expiry.NEVER));
     assertThat(get(space, ROW, "a")).isEqualTo("later");
+  }
+
+  @Test
+  default void manyRecordsAreReadAtOnce() {
+    Space space = rowOf("a", "b", "c");
+    change(
+        space,
+        ROW,
+        row -> {
+          row.put(bytes("b"), bytes("new"), Expiry.NEVER);
+          row.delete(bytes("c"));
+          row.putCounted(bytes("d"), bytes("added"), Expiry.NEVER);
+          assertThat(values(row, "x", "d", "a", "b", "a", "c", "x"))
+              .containsExactly(null, "added", "v", "new", "v", null, null);
+        });
+    assertThat(scanAll(space)).containsExactly("row/a=v", "row/b=new", "row/d=added");
+    assertThat(space.count(bytes(ROW))).isEqualTo(1);
+  }
+
+  @Test
+  default void manyRecordsAreReadAndChangedWhereverOthersLie() {
+    for (String stored : List.of("nowhere", "k0500", "k0500x", "z")) {
+      Space space = rows();
+      space.clear();
+      put(space, ROW, stored, "old");
+      String[] keys = IntStream.range(0, 1500).mapToObj("k%04d"::formatted).toArray(String[]::new);
+      change(
+          space,
+          ROW,
+          row -> {
+            assertThat(values(row, keys).stream().filter("old"::equals).count())
+                .isEqualTo(stored.equals("k0500") ? 1 : 0);
+            for (String key : keys) {
+              row.putCounted(bytes(key), bytes("new"), Expiry.NEVER);
+            }
+            assertThat(values(row, keys)).hasSize(1500).containsOnly("new");
+          });
+      change(space, ROW, row -> assertThat(values(row, keys)).containsOnly("new"));
+      assertThat(space.count(bytes(ROW))).isEqualTo(1500);
+    }
+  }
+
+  private List<@Nullable String> values(Row row, String... keys) {
+    List<@Nullable String> values = new ArrayList<>();
+    row.getAll(Stream.of(keys).map(EngineUnderTest::bytes).toList())
+        .forEach(record -> values.add(value(record)));
+    return values;
   }
 
   @Test

@@ -19,6 +19,7 @@ final class CountingRow implements Row {
   long puts;
   long gets;
   long scans;
+  final List<byte[]> scannedFrom = new ArrayList<>();
   private long counted;
 
   @Override
@@ -30,6 +31,7 @@ final class CountingRow implements Row {
   @Override
   public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
     scans++;
+    scannedFrom.add(range.from());
     NavigableMap<byte[], RowRecord> found = records.tailMap(range.from(), true);
     if (range.to() != null) {
       found = found.headMap(range.to(), false);

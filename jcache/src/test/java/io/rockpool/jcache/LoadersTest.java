@@ -96,6 +96,11 @@ class LoadersTest extends JCacheTest {
     }
   }
 
+  /** In a thread of its own: the common pool may have but one, and those that wait block it. */
+  private static void start(Runnable task) {
+    new Thread(task).start();
+  }
+
   private static <T> T result(CompletableFuture<T> future) throws Exception {
     return future.get(SECONDS, TimeUnit.SECONDS);
   }
@@ -107,9 +112,9 @@ class LoadersTest extends JCacheTest {
   @Test
   void oneThatLoadsSlowlyKeepsNoWriterWaiting() throws Exception {
     Cache<String, String> cache = cache(this::slowly);
-    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k0"));
+    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k0"), LoadersTest::start);
     await(loading);
-    result(CompletableFuture.runAsync(() -> keys().forEach(key -> cache.put(key, "put"))));
+    result(CompletableFuture.runAsync(() -> keys().forEach(key -> cache.put(key, "put")), LoadersTest::start));
     released.countDown();
     assertThat(result(got)).isEqualTo("put");
     assertThat(cache.get("k0")).isEqualTo("put");
@@ -122,8 +127,8 @@ class LoadersTest extends JCacheTest {
     CompletionListenerFuture loaded = new CompletionListenerFuture();
     cache.loadAll(keys(), false, loaded);
     await(loading);
-    result(CompletableFuture.runAsync(() -> cache.put("k7", "put")));
-    result(CompletableFuture.runAsync(() -> cache.put("other", "put")));
+    result(CompletableFuture.runAsync(() -> cache.put("k7", "put"), LoadersTest::start));
+    result(CompletableFuture.runAsync(() -> cache.put("other", "put"), LoadersTest::start));
     released.countDown();
     loaded.get(SECONDS, TimeUnit.SECONDS);
     assertThat(cache.get("k7")).isEqualTo("put");
@@ -133,7 +138,7 @@ class LoadersTest extends JCacheTest {
   @Test
   void whatIsRemovedWhileItLoadsIsNotStored() throws Exception {
     Cache<String, String> cache = cache(this::slowly);
-    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k"));
+    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k"), LoadersTest::start);
     await(loading);
     cache.put("k", "put");
     cache.remove("k");
@@ -148,7 +153,7 @@ class LoadersTest extends JCacheTest {
     Cache<String, String> cache = cache(this::slowly);
     List<CompletableFuture<String>> all =
         IntStream.range(0, 4)
-            .mapToObj(i -> CompletableFuture.supplyAsync(() -> cache.get("k")))
+            .mapToObj(i -> CompletableFuture.supplyAsync(() -> cache.get("k"), LoadersTest::start))
             .toList();
     await(loading);
     released.countDown();
@@ -170,7 +175,7 @@ class LoadersTest extends JCacheTest {
             });
     List<CompletableFuture<String>> all =
         IntStream.range(0, 8)
-            .mapToObj(i -> CompletableFuture.supplyAsync(() -> cache.get(i + "abcdefgh")))
+            .mapToObj(i -> CompletableFuture.supplyAsync(() -> cache.get(i + "abcdefgh"), LoadersTest::start))
             .toList();
     for (CompletableFuture<String> one : all) {
       assertThat(result(one)).isEqualTo("root");
@@ -271,7 +276,7 @@ class LoadersTest extends JCacheTest {
               slowly(key);
               throw new IllegalStateException("no " + key);
             });
-    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k"));
+    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k"), LoadersTest::start);
     await(loading);
     released.countDown();
     assertThatThrownBy(() -> result(got))

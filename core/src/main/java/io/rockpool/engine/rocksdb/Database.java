@@ -155,6 +155,11 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /** The records at {@code keys} now, each or null, in their order. */
+  List<byte @Nullable []> getAll(ColumnFamily family, List<byte[]> keys) {
+    return getAll(now, family, keys);
+  }
+
   /** The records at {@code keys}, each or null, in their order. */
   List<byte @Nullable []> getAll(ReadPoint point, ColumnFamily family, List<byte[]> keys) {
     try {

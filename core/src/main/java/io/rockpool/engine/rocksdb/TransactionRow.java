@@ -3,10 +3,14 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.TransactionNotes;
+import io.rockpool.engine.rocksdb.RowChanges.Cell;
+import io.rockpool.engine.rocksdb.RowChanges.Change;
+import io.rockpool.engine.rocksdb.RowChanges.Stored;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
@@ -17,7 +21,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -26,17 +29,18 @@ import org.jspecify.annotations.Nullable;
  * One row inside a transaction: what is stored, with the transaction's own changes on top. Its lock
  * is held from before the first read until after its changes are written.
  *
- * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted,
- * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
- * a scan saw is remembered for that. Where records were put without a look, that is made up for
- * when the count is needed: one read of the beginning of each, or one seek if nothing lies where
- * they go. What is known of a record tells its place in the index of what expires too.
+ * <p>Where records were put without a look, that is made up for when the count is needed: one read
+ * of the beginning of each, or one seek if nothing lies where they go.
  */
 final class TransactionRow implements Row {
-  private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
-
   /** From so many on it is worth a seek to see whether anything lies between them. */
   private static final int MIN_TO_SEEK = 64;
+
+  /** Values up to here are read whole, many by one call: what they take the place of is alike. */
+  private static final int SMALL_BYTES = 1 << 10;
+
+  /** Few enough for the heap even where what they take the place of is large. */
+  private static final int SMALL_AT_ONCE = 64;
 
   /** Room for the frames and headers of one change and its index record. */
   private static final int CHANGE_BYTES = 64;
@@ -46,34 +50,9 @@ final class TransactionRow implements Row {
   private final RecordLayout layout;
   private final byte[] hashKey;
   private final long generation;
-  private final NavigableMap<byte[], Change> changes = new TreeMap<>(ORDER);
-  private final NavigableMap<byte[], Stored> seen = new TreeMap<>(ORDER);
-  private final List<byte[]> unseen = new ArrayList<>();
+  private final RowChanges changes = new RowChanges();
   private final @Nullable TransactionNotes notes;
-
-  /**
-   * What the changes add to the count, as far as is known what is stored where they are: the count
-   * of their records without that of those in {@link #seen}.
-   */
-  private long countDelta;
-
   private volatile boolean ended;
-
-  /**
-   * What lies at a sort key in the store.
-   *
-   * @param expiryMillis under which it is in the index; of an entry, which is in none, never
-   */
-  private record Stored(boolean exists, boolean counted, long expiryMillis) {
-    static final Stored NOTHING = new Stored(false, false, Expiry.NEVER);
-    static final Stored ENTRY = new Stored(true, false, Expiry.NEVER);
-  }
-
-  /** What shall lie at a sort key. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Change(byte @Nullable [] value, long expiryMillis, boolean counted) {
-    static final Change DELETE = new Change(null, Expiry.NEVER, false);
-  }
 
   /** A row of its own, or with {@code notes} one of several in a transaction. */
   TransactionRow(
@@ -93,17 +72,88 @@ final class TransactionRow implements Row {
   @Override
   public @Nullable RowRecord get(byte[] sortKey) {
     check(sortKey);
-    Change change = changes.get(sortKey);
-    if (change != null) {
-      return live(sortKey, change);
+    Cell cell = changes.at(sortKey);
+    return isKnown(cell)
+        ? known(cell)
+        : found(cell, store.database().get(layout.family(), key(sortKey)));
+  }
+
+  /**
+   * One seek if there are many and nothing is stored between them; else one native call for each
+   * {@link Limits#MAX_PAGE_RECORDS}.
+   */
+  @Override
+  public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
+    @Nullable RowRecord[] found = new RowRecord[sortKeys.size()];
+    int[] places = new int[found.length];
+    List<Cell> unknown = new ArrayList<>();
+    for (int i = 0; i < found.length; i++) {
+      check(sortKeys.get(i));
+      Cell cell = changes.at(sortKeys.get(i));
+      if (isKnown(cell)) {
+        found[i] = known(cell);
+      } else {
+        places[unknown.size()] = i;
+        unknown.add(cell);
+      }
     }
-    byte[] key = layout.key(generation, hashKey, sortKey);
-    byte[] record = store.database().get(layout.family(), key);
+    if (!seeNothing(unknown)) {
+      readAll(unknown, Limits.MAX_PAGE_RECORDS, (i, record) -> found[places[i]] = record);
+    }
+    return Arrays.asList(found);
+  }
+
+  /** Is given a record, or null, and its place among those that were asked for. */
+  private interface Found {
+    void accept(int place, @Nullable RowRecord record);
+  }
+
+  private void readAll(List<Cell> cells, int atOnce, Found found) {
+    for (int from = 0; from < cells.size(); from += atOnce) {
+      List<Cell> page = cells.subList(from, Math.min(cells.size(), from + atOnce));
+      List<byte[]> keys = page.stream().map(cell -> key(cell.sortKey())).toList();
+      List<byte @Nullable []> records = store.database().getAll(layout.family(), keys);
+      for (int i = 0; i < page.size(); i++) {
+        found.accept(from + i, found(page.get(i), records.get(i)));
+      }
+    }
+  }
+
+  /** Whether it can be told what a read finds without looking into the store. */
+  private static boolean isKnown(Cell cell) {
+    return cell.change() != null || cell.stored() == Stored.NOTHING;
+  }
+
+  private @Nullable RowRecord known(Cell cell) {
+    Change change = cell.change();
+    return change == null ? null : live(cell.sortKey(), change);
+  }
+
+  /** Notes a record that was read, or not found, and returns what can be seen of it. */
+  private @Nullable RowRecord found(Cell cell, byte @Nullable [] record) {
     if (record == null) {
-      see(sortKey.clone(), Stored.NOTHING);
+      changes.see(cell, Stored.NOTHING);
       return null;
     }
-    return live(sortKey.clone(), key, record, record.length);
+    return live(cell, key(cell.sortKey()), record, record.length);
+  }
+
+  /** Notes that nothing is stored at any of many sort keys, if one seek tells; says whether. */
+  private boolean seeNothing(List<Cell> cells) {
+    boolean nothing = cells.size() >= MIN_TO_SEEK && nothingLiesBetween(cells);
+    if (nothing) {
+      cells.forEach(cell -> changes.see(cell, Stored.NOTHING));
+    }
+    return nothing;
+  }
+
+  private boolean nothingLiesBetween(List<Cell> cells) {
+    Comparator<Cell> order = Comparator.comparing(Cell::sortKey, RowChanges.ORDER);
+    byte[] first = Collections.min(cells, order).sortKey();
+    byte[] last = Collections.max(cells, order).sortKey();
+    try (NativeScan stored = scan(SortRange.all().from(first, true).to(last, true), true)) {
+      return !stored.next();
+    }
   }
 
   @Override
@@ -117,26 +167,22 @@ final class TransactionRow implements Row {
       return found;
     }
     boolean forward = direction == Direction.FORWARD;
-    try (NativeScan stored =
-        store
-            .database()
-            .scan(
-                store.database().now(),
-                layout.family(),
-                layout.lowerBound(generation, hashKey, range),
-                layout.upperBound(generation, hashKey, range),
-                true,
-                forward)) {
-      new Merge(stored, changed(range, forward), forward).collect(found, limit);
+    try (NativeScan stored = scan(range, forward)) {
+      new Merge(stored, changes.within(range, forward), forward).collect(found, limit);
     }
     return found;
   }
 
-  private Iterator<byte[]> changed(SortRange range, boolean forward) {
-    byte[] to = range.to();
-    NavigableMap<byte[], Change> tail = changes.tailMap(range.from(), true);
-    NavigableMap<byte[], Change> inRange = to == null ? tail : tail.headMap(to, false);
-    return (forward ? inRange.navigableKeySet() : inRange.descendingKeySet()).iterator();
+  private NativeScan scan(SortRange range, boolean forward) {
+    return store
+        .database()
+        .scan(
+            store.database().now(),
+            layout.family(),
+            layout.lowerBound(generation, hashKey, range),
+            layout.upperBound(generation, hashKey, range),
+            true,
+            forward);
   }
 
   /**
@@ -145,16 +191,16 @@ final class TransactionRow implements Row {
    */
   private final class Merge {
     private final NativeScan stored;
-    private final Iterator<byte[]> changed;
+    private final Iterator<Cell> changed;
     private final Comparator<byte[]> order;
     private byte @Nullable [] nextKey;
     private byte @Nullable [] nextStored;
-    private byte @Nullable [] nextChanged;
+    private @Nullable Cell nextChanged;
 
-    Merge(NativeScan stored, Iterator<byte[]> changed, boolean forward) {
+    Merge(NativeScan stored, Iterator<Cell> changed, boolean forward) {
       this.stored = stored;
       this.changed = changed;
-      this.order = forward ? ORDER : ORDER.reversed();
+      this.order = forward ? RowChanges.ORDER : RowChanges.ORDER.reversed();
       advanceStored();
       advanceChanged();
     }
@@ -170,23 +216,23 @@ final class TransactionRow implements Row {
 
     private @Nullable RowRecord takeNext() {
       byte[] storedKey = nextStored;
-      byte[] changedKey = nextChanged;
-      if (changedKey == null || (storedKey != null && order.compare(storedKey, changedKey) < 0)) {
+      Cell cell = nextChanged;
+      if (cell == null || (storedKey != null && order.compare(storedKey, cell.sortKey()) < 0)) {
         int length = stored.readValue();
         RowRecord record =
             live(
-                Objects.requireNonNull(storedKey),
+                changes.at(Objects.requireNonNull(storedKey)),
                 Objects.requireNonNull(nextKey),
                 stored.value(),
                 length);
         advanceStored();
         return record;
       }
-      if (storedKey != null && order.compare(storedKey, changedKey) == 0) {
+      if (storedKey != null && order.compare(storedKey, cell.sortKey()) == 0) {
         advanceStored();
       }
       advanceChanged();
-      return live(changedKey, Objects.requireNonNull(changes.get(changedKey)));
+      return known(cell);
     }
 
     private void advanceStored() {
@@ -223,88 +269,52 @@ final class TransactionRow implements Row {
   private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
     Arguments.checkValue(value);
-    change(sortKey, new Change(value.clone(), Expiry.normalize(expiryMillis), counted));
+    change(
+        changes.at(sortKey), new Change(value, Expiry.normalize(expiryMillis), counted));
   }
 
   @Override
   public void delete(byte[] sortKey) {
     check(sortKey);
-    change(sortKey, stored(sortKey).exists() ? Change.DELETE : null);
+    Cell cell = changes.at(sortKey);
+    change(cell, stored(cell).exists() ? Change.DELETE : null);
   }
 
-  private void change(byte[] sortKey, @Nullable Change change) {
-    byte[] key = sortKey.clone();
-    Change before = replace(key, change);
+  private void change(Cell cell, @Nullable Change change) {
+    Change before = changes.change(cell, change);
     if (notes != null) {
-      notes.changed(() -> replace(key, before));
-    }
-    if (layout.hasRows() && before == null && !seen.containsKey(key)) {
-      unseen.add(key);
+      notes.changed(() -> changes.change(cell, before));
     }
   }
 
-  /** Makes a change, or none, in the place of what it returns. */
-  private @Nullable Change replace(byte[] key, @Nullable Change change) {
-    Change before = change == null ? changes.remove(key) : changes.put(key, change);
-    countDelta += effect(change, seen.get(key)) - effect(before, seen.get(key));
-    return before;
-  }
-
-  /** What a change adds to the count. */
-  private static int effect(@Nullable Change change, @Nullable Stored stored) {
-    if (change == null) {
-      return 0;
-    }
-    return (change.counted() ? 1 : 0) - (stored != null && stored.counted() ? 1 : 0);
-  }
-
-  /** Notes what is stored at a sort key. */
-  private void see(byte[] key, Stored stored) {
-    Change change = changes.get(key);
-    countDelta += effect(change, stored) - effect(change, seen.put(key, stored));
-  }
-
-  private Stored stored(byte[] sortKey) {
-    Stored known = seen.get(sortKey);
+  /** What is stored, from the beginning of the record. */
+  private Stored stored(Cell cell) {
+    Stored known = cell.stored();
     if (known == null) {
-      byte[] key = layout.key(generation, hashKey, sortKey);
+      byte[] key = key(cell.sortKey());
       byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
       int length = store.database().peek(store.database().now(), layout.family(), key, start);
       known = length == Database.NOT_FOUND ? Stored.NOTHING : stored(key, start, length);
-      see(sortKey.clone(), known);
+      changes.see(cell, known);
     }
     return known;
   }
 
   private long countDelta() {
-    if (!unseen.isEmpty()) {
-      unseen.removeIf(key -> seen.containsKey(key) || !changes.containsKey(key));
-      if (unseen.size() >= MIN_TO_SEEK && nothingLiesBetweenUnseen()) {
-        unseen.forEach(key -> see(key, Stored.NOTHING));
+    List<Cell> unseen = layout.hasRows() ? changes.takeUnseen() : List.of();
+    if (!seeNothing(unseen)) {
+      if (unseen.stream().allMatch(TransactionRow::isSmall)) {
+        readAll(unseen, SMALL_AT_ONCE, (place, record) -> {});
       } else {
         unseen.forEach(this::stored);
       }
-      unseen.clear();
     }
-    return countDelta;
+    return changes.countDelta();
   }
 
-  private boolean nothingLiesBetweenUnseen() {
-    byte[] first = Collections.min(unseen, ORDER);
-    byte[] last = Collections.max(unseen, ORDER);
-    SortRange between = SortRange.all().from(first, true).to(last, true);
-    try (NativeScan stored =
-        store
-            .database()
-            .scan(
-                store.database().now(),
-                layout.family(),
-                layout.lowerBound(generation, hashKey, between),
-                layout.upperBound(generation, hashKey, between),
-                true,
-                true)) {
-      return !stored.next();
-    }
+  private static boolean isSmall(Cell cell) {
+    byte[] value = Objects.requireNonNull(cell.change()).value();
+    return value == null || value.length <= SMALL_BYTES;
   }
 
   private Stored stored(byte[] key, byte[] record, int length) {
@@ -321,8 +331,8 @@ final class TransactionRow implements Row {
     }
   }
 
-  private @Nullable RowRecord live(byte[] sortKey, byte[] key, byte[] record, int length) {
-    see(sortKey, stored(key, record, length));
+  private @Nullable RowRecord live(Cell cell, byte[] key, byte[] record, int length) {
+    changes.see(cell, stored(key, record, length));
     try {
       long expiryMillis = layout.expiryMillis(record, length);
       if (Expiry.isPast(expiryMillis, store.clock())) {
@@ -331,7 +341,7 @@ final class TransactionRow implements Row {
       int from = layout.valueOffset(expiryMillis);
       byte[] value =
           Arrays.copyOfRange(record, from, from + layout.valueLength(record, length, expiryMillis));
-      return new RowRecord(hashKey, sortKey, value, expiryMillis);
+      return new RowRecord(hashKey, cell.sortKey().clone(), value, expiryMillis);
     } catch (CorruptStoreException e) {
       throw Failures.corrupt(space.name(), key, e);
     }
@@ -359,16 +369,18 @@ final class TransactionRow implements Row {
   void addTo(Batch batch) {
     // First, for with the count it is also known what is in the index.
     long delta = countDelta();
-    changes.forEach((sortKey, change) -> addTo(batch, sortKey, change));
+    changes.forEach(cell -> addTo(batch, cell));
     if (delta != 0) {
       batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
     }
   }
 
-  private void addTo(Batch batch, byte[] sortKey, Change change) {
-    byte[] key = layout.key(generation, hashKey, sortKey);
+  private void addTo(Batch batch, Cell cell) {
+    Change change = Objects.requireNonNull(cell.change());
+    Stored stored = cell.stored();
+    byte[] key = key(cell.sortKey());
     byte[] value = change.value();
-    long indexedMillis = seen.getOrDefault(sortKey, Stored.NOTHING).expiryMillis();
+    long indexedMillis = stored == null ? Expiry.NEVER : stored.expiryMillis();
     if (indexedMillis != Expiry.NEVER
         && (value == null || change.expiryMillis() != indexedMillis)) {
       batch.delete(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(indexedMillis, key));
@@ -383,6 +395,10 @@ final class TransactionRow implements Row {
   /** Makes every later use an error. */
   void end() {
     ended = true;
+  }
+
+  private byte[] key(byte[] sortKey) {
+    return layout.key(generation, hashKey, sortKey);
   }
 
   private void check(byte[] sortKey) {

@@ -1,5 +1,6 @@
 package io.rockpool.internal.format;
 
+import io.rockpool.error.CorruptStoreException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -39,8 +40,15 @@ public final class CatalogKeyFormat {
     return key.length == 1 + Generation.BYTES && key[0] == DEAD_GENERATION;
   }
 
-  /** The name in the key of one. */
+  /**
+   * The name in the key of one.
+   *
+   * @throws CorruptStoreException if it is not the key of a name
+   */
   public static String nameOf(byte[] key) {
+    if (!isName(key)) {
+      throw corrupt(key, "a name");
+    }
     return new String(key, 1, key.length - 1, StandardCharsets.UTF_8);
   }
 
@@ -57,13 +65,26 @@ public final class CatalogKeyFormat {
     return key;
   }
 
-  /** The generation in the key of a dead one. */
+  /**
+   * The generation in the key of a dead one.
+   *
+   * @throws CorruptStoreException if it is not the key of one
+   */
   public static long deadGenerationOf(byte[] key) {
+    if (!isDeadGeneration(key)) {
+      throw corrupt(key, "a dead generation");
+    }
     return BigEndian.getLong(key, 1);
   }
 
   /** What the keys of all dead generations begin with. */
   public static byte[] deadGenerations() {
     return new byte[] {DEAD_GENERATION};
+  }
+
+  private static CorruptStoreException corrupt(byte[] key, String expected) {
+    return new CorruptStoreException(
+        "a key of the catalog has " + key.length + " bytes that are not those of " + expected,
+        null);
   }
 }

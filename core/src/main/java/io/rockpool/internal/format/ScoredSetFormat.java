@@ -44,7 +44,7 @@ public final class ScoredSetFormat {
   public static final SortRange PLACES = SortRange.prefix(new byte[] {PLACE});
 
   /** Where what expires lies, sorted by expiry. */
-  public static final SortRange DUES = SortRange.prefix(new byte[] {DUE});
+  private static final SortRange DUES = SortRange.prefix(new byte[] {DUE});
 
   private static final int NUMBER_END = 1 + Long.BYTES;
 
@@ -88,9 +88,15 @@ public final class ScoredSetFormat {
     return numbered(DUE, expiryMillis, element);
   }
 
-  /** What is due at that time. */
-  public static SortRange dueBy(long nowMillis) {
-    return DUES.to(behind(dueKey(nowMillis, new byte[0])), false);
+  /** What is due at a time, but not before another. */
+  public static SortRange due(long fromMillis, long nowMillis) {
+    return DUES.from(dueKey(fromMillis, new byte[0]), true)
+        .to(behind(dueKey(nowMillis, new byte[0])), false);
+  }
+
+  /** What is due after a time. */
+  public static SortRange dueAfter(long millis) {
+    return DUES.from(behind(dueKey(millis, new byte[0])), true);
   }
 
   /** The element in the sort key of a place, or of what is due. */

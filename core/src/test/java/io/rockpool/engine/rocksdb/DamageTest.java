@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.rocksdb.DamagedStore.Outcome;
 import io.rockpool.engine.rocksdb.DamagedStore.Result;
+import io.rockpool.testing.Child;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
 import java.io.RandomAccessFile;

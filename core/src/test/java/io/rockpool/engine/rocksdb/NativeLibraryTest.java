@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Child;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;

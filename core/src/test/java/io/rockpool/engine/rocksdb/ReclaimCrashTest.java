@@ -6,6 +6,7 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
+import io.rockpool.testing.Child;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;

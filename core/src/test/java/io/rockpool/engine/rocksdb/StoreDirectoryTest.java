@@ -10,6 +10,7 @@ import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.testing.Child;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -40,7 +40,8 @@ final class Tmpfs implements AutoCloseable {
     }
   }
 
-  private static boolean run(String... command) throws IOException, InterruptedException {
+  /** Runs a command; says whether there is one and it succeeded. */
+  static boolean run(String... command) throws IOException, InterruptedException {
     try {
       return new ProcessBuilder(command)
               .redirectErrorStream(true)

@@ -11,6 +11,7 @@ import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,30 @@ final class VerifyTest {
       CorruptedStore.flush(engine);
       assertClean(pool.verify());
       assertThat(report.files()).isGreaterThan(6);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStoreThatWasReclaimedIsClean(boolean memory) {
+    try (Rockpool pool = Rockpool.over(open(memory))) {
+      StoreOfEverything.fill(pool, clock);
+      long before = pool.verify(DECODING).records();
+      pool.dropAll("all/set");
+      pool.reclaim();
+      VerifyReport report = pool.verify(DECODING);
+      assertClean(report);
+      assertThat(report.records()).isLessThan(before);
+      clock.advanceMillis(Duration.ofDays(30).toMillis());
+      pool.reclaim();
+      assertClean(pool.verify(DECODING));
+      pool.dropAll("");
+      pool.reclaim();
+      VerifyReport empty = pool.verify(DECODING);
+      assertClean(empty);
+      assertThat(empty.spaces()).isZero();
+      // The next generation, which a store never forgets.
+      assertThat(empty.records()).isLessThanOrEqualTo(1);
     }
   }
 

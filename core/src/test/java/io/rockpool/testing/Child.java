@@ -1,4 +1,4 @@
-package io.rockpool.engine.rocksdb;
+package io.rockpool.testing;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Another JVM that runs a main class of the tests, and what it says. */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
   private final Process process;
   private final BufferedReader output;
 
@@ -20,13 +20,31 @@ final class Child implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  static Child start(Class<?> main, List<String> jvmOptions, Object... arguments)
+  /**
+   * Starts one that is not to outlive the test: close it.
+   *
+   * @param main its main class
+   * @param jvmOptions what the JVM is told beyond what all are
+   * @param arguments what {@code main} gets, as text
+   */
+  public static Child start(Class<?> main, List<String> jvmOptions, Object... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
+    return startUnder(List.of(), main, jvmOptions, arguments);
+  }
+
+  /** As {@link #start}, by another program, which is given the command to run. */
+  public static Child startUnder(
+      List<String> program, Class<?> main, List<String> jvmOptions, Object... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(program);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of(
-            "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+            "-Xmx256m",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path")));
     command.addAll(jvmOptions);
     command.add(main.getName());
     for (Object argument : arguments) {
@@ -37,33 +55,36 @@ final class Child implements AutoCloseable {
   }
 
   /** The next line it says, or null if it says no more. */
-  @Nullable String readLine() throws IOException {
+  public @Nullable String readLine() throws IOException {
     return output.readLine();
   }
 
-  long pid() {
+  /** Its process id. */
+  public long pid() {
     return process.pid();
   }
 
   /** Lets it end what it waits for. */
-  void release() throws IOException {
+  public void release() throws IOException {
     process.getOutputStream().close();
   }
 
   /**
    * Kills it as {@code kill -9} does, and waits until it is gone; what it said can still be read.
    */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.toHandle().destroyForcibly();
     process.waitFor();
   }
 
-  int waitFor() throws InterruptedException {
+  /** Waits until it is gone; returns its exit code. */
+  public int waitFor() throws InterruptedException {
     return process.waitFor();
   }
 
   @Override
   public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }
 }

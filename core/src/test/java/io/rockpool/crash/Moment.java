@@ -1,0 +1,13 @@
+package io.rockpool.crash;
+
+/** When a victim is killed. */
+enum Moment {
+  /** Some time after it has opened the store. */
+  WORKING,
+  /** When it has begun to clear, drop or reclaim for the so-manieth time. */
+  SWEEPING,
+  /** While it opens the store that another has left so. */
+  OPENING,
+  /** While it closes the store. */
+  CLOSING
+}

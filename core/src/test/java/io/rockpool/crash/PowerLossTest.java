@@ -1,0 +1,122 @@
+package io.rockpool.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.VerifyOptions;
+import io.rockpool.engine.VerifyReport;
+import io.rockpool.testing.FakeClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The power fails at random instants of a process' life: its system calls are played again up to
+ * there, and what was not forced to the disk is dropped, or some of it kept. Whatever the
+ * durability, the store opens, is whole, and each thread's home is as after some of its first
+ * steps; with {@code SYNC}, after all that it had said; with {@code PERIODIC}, after all that it
+ * had said before the log was forced last. {@code -Drockpool.test.powerCuts} says how often.
+ */
+@Timeout(300)
+final class PowerLossTest {
+  private static final int CUTS = Integer.getInteger("rockpool.test.powerCuts", 4);
+
+  private static final long WORKING_MILLIS = 400;
+
+  /** Long enough for the log to be forced now and then by the clock. */
+  private static final long PERIODIC_MILLIS = 2_500;
+
+  private static final Duration CHECKED_AFTER = Duration.ofMinutes(30);
+
+  @TempDir Path parent;
+  private final long startMillis = new FakeClock().millis();
+
+  @ParameterizedTest
+  @EnumSource(Durability.class)
+  void whatWasForcedIsThere(Durability durability) throws Exception {
+    long seed = Long.getLong("rockpool.test.seed", System.nanoTime());
+    Random random = new Random(seed);
+    long millis = durability == Durability.PERIODIC ? PERIODIC_MILLIS : WORKING_MILLIS;
+    Victim.Orders orders =
+        new Victim.Orders(parent.resolve("store"), durability, true, millis, startMillis, seed);
+    TracedRun run = TracedRun.of(orders, parent.resolve("calls"));
+    int first = run.firstStep();
+    for (int cut = 0; cut < CUTS; cut++) {
+      int place = first + random.nextInt(run.end() - first);
+      boolean onlyForced = random.nextBoolean();
+      Path lost = parent.resolve("lost-" + cut);
+      SyncedLog log = write(run, orders.directory(), place, onlyForced, lost, random);
+      int[] said = run.saidBefore(place);
+      int[] sure =
+          switch (durability) {
+            case SYNC -> said;
+            case PERIODIC -> run.saidBefore(log.sureBefore());
+            case BUFFERED -> new int[Victim.THREADS];
+          };
+      String where =
+          "%s, seed %d, power lost at %d of %d, %s"
+              .formatted(
+                  durability, seed, place, run.end(), onlyForced ? "forced only" : "some more");
+      check(lost, seed, sure, said, where);
+    }
+  }
+
+  private static SyncedLog write(
+      TracedRun run, Path directory, int place, boolean onlyForced, Path to, Random random)
+      throws IOException {
+    Disk disk = new Disk(directory);
+    SyncedLog log = new SyncedLog();
+    for (TracedCall call : run.calls()) {
+      if (call.ended() >= place) {
+        break;
+      }
+      disk.apply(call);
+      log.see(call);
+    }
+    if (onlyForced) {
+      disk.writeForced(to);
+    } else {
+      disk.writeSome(to, random);
+    }
+    return log;
+  }
+
+  private void check(Path store, long seed, int[] sure, int[] said, String where) {
+    long millis = startMillis + CHECKED_AFTER.toMillis();
+    FakeClock clock = new FakeClock();
+    clock.setMillis(millis);
+    try (Rockpool pool = Rockpool.at(store).clock(clock).open()) {
+      assertThat(pool.recoveryReport().orElseThrow().changesLost()).as(where).isZero();
+      for (int thread = 0; thread < Victim.THREADS; thread++) {
+        SortedMap<String, Object> found = new Home(pool, thread).contents();
+        int steps = stepsMade(found, seed, thread, sure[thread], said[thread] + 1, millis);
+        assertThat(steps)
+            .as("%s: thread %d had said %d steps", where, thread, said[thread])
+            .isGreaterThanOrEqualTo(sure[thread]);
+      }
+      VerifyReport report = pool.verify(VerifyOptions.defaults().decodeValues(true));
+      assertThat(report.isClean()).as("%s: %s", where, report).isTrue();
+    }
+  }
+
+  /** After how many steps a home is as it was found; -1 if after none in that range. */
+  private int stepsMade(
+      SortedMap<String, Object> found, long seed, int thread, int from, int to, long millis) {
+    try (Model model = new Model(startMillis, Duration.ZERO)) {
+      for (int steps = from; steps <= to; steps++) {
+        if (model.after(List.of(new Stretch(0, seed, thread, steps)), millis).equals(found)) {
+          return steps;
+        }
+      }
+      return -1;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.rockpool.soak;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How a store did in one interval of a soak.
+ *
+ * @param seconds since the beginning
+ * @param operations how many were done
+ * @param p50Micros what half of them took at most, in microseconds
+ * @param p99Micros what 99 of 100 of them took at most
+ * @param heapMib the least heap that was in use, in MiB
+ * @param residentMib the process's resident memory
+ * @param diskMib what the store's files take
+ * @param files how many there are
+ */
+record Sample(
+    long seconds,
+    long operations,
+    double p50Micros,
+    double p99Micros,
+    double heapMib,
+    double residentMib,
+    double diskMib,
+    long files) {
+  /** What a chart shows. */
+  record Series(String title, ToDoubleFunction<Sample> value) {}
+
+  static final List<Series> SERIES =
+      List.of(
+          new Series("p99 of an operation, µs", Sample::p99Micros),
+          new Series("heap in use, MiB", Sample::heapMib),
+          new Series("resident memory, MiB", Sample::residentMib),
+          new Series("disk, MiB", Sample::diskMib),
+          new Series("files", Sample::files));
+
+  static final String HEADER =
+      "seconds,operations,p50_micros,p99_micros,heap_mib,resident_mib,disk_mib,files";
+
+  String line() {
+    return String.format(
+        Locale.ROOT,
+        "%d,%d,%.0f,%.0f,%.1f,%.1f,%.1f,%d",
+        seconds,
+        operations,
+        p50Micros,
+        p99Micros,
+        heapMib,
+        residentMib,
+        diskMib,
+        files);
+  }
+}

@@ -1,0 +1,158 @@
+package io.rockpool.soak;
+
+import io.rockpool.Rockpool;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/**
+ * Keeps a store busy for a long time, and writes down every ten seconds what it takes and how fast
+ * it is: {@code soak.csv}, and {@code soak.svg} in the end. {@code mvn -Psoak -pl core
+ * process-test-classes} runs it for half an hour.
+ */
+public final class Soak {
+  private static final long MEMORY_BYTES = 128L << 20;
+  private static final int THREADS = 2;
+
+  /** Each thread rests so long after an operation: this is about latency, not throughput. */
+  private static final long REST_NANOS = 200_000;
+
+  private static final int SAMPLE_SECONDS = 10;
+  private static final double MIB = 1 << 20;
+
+  private final Rockpool pool;
+  private final Path store;
+
+  /** How many operations took how long, in microseconds to two digits. */
+  private volatile Map<Long, LongAdder> durations = new ConcurrentSkipListMap<>();
+
+  private volatile boolean ended;
+
+  private Soak(Path store) {
+    this.store = store;
+    this.pool = Rockpool.at(store).memoryBytes(MEMORY_BYTES).open();
+  }
+
+  /** Three arguments: how long, in seconds; where the store is to be; where the results go. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    int seconds = Integer.parseInt(arguments[0]);
+    Path results = Files.createDirectories(Path.of(arguments[2]));
+    List<String> lines = new ArrayList<>(List.of(Sample.HEADER));
+    List<Sample> samples = new ArrayList<>();
+    Soak soak = new Soak(Path.of(arguments[1]));
+    List<Thread> workers = soak.start();
+    for (int at = SAMPLE_SECONDS; at <= seconds; at += SAMPLE_SECONDS) {
+      Sample sample = soak.sample(at);
+      samples.add(sample);
+      lines.add(sample.line());
+      System.out.println(sample.line());
+      Files.write(results.resolve("soak.csv"), lines);
+    }
+    soak.ended = true;
+    for (Thread worker : workers) {
+      worker.join();
+    }
+    boolean clean = soak.pool.verify().isClean();
+    soak.pool.close();
+    Files.writeString(results.resolve("soak.svg"), Figure.of(samples, caption(seconds, clean)));
+    if (!clean) {
+      throw new IllegalStateException("The store is not whole after the soak.");
+    }
+  }
+
+  private static String caption(int seconds, boolean clean) {
+    return "%d s of mixed load with TTL, %d threads, %d processors, %s, JDK %s; verified: %s"
+        .formatted(
+            seconds,
+            THREADS,
+            Runtime.getRuntime().availableProcessors(),
+            System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+            System.getProperty("java.version"),
+            clean ? "nothing wrong" : "damaged");
+  }
+
+  private List<Thread> start() {
+    Load load = new Load(pool);
+    List<Thread> workers = new ArrayList<>();
+    for (int number = 0; number < THREADS; number++) {
+      SplittableRandom random = new SplittableRandom(number);
+      Thread worker = new Thread(() -> work(load, random));
+      worker.setDaemon(true);
+      worker.start();
+      workers.add(worker);
+    }
+    return workers;
+  }
+
+  private void work(Load load, SplittableRandom random) {
+    while (!ended) {
+      long started = System.nanoTime();
+      load.step(random);
+      long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - started);
+      durations.computeIfAbsent(rounded(micros), same -> new LongAdder()).increment();
+      LockSupport.parkNanos(REST_NANOS);
+    }
+  }
+
+  private static long rounded(long micros) {
+    long unit = 1;
+    while (micros / unit >= 100) {
+      unit *= 10;
+    }
+    return micros / unit * unit;
+  }
+
+  private Sample sample(int seconds) throws IOException, InterruptedException {
+    long heapBytes = Long.MAX_VALUE;
+    for (int i = 0; i < SAMPLE_SECONDS; i++) {
+      TimeUnit.SECONDS.sleep(1);
+      heapBytes =
+          Math.min(heapBytes, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    }
+    Map<Long, LongAdder> past = durations;
+    durations = new ConcurrentSkipListMap<>();
+    long operations = past.values().stream().mapToLong(LongAdder::sum).sum();
+    try (Stream<Path> files = Files.list(store.resolve("db"))) {
+      return new Sample(
+          seconds,
+          operations,
+          quantile(past, operations / 2),
+          quantile(past, operations * 99 / 100),
+          heapBytes / MIB,
+          residentKib() / 1024.0,
+          pool.diskBytes() / MIB,
+          files.count());
+    }
+  }
+
+  private static double quantile(Map<Long, LongAdder> durations, long rank) {
+    long seen = 0;
+    for (Map.Entry<Long, LongAdder> entry : durations.entrySet()) {
+      seen += entry.getValue().sum();
+      if (seen > rank) {
+        return entry.getKey();
+      }
+    }
+    return 0;
+  }
+
+  private static long residentKib() throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmRSS:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+          .findFirst()
+          .orElse(0);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** A store under load for a long time. */
+@NullMarked
+package io.rockpool.soak;
+
+import org.jspecify.annotations.NullMarked;
