@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.VerifyReport;
+import io.rockpool.testing.Child;
 import io.rockpool.testing.Seeds;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
