@@ -180,8 +180,8 @@ final class DiskRoomTest {
 
   @Test
   void beforeTheDiskIsFullNothingIsAddedAndThenItGoesOnByItself() throws Exception {
-    long floor = 24L << 20;
-    try (Tmpfs disk = Tmpfs.mount(directory.resolve("mount"), 64);
+    long floor = 40L << 20;
+    try (Tmpfs disk = Tmpfs.mount(directory.resolve("mount"), 96);
         Rockpool pool = open(disk.directory().resolve("store"), 0, floor, SOON)) {
       PersistentMap<Integer, byte[]> map = map(pool);
       PersistentCache<Integer, byte[]> cache = cache(pool, "cache");
@@ -189,9 +189,9 @@ final class DiskRoomTest {
       map.putAll(values(0, MANY / 2));
       Path other = disk.directory().resolve("other");
       Files.write(
-          other, new byte[30 << 20]); // with what the store has, less than the floor is left
+          other, new byte[40 << 20]); // with what the store has, less than the floor is left
       await("caches gave way", () -> cache.statistics().evictions() > 0);
-      Files.write(disk.directory().resolve("another"), new byte[12 << 20]);
+      Files.write(disk.directory().resolve("another"), new byte[16 << 20]);
       await("collections refuse", () -> pool.diskState().refusing());
       assertThatThrownBy(() -> map.put(-1, value()))
           .isInstanceOf(StoreFullException.class)
