@@ -188,8 +188,8 @@ final class DiskRoomTest {
       cache.putAll(values(0, MANY));
       map.putAll(values(0, MANY / 2));
       Path other = disk.directory().resolve("other");
-      Files.write(
-          other, new byte[40 << 20]); // with what the store has, less than the floor is left
+      // With what the store has, less than the floor is left.
+      Files.write(other, new byte[44 << 20]);
       await("caches gave way", () -> cache.statistics().evictions() > 0);
       Files.write(disk.directory().resolve("another"), new byte[16 << 20]);
       await("collections refuse", () -> pool.diskState().refusing());
