@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics of a cache: those that all caches have, except for the size, which nothing knows
- * without a scan, and for evictions, which do not happen; and
+ * without a scan; evictions are those for the sake of a disk budget; and
  *
  * <ul>
  *   <li>{@code cache.hits}, tagged {@code tier}: {@code memory} or {@code disk}
@@ -52,8 +52,9 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
   }
 
   @Override
-  protected @Nullable Long evictionCount() {
-    return null;
+  protected Long evictionCount() {
+    RockpoolCache cache = getCache();
+    return cache == null ? 0L : statistics(cache).evictions();
   }
 
   @Override

@@ -81,6 +81,7 @@ final class ObservabilityTest {
               assertThat(count(registry, "cache.gets", "result", "miss")).isEqualTo(2);
               assertThat(count(registry, "cache.puts", "cache", "orders")).isEqualTo(2);
               assertThat(count(registry, "cache.removals", "cache", "orders")).isEqualTo(1);
+              assertThat(count(registry, "cache.evictions", "cache", "orders")).isZero();
               assertThat(count(registry, "cache.load", "result", "success")).isEqualTo(1);
               assertThat(count(registry, "cache.load", "result", "failure")).isZero();
               assertThat(
