@@ -112,9 +112,12 @@ class LoadersTest extends JCacheTest {
   @Test
   void oneThatLoadsSlowlyKeepsNoWriterWaiting() throws Exception {
     Cache<String, String> cache = cache(this::slowly);
-    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k0"), LoadersTest::start);
+    CompletableFuture<String> got =
+        CompletableFuture.supplyAsync(() -> cache.get("k0"), LoadersTest::start);
     await(loading);
-    result(CompletableFuture.runAsync(() -> keys().forEach(key -> cache.put(key, "put")), LoadersTest::start));
+    result(
+        CompletableFuture.runAsync(
+            () -> keys().forEach(key -> cache.put(key, "put")), LoadersTest::start));
     released.countDown();
     assertThat(result(got)).isEqualTo("put");
     assertThat(cache.get("k0")).isEqualTo("put");
@@ -138,7 +141,8 @@ class LoadersTest extends JCacheTest {
   @Test
   void whatIsRemovedWhileItLoadsIsNotStored() throws Exception {
     Cache<String, String> cache = cache(this::slowly);
-    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k"), LoadersTest::start);
+    CompletableFuture<String> got =
+        CompletableFuture.supplyAsync(() -> cache.get("k"), LoadersTest::start);
     await(loading);
     cache.put("k", "put");
     cache.remove("k");
@@ -175,7 +179,10 @@ class LoadersTest extends JCacheTest {
             });
     List<CompletableFuture<String>> all =
         IntStream.range(0, 8)
-            .mapToObj(i -> CompletableFuture.supplyAsync(() -> cache.get(i + "abcdefgh"), LoadersTest::start))
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () -> cache.get(i + "abcdefgh"), LoadersTest::start))
             .toList();
     for (CompletableFuture<String> one : all) {
       assertThat(result(one)).isEqualTo("root");
@@ -276,7 +283,8 @@ class LoadersTest extends JCacheTest {
               slowly(key);
               throw new IllegalStateException("no " + key);
             });
-    CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> cache.get("k"), LoadersTest::start);
+    CompletableFuture<String> got =
+        CompletableFuture.supplyAsync(() -> cache.get("k"), LoadersTest::start);
     await(loading);
     released.countDown();
     assertThatThrownBy(() -> result(got))

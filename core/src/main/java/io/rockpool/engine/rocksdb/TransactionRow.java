@@ -120,7 +120,8 @@ final class TransactionRow implements Row {
 
   /** Whether it can be told what a read finds without looking into the store. */
   private static boolean isKnown(Cell cell) {
-    return cell.change() != null || cell.stored() == Stored.NOTHING;
+    Stored stored = cell.stored();
+    return cell.change() != null || (stored != null && !stored.exists());
   }
 
   private @Nullable RowRecord known(Cell cell) {

@@ -180,18 +180,18 @@ final class DiskRoomTest {
 
   @Test
   void beforeTheDiskIsFullNothingIsAddedAndThenItGoesOnByItself() throws Exception {
-    long floor = 24L << 20;
-    try (Tmpfs disk = Tmpfs.mount(directory.resolve("mount"), 64);
+    long floor = 40L << 20;
+    try (Tmpfs disk = Tmpfs.mount(directory.resolve("mount"), 96);
         Rockpool pool = open(disk.directory().resolve("store"), 0, floor, SOON)) {
       PersistentMap<Integer, byte[]> map = map(pool);
       PersistentCache<Integer, byte[]> cache = cache(pool, "cache");
       cache.putAll(values(0, MANY));
       map.putAll(values(0, MANY / 2));
       Path other = disk.directory().resolve("other");
-      Files.write(
-          other, new byte[30 << 20]); // with what the store has, less than the floor is left
+      // With what the store has, less than the floor is left.
+      Files.write(other, new byte[44 << 20]);
       await("caches gave way", () -> cache.statistics().evictions() > 0);
-      Files.write(disk.directory().resolve("another"), new byte[12 << 20]);
+      Files.write(disk.directory().resolve("another"), new byte[16 << 20]);
       await("collections refuse", () -> pool.diskState().refusing());
       assertThatThrownBy(() -> map.put(-1, value()))
           .isInstanceOf(StoreFullException.class)

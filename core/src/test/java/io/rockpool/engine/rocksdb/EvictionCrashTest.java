@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.VerifyReport;
+import io.rockpool.testing.Child;
 import io.rockpool.testing.Seeds;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -38,14 +39,23 @@ final class EvictionCrashTest {
       int last = next - 1;
       try (Child writer = Child.start(EvictingWriter.class, List.of(), directory, next)) {
         for (int i = 0; i < rounds; i++) {
-          last = Integer.parseInt(Objects.requireNonNull(writer.readLine()));
-          surely.add(last);
+          last = said(Objects.requireNonNull(writer.readLine()));
         }
         writer.kill();
+        for (String line = writer.readLine(); line != null; line = writer.readLine()) {
+          last = said(line);
+        }
       }
       check(last, "seed " + seed);
       next = last + 2; // the one after the last may have been begun
     }
+  }
+
+  /** Notes a round that is done, and returns it. */
+  private int said(String line) {
+    int round = Integer.parseInt(line);
+    surely.add(round);
+    return round;
   }
 
   private void check(int last, String where) {

@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Child;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics of a cache: those that all caches have, except for the size, which nothing knows
- * without a scan; evictions are those for want of disk; and
+ * without a scan; evictions are those for the sake of a disk budget; and
  *
  * <ul>
  *   <li>{@code cache.hits}, tagged {@code tier}: {@code memory} or {@code disk}
