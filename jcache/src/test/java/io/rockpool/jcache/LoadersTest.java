@@ -234,8 +234,8 @@ class LoadersTest extends JCacheTest {
     @Override
     public String load(String key) {
       busy = true;
-      loading.countDown();
       Cache<?, ?> cache = manager.getCache("c");
+      loading.countDown();
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
       while (cache != null && !cache.isClosed() && System.nanoTime() < end) {
         Thread.onSpinWait();

@@ -16,6 +16,9 @@ class SourcesTest {
   private static final Pattern TESTS =
       Pattern.compile("(?i)tck|jsr107|junit|surefire|StackWalker|getStackTrace|java\\.command");
 
+  /** Looks where it was called from, for a warning that names what nobody closed. */
+  private static final String NAMES_PLACES = "Leaks.java";
+
   /** The build is content with an execution that finds no tests: others may be asked for. */
   @Test
   void theTestsThatRunByThemselvesAreFoundByTheirTag() throws IOException {
@@ -30,10 +33,14 @@ class SourcesTest {
   void nothingAsksWhetherATestRuns() throws IOException {
     for (Path sources : List.of(Path.of("src/main"), Path.of("../core/src/main"))) {
       try (Stream<Path> files = Files.walk(sources)) {
-        assertThat(files.filter(file -> file.toString().endsWith(".java")))
+        assertThat(files.filter(file -> isAsked(file.getFileName().toString())))
             .isNotEmpty()
             .allSatisfy(file -> assertThat(Files.readString(file)).doesNotContainPattern(TESTS));
       }
     }
+  }
+
+  private static boolean isAsked(String file) {
+    return file.endsWith(".java") && !file.equals(NAMES_PLACES);
   }
 }

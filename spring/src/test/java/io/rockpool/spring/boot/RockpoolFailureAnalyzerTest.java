@@ -149,10 +149,12 @@ final class RockpoolFailureAnalyzerTest {
   @Test
   void aDirectoryThatCannotBeUsedAsksForRights() throws Exception {
     Path file = Files.writeString(directory.resolve("letter.txt"), "dear");
-    for (Path taken : List.of(file, file.resolve("below"))) {
-      assertThat(analysis("--rockpool.directory=" + taken).getAction())
-          .contains("rockpool.directory", "empty or missing directory");
-    }
+    assertThat(analysis("--rockpool.directory=" + file).getAction())
+        .contains("rockpool.directory", "empty or missing directory");
+    assertThat(analysis("--rockpool.directory=" + file.resolve("below")).getAction())
+        .contains("rockpool.directory")
+        .containsAnyOf(
+            "empty or missing directory", "exists or can be created"); // as the JDK has it
     FailureAnalysis analysis = analysis("--rockpool.directory=/proc/none/store");
     assertThat(analysis.getDescription()).contains("/proc/none/store");
     assertThat(analysis.getAction()).contains("rockpool.directory", "read and write");
