@@ -126,8 +126,10 @@ final class WarmRestart<K, V> {
           key,
           ticket,
           () -> {
-            tier.put(key.hot(), entry);
-            entries.counters.warmed.increment();
+            if (!tier.holds(key.hot())) { // nobody who read it meanwhile is given another instance
+              tier.put(key.hot(), entry);
+              entries.counters.warmed.increment();
+            }
           });
     }
   }
