@@ -22,7 +22,7 @@ public class Quotes {
   }
 
   /** Puts a quote in the place of what is there. */
-  @CachePut(cacheNames = CACHE, key = "#id")
+  @CachePut(cacheNames = CACHE, key = "#a0")
   public Quote save(String id, Quote quote) {
     return Objects.requireNonNull(quote, "quote");
   }
