@@ -37,7 +37,7 @@ public final class JdkCrawler implements Callable<Integer> {
       names = "--directory",
       paramLabel = "DIR",
       description = "Where the crawl is kept (default: ${DEFAULT-VALUE}).")
-  private Path directory = Path.of("rockpool-data", "crawler");
+  private Path directory = Path.of("sample-data", "crawler");
 
   @Option(
       names = "--threads",

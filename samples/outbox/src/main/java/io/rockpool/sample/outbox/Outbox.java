@@ -33,7 +33,7 @@ public final class Outbox implements Callable<Integer> {
       names = "--directory",
       paramLabel = "DIR",
       description = "Where shop and receiver have their stores (default: ${DEFAULT-VALUE}).")
-  private Path directory = Path.of("rockpool-data", "outbox");
+  private Path directory = Path.of("sample-data", "outbox");
 
   @Option(
       names = "--orders",

@@ -27,7 +27,7 @@ public final class Sessions {
       names = "--directory",
       paramLabel = "DIR",
       description = "Where the sessions are kept (default: ${DEFAULT-VALUE}).")
-  private Path directory = Path.of("rockpool-data", "sessions");
+  private Path directory = Path.of("sample-data", "sessions");
 
   @Option(
       names = "--idle",
