@@ -4,6 +4,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.engine.Durability;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,40 +104,16 @@ public record CacheOptions<K, V>(
 
   /** With this expiry. */
   public CacheOptions<K, V> expiry(CacheExpiry<? super K, ? super V> newExpiry) {
-    return new CacheOptions<>(
-        newExpiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.expiry = newExpiry);
   }
 
   /** With up to this many entries in memory, whatever their size; 0 keeps none. */
   public CacheOptions<K, V> hotEntries(long entries) {
-    return new CacheOptions<>(
-        expiry,
-        entries,
-        0,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(
+        draft -> {
+          draft.hotEntries = entries;
+          draft.hotBytes = 0;
+        });
   }
 
   /**
@@ -144,135 +121,41 @@ public record CacheOptions<K, V>(
    * none.
    */
   public CacheOptions<K, V> hotBytes(long bytes) {
-    return new CacheOptions<>(
-        expiry,
-        0,
-        bytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(
+        draft -> {
+          draft.hotEntries = 0;
+          draft.hotBytes = bytes;
+        });
   }
 
   /** With writes of this durability instead of the store's. */
   public CacheOptions<K, V> durability(Durability newDurability) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        newDurability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.durability = newDurability);
   }
 
   /** With this codec for keys: equal keys must encode to equal bytes. */
   public CacheOptions<K, V> keyCodec(Codec<K> codec) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        codec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.keyCodec = codec);
   }
 
   /** With this codec for values. */
   public CacheOptions<K, V> valueCodec(Codec<V> codec) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        codec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.valueCodec = codec);
   }
 
   /** With keys and values whose classes this loader knows. */
   public CacheOptions<K, V> classLoader(ClassLoader loader) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        loader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.classLoader = loader);
   }
 
   /** With this answer to a name that is held by something else. */
   public CacheOptions<K, V> onConflict(OnConflict action) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        action,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.onConflict = action);
   }
 
   /** With this answer to a value that cannot be decoded. */
   public CacheOptions<K, V> onUndecodable(OnUndecodable action) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        action,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.onUndecodable = action);
   }
 
   /**
@@ -283,40 +166,12 @@ public record CacheOptions<K, V>(
    * each read of a value that is not known to be immutable.
    */
   public CacheOptions<K, V> sharesValues(boolean shared) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        shared,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.sharesValues = shared);
   }
 
   /** With values that are fetched anew before they expire. */
   public CacheOptions<K, V> refresh(CacheRefresh<K, V> newRefresh) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        Objects.requireNonNull(newRefresh, "newRefresh"),
-        warmRestart,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.refresh = Objects.requireNonNull(newRefresh, "newRefresh"));
   }
 
   /**
@@ -327,21 +182,7 @@ public record CacheOptions<K, V>(
    * Without entries in memory this does nothing.
    */
   public CacheOptions<K, V> warmRestart(boolean warm) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warm,
-        diskBudgetBytes,
-        attributes);
+    return with(draft -> draft.warmRestart = warm);
   }
 
   /**
@@ -357,45 +198,76 @@ public record CacheOptions<K, V>(
    * caches that are open under one name, the smallest does.
    */
   public CacheOptions<K, V> diskBudgetBytes(long bytes) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        bytes,
-        attributes);
+    return with(draft -> draft.diskBudgetBytes = bytes);
   }
 
   /** With these attributes kept beside the name. */
   public CacheOptions<K, V> attributes(Map<String, String> newAttributes) {
-    return new CacheOptions<>(
-        expiry,
-        hotEntries,
-        hotBytes,
-        durability,
-        keyCodec,
-        valueCodec,
-        classLoader,
-        onConflict,
-        onUndecodable,
-        sharesValues,
-        refresh,
-        warmRestart,
-        diskBudgetBytes,
-        newAttributes);
+    return with(draft -> draft.attributes = newAttributes);
+  }
+
+  private CacheOptions<K, V> with(Consumer<Draft<K, V>> change) {
+    Draft<K, V> draft = new Draft<>(this);
+    change.accept(draft);
+    return draft.finish();
   }
 
   private static void checkNotNegative(String what, long value) {
     if (value < 0) {
       throw new IllegalArgumentException(what + " is " + value + "; give 0 for none, or more.");
+    }
+  }
+
+  /** The same, while a point of it is changed. */
+  private static final class Draft<K, V> {
+    CacheExpiry<? super K, ? super V> expiry;
+    long hotEntries;
+    long hotBytes;
+    @Nullable Durability durability;
+    @Nullable Codec<K> keyCodec;
+    @Nullable Codec<V> valueCodec;
+    @Nullable ClassLoader classLoader;
+    OnConflict onConflict;
+    OnUndecodable onUndecodable;
+    boolean sharesValues;
+    @Nullable CacheRefresh<K, V> refresh;
+    boolean warmRestart;
+    long diskBudgetBytes;
+    Map<String, String> attributes;
+
+    Draft(CacheOptions<K, V> from) {
+      expiry = from.expiry;
+      hotEntries = from.hotEntries;
+      hotBytes = from.hotBytes;
+      durability = from.durability;
+      keyCodec = from.keyCodec;
+      valueCodec = from.valueCodec;
+      classLoader = from.classLoader;
+      onConflict = from.onConflict;
+      onUndecodable = from.onUndecodable;
+      sharesValues = from.sharesValues;
+      refresh = from.refresh;
+      warmRestart = from.warmRestart;
+      diskBudgetBytes = from.diskBudgetBytes;
+      attributes = from.attributes;
+    }
+
+    CacheOptions<K, V> finish() {
+      return new CacheOptions<>(
+          expiry,
+          hotEntries,
+          hotBytes,
+          durability,
+          keyCodec,
+          valueCodec,
+          classLoader,
+          onConflict,
+          onUndecodable,
+          sharesValues,
+          refresh,
+          warmRestart,
+          diskBudgetBytes,
+          attributes);
     }
   }
 }
