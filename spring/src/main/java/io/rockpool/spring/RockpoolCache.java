@@ -30,18 +30,22 @@ import org.springframework.cache.support.NullValue;
 public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final String name;
   private final PersistentCache<Object, Object> cache;
+  private final boolean refreshes;
   private final Executor executor;
   private final Retrievals retrievals;
 
   /**
    * A cache of this name.
    *
+   * @param refreshes whether values are ever due
    * @param executor on which {@code retrieve} reads
    */
-  RockpoolCache(String name, PersistentCache<Object, Object> cache, Executor executor) {
+  RockpoolCache(
+      String name, PersistentCache<Object, Object> cache, boolean refreshes, Executor executor) {
     super(true);
     this.name = name;
     this.cache = cache;
+    this.refreshes = refreshes;
     this.executor = executor;
     this.retrievals = new Retrievals(cache, executor);
   }
@@ -62,7 +66,14 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
 
   @Override
   protected @Nullable Object lookup(Object key) {
-    return cache.get(key);
+    CacheableCall call = CacheableCall.current();
+    if (call == null) {
+      return cache.get(key);
+    }
+    if (call.isRefetch()) {
+      return null;
+    }
+    return refreshes ? cache.getOrRefresh(key, call.again(this, key)) : cache.get(key);
   }
 
   /**
@@ -120,7 +131,11 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
 
   @Override
   public void put(Object key, @Nullable Object value) {
-    cache.put(key, toStoreValue(value));
+    Object stored = toStoreValue(value);
+    CacheableCall call = CacheableCall.current();
+    if (call == null || !call.takes(this, key, stored)) {
+      cache.put(key, stored);
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.rockpool.engine.Durability;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,79 +83,31 @@ public record RockpoolCacheConfiguration(
   /** With entries that live this long since they were last written, or less if tti says so. */
   public RockpoolCacheConfiguration ttl(Duration newTtl) {
     Objects.requireNonNull(newTtl, "newTtl");
-    return new RockpoolCacheConfiguration(
-        newTtl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.ttl = newTtl);
   }
 
   /** With entries that live this long since they were last written or read, if ttl lets them. */
   public RockpoolCacheConfiguration tti(Duration newTti) {
     Objects.requireNonNull(newTti, "newTti");
-    return new RockpoolCacheConfiguration(
-        ttl,
-        newTti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.tti = newTti);
   }
 
   /** With nulls that live this long since they were written. */
   public RockpoolCacheConfiguration nullTtl(Duration newNullTtl) {
     Objects.requireNonNull(newNullTtl, "newNullTtl");
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        newNullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.nullTtl = newNullTtl);
   }
 
   /**
    * With entries that are refreshed once they are older than this: a read still returns the value
-   * at once, and has it loaded anew in the background, if it brings a loader, as
-   * {@code @Cacheable(sync = true)} does, and methods that return a future. If that fails, the
+   * at once, and has it loaded anew in the background, by the loader it brings, or by the
+   * {@code @Cacheable} method it was made for, see {@link CacheableRefresher}. If that fails, the
    * value is served until it expires; if the key is put or evicted meanwhile, that stays. See
    * {@link io.rockpool.cache.CacheRefresh}.
    */
   public RockpoolCacheConfiguration softTtl(Duration newSoftTtl) {
     Objects.requireNonNull(newSoftTtl, "newSoftTtl");
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        newSoftTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.softTtl = newSoftTtl);
   }
 
   /**
@@ -162,19 +115,7 @@ public record RockpoolCacheConfiguration(
    * 0 none.
    */
   public RockpoolCacheConfiguration refreshAhead(double fraction) {
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        fraction,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.refreshAhead = fraction);
   }
 
   /**
@@ -182,19 +123,7 @@ public record RockpoolCacheConfiguration(
    * written together do not expire together; 0 for none.
    */
   public RockpoolCacheConfiguration jitter(double fraction) {
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        fraction,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.jitter = fraction);
   }
 
   /**
@@ -202,53 +131,25 @@ public record RockpoolCacheConfiguration(
    * CacheOptions#warmRestart}.
    */
   public RockpoolCacheConfiguration warmRestart(boolean warm) {
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warm,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.warmRestart = warm);
   }
 
   /** With up to this many entries in memory; says nothing of bytes. */
   public RockpoolCacheConfiguration hotEntries(long newHotEntries) {
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        newHotEntries,
-        null,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(
+        draft -> {
+          draft.hotEntries = newHotEntries;
+          draft.hotBytes = null;
+        });
   }
 
   /** With entries of up to this many bytes in memory; says nothing of their number. */
   public RockpoolCacheConfiguration hotBytes(long newHotBytes) {
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        null,
-        newHotBytes,
-        diskBudgetBytes,
-        durability,
-        keyPrefix);
+    return with(
+        draft -> {
+          draft.hotEntries = null;
+          draft.hotBytes = newHotBytes;
+        });
   }
 
   /**
@@ -256,55 +157,19 @@ public record RockpoolCacheConfiguration(
    * the background, those in memory last; see {@link CacheOptions#diskBudgetBytes(long)}.
    */
   public RockpoolCacheConfiguration diskBudgetBytes(long bytes) {
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        bytes,
-        durability,
-        keyPrefix);
+    return with(draft -> draft.diskBudgetBytes = bytes);
   }
 
   /** With writes of this durability. */
   public RockpoolCacheConfiguration durability(Durability newDurability) {
     Objects.requireNonNull(newDurability, "newDurability");
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        newDurability,
-        keyPrefix);
+    return with(draft -> draft.durability = newDurability);
   }
 
   /** With this in front of the cache's name in the store. */
   public RockpoolCacheConfiguration keyPrefix(String newKeyPrefix) {
     Objects.requireNonNull(newKeyPrefix, "newKeyPrefix");
-    return new RockpoolCacheConfiguration(
-        ttl,
-        tti,
-        nullTtl,
-        softTtl,
-        refreshAhead,
-        jitter,
-        warmRestart,
-        hotEntries,
-        hotBytes,
-        diskBudgetBytes,
-        durability,
-        newKeyPrefix);
+    return with(draft -> draft.keyPrefix = newKeyPrefix);
   }
 
   /**
@@ -360,6 +225,12 @@ public record RockpoolCacheConfiguration(
     return durability == null ? options : options.durability(durability);
   }
 
+  private RockpoolCacheConfiguration with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.finish();
+  }
+
   private static void requireOneOf(
       String first, @Nullable Object one, String second, @Nullable Object other) {
     if (one != null && other != null) {
@@ -393,6 +264,53 @@ public record RockpoolCacheConfiguration(
   private static void requireNotNegative(String what, @Nullable Long number) {
     if (number != null && number < 0) {
       throw new IllegalArgumentException(what + " is " + number + "; give 0 for none, or more.");
+    }
+  }
+
+  /** The same, while a point of it is changed. */
+  private static final class Draft {
+    @Nullable Duration ttl;
+    @Nullable Duration tti;
+    @Nullable Duration nullTtl;
+    @Nullable Duration softTtl;
+    @Nullable Double refreshAhead;
+    @Nullable Double jitter;
+    @Nullable Boolean warmRestart;
+    @Nullable Long hotEntries;
+    @Nullable Long hotBytes;
+    @Nullable Long diskBudgetBytes;
+    @Nullable Durability durability;
+    @Nullable String keyPrefix;
+
+    Draft(RockpoolCacheConfiguration from) {
+      ttl = from.ttl;
+      tti = from.tti;
+      nullTtl = from.nullTtl;
+      softTtl = from.softTtl;
+      refreshAhead = from.refreshAhead;
+      jitter = from.jitter;
+      warmRestart = from.warmRestart;
+      hotEntries = from.hotEntries;
+      hotBytes = from.hotBytes;
+      diskBudgetBytes = from.diskBudgetBytes;
+      durability = from.durability;
+      keyPrefix = from.keyPrefix;
+    }
+
+    RockpoolCacheConfiguration finish() {
+      return new RockpoolCacheConfiguration(
+          ttl,
+          tti,
+          nullTtl,
+          softTtl,
+          refreshAhead,
+          jitter,
+          warmRestart,
+          hotEntries,
+          hotBytes,
+          diskBudgetBytes,
+          durability,
+          keyPrefix);
     }
   }
 }

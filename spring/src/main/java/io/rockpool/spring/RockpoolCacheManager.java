@@ -189,7 +189,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
         configuration.options(refreshExecutor).keyCodec(keyCodec).valueCodec(valueCodec);
     PersistentCache<Object, Object> cache =
         pool.ownCache(configuration.storedName(name), ANY, ANY, options);
-    return new RockpoolCache(name, cache, retrievalExecutor);
+    return new RockpoolCache(name, cache, options.refresh() != null, retrievalExecutor);
   }
 
   /**

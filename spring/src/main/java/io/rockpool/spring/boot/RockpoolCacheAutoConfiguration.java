@@ -2,6 +2,7 @@ package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.Codecs;
+import io.rockpool.spring.CacheableRefresher;
 import io.rockpool.spring.RockpoolCacheManager;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -66,6 +67,12 @@ public final class RockpoolCacheAutoConfiguration {
     // Boot's own bean of this class is not there once there is a cache manager.
     return closedLast.add(
         new CacheManagerCustomizers(customizers.orderedStream().toList()).customize(manager));
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static CacheableRefresher cacheableRefresher() {
+    return new CacheableRefresher();
   }
 
   /** Allows the packages of the application, as for its entities, and what the property names. */
