@@ -111,6 +111,9 @@ final class BulkWrite {
     store.locks().lockAll(locks);
     try {
       long generation = space.generationToWrite();
+      if (layout.hasRows()) {
+        items.forEach(item -> store.builtRows().forget(generation, item.hashKey()));
+      }
       items.forEach(item -> item.addTo(batch, generation));
       store.door().write(batch, durability);
     } finally {

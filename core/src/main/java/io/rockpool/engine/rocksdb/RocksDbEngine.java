@@ -150,6 +150,7 @@ public final class RocksDbEngine implements Engine {
               door,
               guard,
               new RowLocks(door),
+              new BuiltRows(),
               new RunningTransactions(),
               new BufferPool(database::dropCounts),
               new OpenScans(),

@@ -95,7 +95,11 @@ final class RocksDbSpace extends RocksDbView implements Space {
       byte[] key = buffers.key(keyLength);
       Lock lock = store.locks().lock(state, hashKey);
       try {
-        layout.writeKey(state.generationToWrite(), hashKey, sortKey, key);
+        long generation = state.generationToWrite();
+        if (layout.hasRows()) {
+          store.builtRows().forget(generation, hashKey);
+        }
+        layout.writeKey(generation, hashKey, sortKey, key);
         store.door().put(layout.family(), key, keyLength, record, recordLength, durability);
       } finally {
         lock.unlock();
@@ -108,7 +112,9 @@ final class RocksDbSpace extends RocksDbView implements Space {
   private void putIndexed(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     Lock lock = store.locks().lock(state, hashKey);
     try {
-      byte[] key = layout.key(state.generationToWrite(), hashKey, sortKey);
+      long generation = state.generationToWrite();
+      store.builtRows().forget(generation, hashKey);
+      byte[] key = layout.key(generation, hashKey, sortKey);
       Batch batch =
           new Batch(
               store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);

@@ -143,6 +143,11 @@ final class RowChanges {
         .iterator();
   }
 
+  /** The sort keys of all changes, in order. */
+  Stream<byte[]> changedKeys() {
+    return cells.values().stream().filter(cell -> cell.change != null).map(Cell::sortKey);
+  }
+
   /** Shows all changes, in the order of their sort keys. */
   void forEach(Consumer<Cell> action) {
     for (Cell cell : cells.values()) {

@@ -8,6 +8,7 @@ record Store(
     WriteDoor door,
     CloseGuard guard,
     RowLocks locks,
+    BuiltRows builtRows,
     RunningTransactions transactions,
     BufferPool buffers,
     OpenScans scans,

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * is held from before the first read until after its changes are written.
  *
  * <p>Where records were put without a look, that is made up for when the count is needed: one read
- * of the beginning of each, or one seek if nothing lies where they go.
+ * of the beginning of each, or one seek if nothing lies where they go, or none if the row is being
+ * built and surely has none of them.
  */
 final class TransactionRow implements Row {
   /** From so many on it is worth a seek to see whether anything lies between them. */
@@ -51,6 +52,7 @@ final class TransactionRow implements Row {
   private final long generation;
   private final RowChanges changes = new RowChanges();
   private final @Nullable TransactionNotes notes;
+  private boolean wasEmpty;
   private volatile boolean ended;
 
   /** A row of its own, or with {@code notes} one of several in a transaction. */
@@ -78,17 +80,22 @@ final class TransactionRow implements Row {
   }
 
   /**
-   * One seek if there are many and nothing is stored between them; else one native call for each
-   * {@link Limits#MAX_PAGE_RECORDS}.
+   * One seek if there are many and nothing is stored between them, none if the row is being built
+   * and surely has none of them; else one native call for each {@link Limits#MAX_PAGE_RECORDS}.
    */
   @Override
   public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
-    @Nullable RowRecord[] found = new RowRecord[sortKeys.size()];
+    List<Cell> cells = new ArrayList<>(sortKeys.size());
+    for (byte[] sortKey : sortKeys) {
+      check(sortKey);
+      cells.add(changes.at(sortKey));
+    }
+    seeWhatIsAbsent(cells.stream().filter(cell -> !isKnown(cell)).toList());
+    @Nullable RowRecord[] found = new RowRecord[cells.size()];
     int[] places = new int[found.length];
     List<Cell> unknown = new ArrayList<>();
     for (int i = 0; i < found.length; i++) {
-      check(sortKeys.get(i));
-      Cell cell = changes.at(sortKeys.get(i));
+      Cell cell = cells.get(i);
       if (isKnown(cell)) {
         found[i] = known(cell);
       } else {
@@ -96,9 +103,7 @@ final class TransactionRow implements Row {
         unknown.add(cell);
       }
     }
-    if (!seeNothing(unknown)) {
-      readAll(unknown, Limits.MAX_PAGE_RECORDS, (i, record) -> found[places[i]] = record);
-    }
+    readAll(unknown, Limits.MAX_PAGE_RECORDS, (i, record) -> found[places[i]] = record);
     return Arrays.asList(found);
   }
 
@@ -138,20 +143,34 @@ final class TransactionRow implements Row {
     return live(cell, key(cell.sortKey()), record, record.length);
   }
 
-  /** Notes that nothing is stored at any of many sort keys, if one seek tells; says whether. */
-  private boolean seeNothing(List<Cell> cells) {
-    boolean nothing = cells.size() >= MIN_TO_SEEK && nothingLiesBetween(cells);
-    if (nothing) {
-      cells.forEach(cell -> changes.see(cell, Stored.NOTHING));
+  /**
+   * Notes at which of many sort keys nothing is stored, as far as that can be told at once: by what
+   * is known of a row that is being built, or by a seek if there is nothing at any.
+   */
+  private void seeWhatIsAbsent(List<Cell> cells) {
+    if (cells.size() < MIN_TO_SEEK) {
+      return;
     }
-    return nothing;
+    RowFilter built = store.builtRows().of(generation, hashKey);
+    if (built != null) {
+      cells.stream()
+          .filter(cell -> !built.mayHave(cell.sortKey()))
+          .forEach(cell -> changes.see(cell, Stored.NOTHING));
+    } else if (nothingLiesBetween(cells)) {
+      cells.forEach(cell -> changes.see(cell, Stored.NOTHING));
+      wasEmpty = wasEmpty || nothingLiesIn(SortRange.all());
+    }
   }
 
   private boolean nothingLiesBetween(List<Cell> cells) {
     Comparator<Cell> order = Comparator.comparing(Cell::sortKey, RowChanges.ORDER);
     byte[] first = Collections.min(cells, order).sortKey();
     byte[] last = Collections.max(cells, order).sortKey();
-    try (NativeScan stored = scan(SortRange.all().from(first, true).to(last, true), true)) {
+    return nothingLiesIn(SortRange.all().from(first, true).to(last, true));
+  }
+
+  private boolean nothingLiesIn(SortRange range) {
+    try (NativeScan stored = scan(range, true)) {
       return !stored.next();
     }
   }
@@ -301,12 +320,12 @@ final class TransactionRow implements Row {
 
   private long countDelta() {
     List<Cell> unseen = layout.hasRows() ? changes.takeUnseen() : List.of();
-    if (!seeNothing(unseen)) {
-      if (unseen.stream().allMatch(TransactionRow::isSmall)) {
-        readAll(unseen, SMALL_AT_ONCE, (place, record) -> {});
-      } else {
-        unseen.forEach(this::stored);
-      }
+    seeWhatIsAbsent(unseen);
+    List<Cell> toRead = unseen.stream().filter(cell -> cell.stored() == null).toList();
+    if (toRead.stream().allMatch(TransactionRow::isSmall)) {
+      readAll(toRead, SMALL_AT_ONCE, (place, record) -> {});
+    } else {
+      toRead.forEach(this::stored);
     }
     return changes.countDelta();
   }
@@ -369,8 +388,21 @@ final class TransactionRow implements Row {
     // First, for with the count it is also known what is in the index.
     long delta = countDelta();
     changes.forEach(cell -> addTo(batch, cell));
+    if (layout.hasRows()) {
+      noteWhatIsBuilt();
+    }
     if (delta != 0) {
       batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
+    }
+  }
+
+  private void noteWhatIsBuilt() {
+    if (changes.size() < MIN_TO_SEEK) {
+      store.builtRows().forget(generation, hashKey);
+    } else if (wasEmpty) {
+      store.builtRows().begin(generation, hashKey, changes.changedKeys());
+    } else {
+      store.builtRows().add(generation, hashKey, changes.changedKeys());
     }
   }
 
