@@ -9,7 +9,10 @@ import io.rockpool.structure.PersistentScoredSet;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** What an application does all day: mostly reads, entries that expire, a queue, a ranking. */
+/**
+ * What an application does all day: mostly reads, entries that expire and some that do not, a
+ * queue, a ranking.
+ */
 final class Load {
   private static final int KEYS = 500_000;
   private static final int MEMBERS = 20_000;
@@ -32,12 +35,18 @@ final class Load {
     this.counter = pool.counter("soak/counter");
   }
 
+  /** How many entries of the cache were evicted for want of disk. */
+  long evictions() {
+    return cache.statistics().evictions();
+  }
+
   /** Does one thing. */
   void step(SplittableRandom random) {
     // Small numbers more often than large ones.
     int key = (int) (KEYS * Math.pow(random.nextDouble(), 3));
     switch (random.nextInt(20)) {
-      case 0, 1, 2, 3, 4 -> cache.put(key, value(random), ttl(random));
+      case 0 -> cache.put(key, value(random));
+      case 1, 2, 3, 4 -> cache.put(key, value(random), ttl(random));
       case 5, 6, 7, 8, 9, 10, 11 -> cache.get(key);
       case 12 -> map.put(key, "value " + key, ttl(random));
       case 13, 14 -> map.get(key);

@@ -15,6 +15,7 @@ import java.util.function.ToDoubleFunction;
  * @param residentMib the process's resident memory
  * @param diskMib what the store's files take
  * @param files how many there are
+ * @param evictions how many entries were evicted since the beginning
  */
 record Sample(
     long seconds,
@@ -24,7 +25,8 @@ record Sample(
     double heapMib,
     double residentMib,
     double diskMib,
-    long files) {
+    long files,
+    long evictions) {
   /** What a chart shows. */
   record Series(String title, ToDoubleFunction<Sample> value) {}
 
@@ -34,15 +36,16 @@ record Sample(
           new Series("heap in use, MiB", Sample::heapMib),
           new Series("resident memory, MiB", Sample::residentMib),
           new Series("disk, MiB", Sample::diskMib),
-          new Series("files", Sample::files));
+          new Series("files", Sample::files),
+          new Series("entries evicted for want of disk", Sample::evictions));
 
   static final String HEADER =
-      "seconds,operations,p50_micros,p99_micros,heap_mib,resident_mib,disk_mib,files";
+      "seconds,operations,p50_micros,p99_micros,heap_mib,resident_mib,disk_mib,files,evictions";
 
   String line() {
     return String.format(
         Locale.ROOT,
-        "%d,%d,%.0f,%.0f,%.1f,%.1f,%.1f,%d",
+        "%d,%d,%.0f,%.0f,%.1f,%.1f,%.1f,%d,%d",
         seconds,
         operations,
         p50Micros,
@@ -50,6 +53,7 @@ record Sample(
         heapMib,
         residentMib,
         diskMib,
-        files);
+        files,
+        evictions);
   }
 }

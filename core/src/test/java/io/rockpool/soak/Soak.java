@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  */
 public final class Soak {
   private static final long MEMORY_BYTES = 128L << 20;
+  private static final long DISK_BYTES = 2L << 30;
   private static final int THREADS = 2;
 
   /** Each thread rests so long after an operation: this is about latency, not throughput. */
@@ -32,6 +33,7 @@ public final class Soak {
 
   private final Rockpool pool;
   private final Path store;
+  private final Load load;
 
   /** How many operations took how long, in microseconds to two digits. */
   private volatile Map<Long, LongAdder> durations = new ConcurrentSkipListMap<>();
@@ -40,7 +42,8 @@ public final class Soak {
 
   private Soak(Path store) {
     this.store = store;
-    this.pool = Rockpool.at(store).memoryBytes(MEMORY_BYTES).open();
+    this.pool = Rockpool.at(store).memoryBytes(MEMORY_BYTES).diskBudgetBytes(DISK_BYTES).open();
+    this.load = new Load(pool);
   }
 
   /** Three arguments: how long, in seconds; where the store is to be; where the results go. */
@@ -71,9 +74,10 @@ public final class Soak {
   }
 
   private static String caption(int seconds, boolean clean) {
-    return "%d s of mixed load with TTL, %d threads, %d processors, %s, JDK %s; verified: %s"
+    return "%d s of mixed load with TTL, disk budget %,d MiB, %d threads, %d processors, %s, JDK %s; verified: %s"
         .formatted(
             seconds,
+            DISK_BYTES >> 20,
             THREADS,
             Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.name") + " " + System.getProperty("os.arch"),
@@ -82,11 +86,10 @@ public final class Soak {
   }
 
   private List<Thread> start() {
-    Load load = new Load(pool);
     List<Thread> workers = new ArrayList<>();
     for (int number = 0; number < THREADS; number++) {
       SplittableRandom random = new SplittableRandom(number);
-      Thread worker = new Thread(() -> work(load, random));
+      Thread worker = new Thread(() -> work(random));
       worker.setDaemon(true);
       worker.start();
       workers.add(worker);
@@ -94,7 +97,7 @@ public final class Soak {
     return workers;
   }
 
-  private void work(Load load, SplittableRandom random) {
+  private void work(SplittableRandom random) {
     while (!ended) {
       long started = System.nanoTime();
       load.step(random);
@@ -131,7 +134,8 @@ public final class Soak {
           heapBytes / MIB,
           residentKib() / 1024.0,
           pool.diskBytes() / MIB,
-          files.count());
+          files.count(),
+          load.evictions());
     }
   }
 
