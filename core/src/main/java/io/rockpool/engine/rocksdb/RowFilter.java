@@ -41,7 +41,7 @@ final class RowFilter {
     int block = block(hash, part);
     long probes = mix(hash);
     for (int i = 0; i < PROBES; i++) {
-      part[block + word(probes, i)] |= 1L << (probes >>> i * BLOCK_BITS_LOG);
+      part[block + word(probes, i)] |= 1L << (probes >>> (i * BLOCK_BITS_LOG));
     }
   }
 
@@ -59,7 +59,7 @@ final class RowFilter {
 
   private static boolean has(long[] part, int block, long probes) {
     for (int i = 0; i < PROBES; i++) {
-      if ((part[block + word(probes, i)] >>> (probes >>> i * BLOCK_BITS_LOG) & 1) == 0) {
+      if ((part[block + word(probes, i)] >>> (probes >>> (i * BLOCK_BITS_LOG)) & 1) == 0) {
         return false;
       }
     }
@@ -69,18 +69,18 @@ final class RowFilter {
   /** Where the block of a hash begins. */
   private static int block(long hash, long[] part) {
     int blocks = part.length / BLOCK_LONGS;
-    return (int) ((hash >>> Integer.SIZE) * blocks >>> Integer.SIZE) * BLOCK_LONGS;
+    return (int) (((hash >>> Integer.SIZE) * blocks) >>> Integer.SIZE) * BLOCK_LONGS;
   }
 
   /** The word of a block in which the bit of a probe is, whose place in it the next 6 bits say. */
   private static int word(long probes, int probe) {
-    return (int) (probes >>> probe * BLOCK_BITS_LOG + 6) & BLOCK_LONGS - 1;
+    return (int) (probes >>> (probe * BLOCK_BITS_LOG + 6)) & (BLOCK_LONGS - 1);
   }
 
   /** MurmurHash3's finalizer: each bit of the result depends on all of the hash. */
   private static long mix(long hash) {
-    long mixed = (hash ^ hash >>> 33) * 0xFF51AFD7ED558CCDL;
-    mixed = (mixed ^ mixed >>> 33) * 0xC4CEB9FE1A85EC53L;
-    return mixed ^ mixed >>> 33;
+    long mixed = (hash ^ (hash >>> 33)) * 0xFF51AFD7ED558CCDL;
+    mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;
+    return mixed ^ (mixed >>> 33);
   }
 }
