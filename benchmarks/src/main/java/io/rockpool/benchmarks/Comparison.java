@@ -69,15 +69,39 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Goal goa
     return List.of(
         of("hot get", HotGet.class, "get", Peer.ROCKPOOL, Peer.CAFFEINE, Goal.byProcessorTime(0.6)),
         of("hot get", HotGet.class, "get", Peer.ROCKPOOL, Peer.NAIVE, BEATEN),
-        of("zipf 0.99 get", ZipfGet.class, "get", Peer.ROCKPOOL, Peer.ROCKSDB, Goal.byProcessorTime(3.0)),
+        of(
+            "zipf 0.99 get",
+            ZipfGet.class,
+            "get",
+            Peer.ROCKPOOL,
+            Peer.ROCKSDB,
+            Goal.byProcessorTime(3.0)),
         of("zipf 0.99 get", ZipfGet.class, "get", Peer.ROCKPOOL, Peer.NAIVE, BEATEN),
-        of("cold get", ColdGet.class, "get", Peer.ROCKPOOL, Peer.ROCKSDB, Goal.byProcessorTime(0.9)),
+        of(
+            "cold get",
+            ColdGet.class,
+            "get",
+            Peer.ROCKPOOL,
+            Peer.ROCKSDB,
+            Goal.byProcessorTime(0.9)),
         of("cold get", ColdGet.class, "get", Peer.ROCKPOOL, Peer.NAIVE, BEATEN),
         of("cold get", ColdGet.class, "get", Peer.ENGINE, Peer.ROCKSDB, null),
-        of("put, 1 thread", Put.class, "byOneThread", Peer.ROCKPOOL, Peer.ROCKSDB, Goal.byProcessorTime(0.9)),
+        of(
+            "put, 1 thread",
+            Put.class,
+            "byOneThread",
+            Peer.ROCKPOOL,
+            Peer.ROCKSDB,
+            Goal.byProcessorTime(0.9)),
         of("put, 1 thread", Put.class, "byOneThread", Peer.ROCKPOOL, Peer.NAIVE, BEATEN),
         of("put, 1 thread", Put.class, "byOneThread", Peer.ENGINE, Peer.ROCKSDB, null),
-        of("put, 2 threads", Put.class, "byTwoThreads", Peer.ROCKPOOL, Peer.ROCKSDB, Goal.byTheClock(0.9)),
+        of(
+            "put, 2 threads",
+            Put.class,
+            "byTwoThreads",
+            Peer.ROCKPOOL,
+            Peer.ROCKSDB,
+            Goal.byTheClock(0.9)),
         of("put, 2 threads", Put.class, "byTwoThreads", Peer.ROCKPOOL, Peer.NAIVE, BEATEN),
         of("put, 2 threads", Put.class, "byTwoThreads", Peer.ENGINE, Peer.ROCKSDB, null),
         new Comparison(
@@ -139,12 +163,7 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Goal goa
   }
 
   private static Comparison of(
-      String row,
-      Class<?> benchmark,
-      String method,
-      Peer ours,
-      Peer theirs,
-      @Nullable Goal goal) {
+      String row, Class<?> benchmark, String method, Peer ours, Peer theirs, @Nullable Goal goal) {
     return new Comparison(
         row, new Measured(benchmark, method, ours), new Measured(benchmark, method, theirs), goal);
   }

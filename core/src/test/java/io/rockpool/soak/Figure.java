@@ -43,7 +43,9 @@ final class Figure {
                         LEFT + (WIDTH - 2 * LEFT) * sample.seconds() / last,
                         top
                             + CHART_HEIGHT
-                            - CHART_HEIGHT * series.value().applyAsDouble(sample) / Math.max(1, max * 1.1)))
+                            - CHART_HEIGHT
+                                * series.value().applyAsDouble(sample)
+                                / Math.max(1, max * 1.1)))
             .collect(Collectors.joining(" "));
     return text(LEFT, top - 4, "%s (highest %.0f)".formatted(series.title(), max))
         + "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbb\"/>%n"

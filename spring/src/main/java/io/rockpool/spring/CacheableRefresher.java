@@ -13,11 +13,11 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Lets caches with a soft TTL or refresh-ahead refresh what methods with a plain
- * {@code @Cacheable} have stored, too. Spring gives a cache no loader for these unless they say
- * {@code sync = true}; with this bean, a value that is due is returned at once, and its method
- * called again in the background, with all its annotations: what {@code unless} does not want is
- * removed from the cache, and an eviction meanwhile wins. Auto-configured with Boot; elsewhere
+ * Lets caches with a soft TTL or refresh-ahead refresh what methods with a plain {@code @Cacheable}
+ * have stored, too. Spring gives a cache no loader for these unless they say {@code sync = true};
+ * with this bean, a value that is due is returned at once, and its method called again in the
+ * background, with all its annotations: what {@code unless} does not want is removed from the
+ * cache, and an eviction meanwhile wins. Auto-configured with Boot; elsewhere
  *
  * <pre>{@code
  * @Bean

@@ -64,6 +64,9 @@ final class BulkWrite {
 
       @Override
       public void addTo(Batch batch, long generation) {
+        if (layout.hasRows()) {
+          store.putsBlindly(generation, record.hashKey(), record.sortKey());
+        }
         byte[] key = layout.key(generation, record.hashKey(), record.sortKey());
         batch.putRecord(
             layout, key, record.value(), Expiry.normalize(record.expiryMillis()), false);
@@ -111,9 +114,6 @@ final class BulkWrite {
     store.locks().lockAll(locks);
     try {
       long generation = space.generationToWrite();
-      if (layout.hasRows()) {
-        items.forEach(item -> store.builtRows().forget(generation, item.hashKey()));
-      }
       items.forEach(item -> item.addTo(batch, generation));
       store.door().write(batch, durability);
     } finally {

@@ -151,6 +151,7 @@ public final class RocksDbEngine implements Engine {
               guard,
               new RowLocks(door),
               new BuiltRows(),
+              new EmptyStretches(),
               new RunningTransactions(),
               new BufferPool(database::dropCounts),
               new OpenScans(),

@@ -97,7 +97,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
       try {
         long generation = state.generationToWrite();
         if (layout.hasRows()) {
-          store.builtRows().forget(generation, hashKey);
+          store.putsBlindly(generation, hashKey, sortKey);
         }
         layout.writeKey(generation, hashKey, sortKey, key);
         store.door().put(layout.family(), key, keyLength, record, recordLength, durability);
@@ -113,7 +113,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
     Lock lock = store.locks().lock(state, hashKey);
     try {
       long generation = state.generationToWrite();
-      store.builtRows().forget(generation, hashKey);
+      store.putsBlindly(generation, hashKey, sortKey);
       byte[] key = layout.key(generation, hashKey, sortKey);
       Batch batch =
           new Batch(

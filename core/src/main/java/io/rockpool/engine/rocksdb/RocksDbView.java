@@ -207,20 +207,45 @@ abstract class RocksDbView implements SpaceView {
       if (limit == 0 || range.isEmpty()) {
         return new RocksDbCursor(this, row, null, 0);
       }
-      NativeScan scan =
-          store
-              .database()
-              .scan(
-                  point,
-                  layout.family(),
-                  layout.lowerBound(generation, row, range),
-                  layout.upperBound(generation, row, range),
-                  true,
-                  direction == Direction.FORWARD);
-      return new RocksDbCursor(this, row, scan, limit);
+      return new RocksDbCursor(
+          this, row, scan(generation, row, range, direction == Direction.FORWARD), limit);
     } finally {
       leave();
     }
+  }
+
+  /** Null where nothing is in the range, which may be known. */
+  private @Nullable NativeScan scan(
+      long generation, byte[] hashKey, SortRange range, boolean forward) {
+    EmptyStretches.Stretches known =
+        layout.hasRows() && point == store.database().now()
+            ? store.emptyStretches().of(generation, hashKey)
+            : null;
+    if (known == null) {
+      return nativeScan(generation, hashKey, range, forward);
+    }
+    long version = known.version();
+    SortRange wanted = known.without(range, forward);
+    NativeScan scan = wanted.isEmpty() ? null : nativeScan(generation, hashKey, wanted, forward);
+    if (store.emptyStretches().isUnchanged(generation, hashKey, known, version)) {
+      return scan;
+    }
+    if (scan != null) {
+      scan.close();
+    }
+    return nativeScan(generation, hashKey, range, forward);
+  }
+
+  private NativeScan nativeScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
+    return store
+        .database()
+        .scan(
+            point,
+            layout.family(),
+            layout.lowerBound(generation, hashKey, range),
+            layout.upperBound(generation, hashKey, range),
+            true,
+            forward);
   }
 
   @Override

@@ -9,9 +9,19 @@ record Store(
     CloseGuard guard,
     RowLocks locks,
     BuiltRows builtRows,
+    EmptyStretches emptyStretches,
     RunningTransactions transactions,
     BufferPool buffers,
     OpenScans scans,
     OpenSnapshots snapshots,
     Leaks leaks,
-    InstantSource clock) {}
+    InstantSource clock) {
+  /** Notes that a record is put into a row, whose lock is held, without a look at what is there. */
+  void putsBlindly(long generation, byte[] hashKey, byte[] sortKey) {
+    builtRows.forget(generation, hashKey);
+    EmptyStretches.Stretches stretches = emptyStretches.of(generation, hashKey);
+    if (stretches != null) {
+      stretches.put(sortKey);
+    }
+  }
+}

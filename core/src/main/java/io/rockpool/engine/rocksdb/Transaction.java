@@ -122,6 +122,7 @@ final class Transaction {
     if (!batch.isEmpty()) {
       store.door().write(batch, durability);
     }
+    spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::committed));
   }
 
   /** Ends the run: lets go of its locks, and makes every later use of its rows an error. */

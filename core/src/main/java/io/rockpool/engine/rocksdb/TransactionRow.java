@@ -53,6 +53,11 @@ final class TransactionRow implements Row {
   private final RowChanges changes = new RowChanges();
   private final @Nullable TransactionNotes notes;
   private boolean wasEmpty;
+
+  /** Where the first scan found nothing that is stored, and what it found behind that. */
+  private @Nullable SortRange empty;
+
+  private byte @Nullable [] firstBehind;
   private volatile boolean ended;
 
   /** A row of its own, or with {@code notes} one of several in a transaction. */
@@ -186,10 +191,31 @@ final class TransactionRow implements Row {
       return found;
     }
     boolean forward = direction == Direction.FORWARD;
-    try (NativeScan stored = scan(range, forward)) {
+    EmptyStretches.Stretches known = stretches();
+    SortRange wanted = known == null ? range : known.without(range, forward);
+    try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
       new Merge(stored, changes.within(range, forward), forward).collect(found, limit);
     }
+    if (empty == null && layout.hasRows()) {
+      noteGap(range, forward, found.isEmpty() ? null : found.get(0).sortKey());
+    }
     return found;
+  }
+
+  private EmptyStretches.@Nullable Stretches stretches() {
+    return layout.hasRows() ? store.emptyStretches().of(generation, hashKey) : null;
+  }
+
+  /** Notes that a scan found nothing before {@code first}, if that is not of this row's making. */
+  private void noteGap(SortRange range, boolean forward, byte @Nullable [] first) {
+    SortRange gap = range;
+    if (first != null) {
+      gap = forward ? range.to(first, false) : range.from(first, false);
+    }
+    if (!changes.within(gap, true).hasNext()) {
+      empty = gap;
+      firstBehind = first;
+    }
   }
 
   private NativeScan scan(SortRange range, boolean forward) {
@@ -209,14 +235,14 @@ final class TransactionRow implements Row {
    * its sort key.
    */
   private final class Merge {
-    private final NativeScan stored;
+    private final @Nullable NativeScan stored;
     private final Iterator<Cell> changed;
     private final Comparator<byte[]> order;
     private byte @Nullable [] nextKey;
     private byte @Nullable [] nextStored;
     private @Nullable Cell nextChanged;
 
-    Merge(NativeScan stored, Iterator<Cell> changed, boolean forward) {
+    Merge(@Nullable NativeScan stored, Iterator<Cell> changed, boolean forward) {
       this.stored = stored;
       this.changed = changed;
       this.order = forward ? RowChanges.ORDER : RowChanges.ORDER.reversed();
@@ -237,12 +263,13 @@ final class TransactionRow implements Row {
       byte[] storedKey = nextStored;
       Cell cell = nextChanged;
       if (cell == null || (storedKey != null && order.compare(storedKey, cell.sortKey()) < 0)) {
-        int length = stored.readValue();
+        NativeScan scan = Objects.requireNonNull(stored);
+        int length = scan.readValue();
         RowRecord record =
             live(
                 changes.at(Objects.requireNonNull(storedKey)),
                 Objects.requireNonNull(nextKey),
-                stored.value(),
+                scan.value(),
                 length);
         advanceStored();
         return record;
@@ -255,7 +282,7 @@ final class TransactionRow implements Row {
     }
 
     private void advanceStored() {
-      nextKey = stored.next() ? stored.key() : null;
+      nextKey = stored != null && stored.next() ? stored.key() : null;
       nextStored = nextKey == null ? null : layout.sortKey(nextKey);
     }
 
@@ -374,13 +401,39 @@ final class TransactionRow implements Row {
 
   /** Makes all changes, in one write; in none where there are none. */
   void commit(Durability durability) {
-    if (changes.isEmpty()) {
-      return;
+    if (!changes.isEmpty()) {
+      int bytes = changes.size() * (CHANGE_BYTES + 2 * hashKey.length);
+      Batch batch = new Batch(store.database().familyIds(), bytes);
+      addTo(batch);
+      store.door().write(batch, durability);
     }
-    int bytes = changes.size() * (CHANGE_BYTES + 2 * hashKey.length);
-    Batch batch = new Batch(store.database().familyIds(), bytes);
-    addTo(batch);
-    store.door().write(batch, durability);
+    committed();
+  }
+
+  /** Notes, once all changes are written, where there is nothing now. */
+  void committed() {
+    SortRange gap = empty;
+    if (gap != null && isOpenEnded() && !changes.within(gap, true).hasNext()) {
+      store.emptyStretches().add(generation, hashKey, gap);
+    }
+    EmptyStretches.Stretches known = stretches();
+    if (known != null) {
+      changes.forEach(
+          cell -> {
+            if (Objects.requireNonNull(cell.change()).value() == null) {
+              known.removed(cell.sortKey());
+            }
+          });
+    }
+  }
+
+  /** Whether what was found behind the gap is removed, so that the next scan would go on there. */
+  private boolean isOpenEnded() {
+    if (firstBehind == null) {
+      return true;
+    }
+    Change change = changes.at(firstBehind).change();
+    return change != null && change.value() == null;
   }
 
   /** Adds all changes to a batch. */
@@ -389,14 +442,23 @@ final class TransactionRow implements Row {
     long delta = countDelta();
     changes.forEach(cell -> addTo(batch, cell));
     if (layout.hasRows()) {
-      noteWhatIsBuilt();
+      noteWhatIsPut();
     }
     if (delta != 0) {
       batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
     }
   }
 
-  private void noteWhatIsBuilt() {
+  private void noteWhatIsPut() {
+    EmptyStretches.Stretches known = stretches();
+    if (known != null) {
+      changes.forEach(
+          cell -> {
+            if (Objects.requireNonNull(cell.change()).value() != null) {
+              known.put(cell.sortKey());
+            }
+          });
+    }
     if (changes.size() < MIN_TO_SEEK) {
       store.builtRows().forget(generation, hashKey);
     } else if (wasEmpty) {
