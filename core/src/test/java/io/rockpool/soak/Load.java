@@ -45,8 +45,8 @@ final class Load {
     // Small numbers more often than large ones.
     int key = (int) (KEYS * Math.pow(random.nextDouble(), 3));
     switch (random.nextInt(20)) {
-      case 0 -> cache.put(key, value(random));
-      case 1, 2, 3, 4 -> cache.put(key, value(random), ttl(random));
+      case 0, 1 -> cache.put(random.nextInt(KEYS), value(random));
+      case 2, 3, 4 -> cache.put(key, value(random), ttl(random));
       case 5, 6, 7, 8, 9, 10, 11 -> cache.get(key);
       case 12 -> map.put(key, "value " + key, ttl(random));
       case 13, 14 -> map.get(key);
