@@ -51,13 +51,8 @@ final class TransactionRow implements Row {
   private final byte[] hashKey;
   private final long generation;
   private final RowChanges changes = new RowChanges();
+  private final RowHints hints;
   private final @Nullable TransactionNotes notes;
-  private boolean wasEmpty;
-
-  /** Where the first scan found nothing that is stored, and what it found behind that. */
-  private @Nullable SortRange empty;
-
-  private byte @Nullable [] firstBehind;
   private volatile boolean ended;
 
   /** A row of its own, or with {@code notes} one of several in a transaction. */
@@ -73,6 +68,7 @@ final class TransactionRow implements Row {
     this.hashKey = hashKey;
     this.generation = generation;
     this.notes = notes;
+    this.hints = new RowHints(store, layout, generation, hashKey);
   }
 
   @Override
@@ -156,14 +152,16 @@ final class TransactionRow implements Row {
     if (cells.size() < MIN_TO_SEEK) {
       return;
     }
-    RowFilter built = store.builtRows().of(generation, hashKey);
+    RowFilter built = hints.built();
     if (built != null) {
       cells.stream()
           .filter(cell -> !built.mayHave(cell.sortKey()))
           .forEach(cell -> changes.see(cell, Stored.NOTHING));
     } else if (nothingLiesBetween(cells)) {
       cells.forEach(cell -> changes.see(cell, Stored.NOTHING));
-      wasEmpty = wasEmpty || nothingLiesIn(SortRange.all());
+      if (nothingLiesIn(SortRange.all())) {
+        hints.isEmpty();
+      }
     }
   }
 
@@ -191,31 +189,12 @@ final class TransactionRow implements Row {
       return found;
     }
     boolean forward = direction == Direction.FORWARD;
-    EmptyStretches.Stretches known = stretches();
-    SortRange wanted = known == null ? range : known.without(range, forward);
+    SortRange wanted = hints.toScan(range, forward);
     try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
       new Merge(stored, changes.within(range, forward), forward).collect(found, limit);
     }
-    if (empty == null && layout.hasRows()) {
-      noteGap(range, forward, found.isEmpty() ? null : found.get(0).sortKey());
-    }
+    hints.found(range, forward, found.isEmpty() ? null : found.get(0).sortKey(), changes);
     return found;
-  }
-
-  private EmptyStretches.@Nullable Stretches stretches() {
-    return layout.hasRows() ? store.emptyStretches().of(generation, hashKey) : null;
-  }
-
-  /** Notes that a scan found nothing before {@code first}, if that is not of this row's making. */
-  private void noteGap(SortRange range, boolean forward, byte @Nullable [] first) {
-    SortRange gap = range;
-    if (first != null) {
-      gap = forward ? range.to(first, false) : range.from(first, false);
-    }
-    if (!changes.within(gap, true).hasNext()) {
-      empty = gap;
-      firstBehind = first;
-    }
   }
 
   private NativeScan scan(SortRange range, boolean forward) {
@@ -410,30 +389,9 @@ final class TransactionRow implements Row {
     committed();
   }
 
-  /** Notes, once all changes are written, where there is nothing now. */
+  /** Notes that all changes are written. */
   void committed() {
-    SortRange gap = empty;
-    if (gap != null && isOpenEnded() && !changes.within(gap, true).hasNext()) {
-      store.emptyStretches().add(generation, hashKey, gap);
-    }
-    EmptyStretches.Stretches known = stretches();
-    if (known != null) {
-      changes.forEach(
-          cell -> {
-            if (Objects.requireNonNull(cell.change()).value() == null) {
-              known.removed(cell.sortKey());
-            }
-          });
-    }
-  }
-
-  /** Whether what was found behind the gap is removed, so that the next scan would go on there. */
-  private boolean isOpenEnded() {
-    if (firstBehind == null) {
-      return true;
-    }
-    Change change = changes.at(firstBehind).change();
-    return change != null && change.value() == null;
+    hints.written(changes);
   }
 
   /** Adds all changes to a batch. */
@@ -441,30 +399,9 @@ final class TransactionRow implements Row {
     // First, for with the count it is also known what is in the index.
     long delta = countDelta();
     changes.forEach(cell -> addTo(batch, cell));
-    if (layout.hasRows()) {
-      noteWhatIsPut();
-    }
+    hints.writing(changes);
     if (delta != 0) {
       batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
-    }
-  }
-
-  private void noteWhatIsPut() {
-    EmptyStretches.Stretches known = stretches();
-    if (known != null) {
-      changes.forEach(
-          cell -> {
-            if (Objects.requireNonNull(cell.change()).value() != null) {
-              known.put(cell.sortKey());
-            }
-          });
-    }
-    if (changes.size() < MIN_TO_SEEK) {
-      store.builtRows().forget(generation, hashKey);
-    } else if (wasEmpty) {
-      store.builtRows().begin(generation, hashKey, changes.changedKeys());
-    } else {
-      store.builtRows().add(generation, hashKey, changes.changedKeys());
     }
   }
 
