@@ -8,6 +8,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.cache.Cache;
 
 /**
@@ -18,9 +19,13 @@ final class CacheableCall implements MethodInvocation {
   /** The call this thread is in; null while the method itself runs. */
   private static final ThreadLocal<@Nullable CacheableCall> CURRENT = new ThreadLocal<>();
 
+  /** The refetch this thread is in, also while the method itself runs. */
+  private static final ThreadLocal<@Nullable Refetch> REFETCH = new ThreadLocal<>();
+
   private final MethodInterceptor caching;
   private final ProxyMethodInvocation invocation;
   private final @Nullable Refetch refetch;
+  private final Thread thread = Thread.currentThread();
 
   private CacheableCall(
       MethodInterceptor caching, ProxyMethodInvocation invocation, @Nullable Refetch refetch) {
@@ -34,17 +39,35 @@ final class CacheableCall implements MethodInvocation {
     private final RockpoolCache cache;
     private final Object key;
     private boolean called;
+    private boolean putElsewhere;
     private @Nullable Object stored;
 
     Refetch(RockpoolCache cache, Object key) {
       this.cache = cache;
       this.key = key;
     }
+
+    private boolean hasKey(Object other) {
+      return Objects.deepEquals(key, other);
+    }
   }
 
   /** The call in whose name this thread uses a cache, or null. */
   static @Nullable CacheableCall current() {
     return CURRENT.get();
+  }
+
+  /**
+   * Whether this thread fetches an entry anew, so that a cache is not to answer for it, whoever
+   * asks: what is there now is what shall be replaced.
+   */
+  static boolean isRefetching(RockpoolCache cache, Object key) {
+    Refetch refetch = REFETCH.get();
+    if (refetch == null || !refetch.hasKey(key)) {
+      return false;
+    }
+    CacheableCall call = CURRENT.get();
+    return refetch.cache == cache || (call != null && call.refetch == refetch);
   }
 
   /** Makes a call: all that Spring does of caches for it, and the method if it comes to that. */
@@ -59,21 +82,16 @@ final class CacheableCall implements MethodInvocation {
     try {
       return caching.invoke(this);
     } finally {
-      restore(outer);
+      restore(CURRENT, outer);
     }
   }
 
-  private static void restore(@Nullable CacheableCall call) {
-    if (call == null) {
-      CURRENT.remove();
+  private static <T> void restore(ThreadLocal<@Nullable T> place, @Nullable T before) {
+    if (before == null) {
+      place.remove();
     } else {
-      CURRENT.set(call);
+      place.set(before);
     }
-  }
-
-  /** Whether the call is made again, so that its method is to run whatever caches have. */
-  boolean isRefetch() {
-    return refetch != null;
   }
 
   /**
@@ -81,7 +99,11 @@ final class CacheableCall implements MethodInvocation {
    * on condition that nobody has changed the entry meanwhile.
    */
   boolean takes(RockpoolCache cache, Object key, Object value) {
-    if (refetch == null || refetch.cache != cache || !Objects.equals(refetch.key, key)) {
+    if (refetch == null) {
+      return false;
+    }
+    if (refetch.cache != cache || !refetch.hasKey(key)) {
+      refetch.putElsewhere = true;
       return false;
     }
     refetch.stored = value;
@@ -92,33 +114,45 @@ final class CacheableCall implements MethodInvocation {
    * What makes the call again, on another thread, and returns what is to be stored for a key; null
    * if the method's annotation does not want that stored which the method now returns.
    */
-  Function<Object, @Nullable Object> again(RockpoolCache cache, Object key) {
+  Function<Object, @Nullable Object> again(RockpoolCache cache) {
     ProxyMethodInvocation copy = (ProxyMethodInvocation) invocation.invocableClone();
-    return k -> {
+    return key -> {
       Refetch wanted = new Refetch(cache, key);
+      Refetch outer = REFETCH.get();
+      REFETCH.set(wanted);
       try {
         new CacheableCall(caching, copy, wanted).make();
       } catch (Throwable e) {
         throw new Cache.ValueRetrievalException(key, copy.getMethod()::toString, e);
+      } finally {
+        restore(REFETCH, outer);
       }
-      if (!wanted.called) {
+      if (!wanted.called || (wanted.stored == null && wanted.putElsewhere)) {
         throw new IllegalStateException(
-            copy.getMethod() + " was not called again, for another cache has a value for it.");
+            copy.getMethod()
+                + " was called again for the cache \""
+                + cache.getName()
+                + "\" and did not put the same key: another cache has a value for it, or its arguments have changed.");
       }
       return wanted.stored;
     };
   }
 
+  /** Runs the method, and all interceptors that come after Spring's caching. */
   @Override
   public @Nullable Object proceed() throws Throwable {
     if (refetch != null) {
       refetch.called = true;
     }
+    CacheableCall outer = CURRENT.get();
     CURRENT.set(null);
     try {
-      return invocation.proceed();
+      // Advice in the style of AspectJ asks for the call on its own thread.
+      return refetch == null && thread == Thread.currentThread()
+          ? invocation.proceed()
+          : ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
     } finally {
-      CURRENT.set(this);
+      restore(CURRENT, outer);
     }
   }
 

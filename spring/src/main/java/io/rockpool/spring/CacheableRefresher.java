@@ -27,8 +27,10 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * }</pre>
  *
  * <p>The background has no transaction, request or security context of the caller's, and the
- * arguments are the caller's own objects. Methods that return futures or publishers are left as
- * they are, and so is caching by AspectJ's weaving.
+ * arguments and the target are the caller's own objects: a bean that ends with a request, and
+ * arguments that are changed afterwards, can only be loaded anew once they have expired. A method
+ * that has {@code @CachePut}, too, is called each time, and then once more. Methods that return
+ * futures or publishers are left as they are, and so is caching by AspectJ's weaving.
  */
 public final class CacheableRefresher implements BeanPostProcessor, PriorityOrdered {
   @Override

@@ -66,14 +66,11 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
 
   @Override
   protected @Nullable Object lookup(Object key) {
-    CacheableCall call = CacheableCall.current();
-    if (call == null) {
-      return cache.get(key);
-    }
-    if (call.isRefetch()) {
+    if (CacheableCall.isRefetching(this, key)) {
       return null;
     }
-    return refreshes ? cache.getOrRefresh(key, call.again(this, key)) : cache.get(key);
+    CacheableCall call = refreshes ? CacheableCall.current() : null;
+    return call == null ? cache.get(key) : cache.getOrRefresh(key, call.again(this));
   }
 
   /**
@@ -88,6 +85,11 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   @SuppressWarnings("unchecked") // the caller's claim, as everywhere in Spring's caches
   public <T> @Nullable T get(Object key, Callable<T> valueLoader) {
     Objects.requireNonNull(valueLoader, "valueLoader");
+    if (CacheableCall.isRefetching(this, key)) {
+      Object loaded = load(key, valueLoader);
+      put(key, fromStoreValue(loaded));
+      return (T) fromStoreValue(loaded);
+    }
     return (T) fromStoreValue(cache.get(key, k -> load(k, valueLoader)));
   }
 

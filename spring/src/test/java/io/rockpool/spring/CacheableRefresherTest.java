@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.CachePut;
 import org.springframework.cache.annotation.Cacheable;
@@ -78,6 +79,29 @@ final class CacheableRefresherTest {
         put = @CachePut(cacheNames = "hard", key = "'copy of ' + #key"))
     public @Nullable String copied(String key) {
       return called("copied");
+    }
+
+    @Cacheable(cacheNames = "plain", sync = true)
+    public @Nullable String synced(String key) {
+      return called("synced");
+    }
+
+    @Cacheable("plain")
+    public @Nullable String ofList(List<String> keys) {
+      return called("ofList " + keys);
+    }
+
+    @Cacheable("plain")
+    public @Nullable String twice(String key) {
+      return self.plain(key);
+    }
+
+    @Cacheable("plain")
+    public @Nullable String advised(String key) {
+      if (!answer.equals("first")) {
+        called(ExposeInvocationInterceptor.currentInvocation().getMethod().getName());
+      }
+      return answer;
     }
 
     @CacheEvict("plain")
@@ -241,6 +265,54 @@ final class CacheableRefresherTest {
     runWaiting();
     assertThat(cache("plain").get("k").get()).isEqualTo("third");
     assertThat(cache("hard").get("copy of k").get()).isEqualTo("third");
+  }
+
+  @Test
+  void aThreadThatHasRefreshedForgetsTheCall() {
+    shop.synced("k");
+    shop.plain("p");
+    becomeDue("second");
+    assertThat(shop.synced("k")).isEqualTo("first");
+    assertThat(shop.plain("p")).isEqualTo("first");
+    runWaiting();
+    assertThat(shop.synced("k")).isEqualTo("second");
+    becomeDue("third");
+    cache("plain").get("k");
+    cache("plain").get("p");
+    assertThat(waiting).isEmpty();
+  }
+
+  @Test
+  void argumentsThatHaveChangedAreNotTakenForTheKey() {
+    List<String> keys = new ArrayList<>(List.of("a", "b"));
+    shop.ofList(keys);
+    becomeDue("second");
+    shop.ofList(keys);
+    keys.set(0, "z");
+    runWaiting();
+    assertThat(shop.ofList(List.of("a", "b"))).isEqualTo("first");
+    assertThat(cache("plain").get(List.of("z", "b")).get()).isEqualTo("second");
+    assertThat(statistics().refreshFailures()).isEqualTo(1);
+  }
+
+  @Test
+  void anInnerCallForTheSameKeyIsCalledAgainToo() {
+    shop.twice("k");
+    becomeDue("second");
+    assertThat(shop.twice("k")).isEqualTo("first");
+    runWaiting();
+    assertThat(target.calls).containsExactly("plain k");
+    assertThat(shop.twice("k")).isEqualTo("second");
+  }
+
+  @Test
+  void adviceFindsTheCall() {
+    shop.advised("k");
+    becomeDue("second");
+    shop.advised("k");
+    runWaiting();
+    assertThat(target.calls).containsExactly("advised");
+    assertThat(shop.advised("k")).isEqualTo("second");
   }
 
   @Test

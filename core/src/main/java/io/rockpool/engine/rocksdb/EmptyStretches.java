@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EmptyStretches {
   private static final int MAX_ROWS = 1_024;
-  private static final int MAX_STRETCHES = 32;
+  static final int MAX_STRETCHES = 32;
+
+  /** Longer sort keys bound no stretch: all that is known takes 10 MiB of the heap at most. */
+  static final int MAX_KEY_BYTES = 128;
 
   private final Map<ByteBuffer, Stretches> rows = new ConcurrentHashMap<>();
 
@@ -56,9 +59,14 @@ final class EmptyStretches {
 
     private long version;
 
-    /** How often something was put into a stretch. */
+    /** How often something was put into a stretch, or what was known of one forgotten. */
     synchronized long version() {
       return version;
+    }
+
+    /** How many there are. */
+    synchronized int count() {
+      return ends.size();
     }
 
     /** The part of a range that is left of it when the stretch is cut off that a scan begins in. */
@@ -94,15 +102,25 @@ final class EmptyStretches {
         ends.remove(next.getKey());
         next = ends.higherEntry(from);
       }
-      ends.put(from, to);
-      if (ends.size() > MAX_STRETCHES) {
+      if (ends.size() == MAX_STRETCHES && !ends.containsKey(from)) {
+        version++;
         ends.clear();
       }
+      if (isShort(from) && (to == null || isShort(to))) {
+        ends.put(from, to);
+      } else {
+        version++;
+      }
+    }
+
+    private static boolean isShort(byte[] key) {
+      return key.length <= MAX_KEY_BYTES;
     }
 
     /** Notes that something was removed; only if that extends what is known. */
     synchronized void removed(byte[] sortKey) {
-      SortRange itself = SortRange.all().from(sortKey, true).to(sortKey, true);
+      byte[] kept = sortKey.clone();
+      SortRange itself = SortRange.all().from(kept, true).to(kept, true);
       byte[] next = itself.to();
       Map.Entry<byte[], byte @Nullable []> before = ends.floorEntry(sortKey);
       if ((before != null && !isBefore(before.getValue(), sortKey)) || ends.containsKey(next)) {
@@ -119,11 +137,14 @@ final class EmptyStretches {
       version++;
       byte[] end = stretch.getValue();
       ends.remove(stretch.getKey());
+      if (!isShort(sortKey)) {
+        return;
+      }
       if (Arrays.compareUnsigned(stretch.getKey(), sortKey) < 0) {
-        ends.put(stretch.getKey(), sortKey);
+        ends.put(stretch.getKey(), sortKey.clone());
       }
       SortRange rest = SortRange.all().from(sortKey, false);
-      if (isBefore(rest.from(), end)) {
+      if (isBefore(rest.from(), end) && ends.size() < MAX_STRETCHES) {
         ends.put(rest.from(), end);
       }
     }

@@ -191,9 +191,12 @@ final class TransactionRow implements Row {
     boolean forward = direction == Direction.FORWARD;
     SortRange wanted = hints.toScan(range, forward);
     try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
-      new Merge(stored, changes.within(range, forward), forward).collect(found, limit);
+      Merge merge = new Merge(stored, changes.within(range, forward), forward);
+      merge.collect(found, limit);
+      if (!merge.passedHidden()) {
+        hints.found(range, forward, found.isEmpty() ? null : found.get(0).sortKey(), changes);
+      }
     }
-    hints.found(range, forward, found.isEmpty() ? null : found.get(0).sortKey(), changes);
     return found;
   }
 
@@ -220,6 +223,7 @@ final class TransactionRow implements Row {
     private byte @Nullable [] nextKey;
     private byte @Nullable [] nextStored;
     private @Nullable Cell nextChanged;
+    private boolean hidden;
 
     Merge(@Nullable NativeScan stored, Iterator<Cell> changed, boolean forward) {
       this.stored = stored;
@@ -232,10 +236,17 @@ final class TransactionRow implements Row {
     void collect(List<RowRecord> found, int limit) {
       while (found.size() < limit && (nextStored != null || nextChanged != null)) {
         RowRecord next = takeNext();
-        if (next != null) {
+        if (next == null) {
+          hidden = true;
+        } else {
           found.add(next);
         }
       }
+    }
+
+    /** Whether it came by what is expired, and stored nevertheless, or deleted. */
+    boolean passedHidden() {
+      return hidden;
     }
 
     private @Nullable RowRecord takeNext() {

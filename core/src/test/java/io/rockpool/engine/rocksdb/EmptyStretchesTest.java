@@ -14,6 +14,7 @@ import io.rockpool.testing.Seeds;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -83,13 +84,13 @@ final class EmptyStretchesTest {
     }
   }
 
-  private SortRange leftToRead(boolean forward) {
+  private EmptyStretches.Stretches stretches() {
     long generation = ((RocksDbSpace) space).generation();
-    return engine
-        .internals()
-        .emptyStretches()
-        .of(generation, ROW)
-        .without(SortRange.all(), forward);
+    return engine.internals().emptyStretches().of(generation, ROW);
+  }
+
+  private SortRange leftToRead(boolean forward) {
+    return stretches().without(SortRange.all(), forward);
   }
 
   @Test
@@ -123,6 +124,50 @@ final class EmptyStretchesTest {
     space.putAll(List.of(new RowRecord(ROW, key(8), key(8), Long.MAX_VALUE - 1)));
     assertThat(poll(SortRange.all(), Direction.BACKWARD)).isEqualTo(8);
     assertThat(first(SortRange.all(), Direction.FORWARD)).isNull();
+  }
+
+  @Test
+  void aRowThatIsFilledAfterItWasEmptyIsNotManyStretches() {
+    poll(SortRange.all(), Direction.FORWARD);
+    for (int i = 0; i < KEYS; i++) {
+      put(i);
+      assertThat(stretches().count()).isLessThanOrEqualTo(EmptyStretches.MAX_STRETCHES);
+    }
+    for (int i = 0; i < KEYS; i++) {
+      assertThat(poll(SortRange.all(), Direction.FORWARD)).isEqualTo(i);
+    }
+    assertThat(stretches().count()).isEqualTo(1);
+  }
+
+  @Test
+  void longSortKeysBoundNone() {
+    byte[] longKey = Arrays.copyOf(key(5), EmptyStretches.MAX_KEY_BYTES + 1);
+    poll(SortRange.all(), Direction.FORWARD);
+    long version = stretches().version();
+    space.put(ROW, longKey, longKey, Expiry.NEVER);
+    assertThat(stretches().count()).isZero();
+    assertThat(stretches().version()).isGreaterThan(version);
+    assertThat(first(SortRange.all(), Direction.FORWARD)).isEqualTo(5);
+    assertThat(poll(SortRange.all().from(key(5), false), Direction.FORWARD)).isEqualTo(5);
+    assertThat(first(SortRange.all(), Direction.FORWARD)).isNull();
+  }
+
+  @Test
+  void aCallersArrayIsNotKept() {
+    byte[] buffer = key(5);
+    poll(SortRange.all(), Direction.FORWARD);
+    space.put(ROW, buffer, key(0), Expiry.NEVER);
+    System.arraycopy(key(9), 0, buffer, 0, buffer.length);
+    space.put(ROW, buffer, key(0), Expiry.NEVER);
+    assertThat(first(SortRange.all(), Direction.FORWARD)).isEqualTo(5);
+  }
+
+  @Test
+  void whatHasExpiredIsNotLearnedFrom() {
+    space.put(ROW, key(1), key(1), 1);
+    assertThat(poll(SortRange.all(), Direction.FORWARD)).isNull();
+    assertThat(engine.internals().emptyStretches().of(((RocksDbSpace) space).generation(), ROW))
+        .isNull();
   }
 
   @Test
