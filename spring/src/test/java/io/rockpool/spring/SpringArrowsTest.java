@@ -33,7 +33,12 @@ final class SpringArrowsTest {
 
   @Test
   void theCacheAndItsManagerKnowSpringFrameworkAlone() {
-    check("io.rockpool.spring");
+    check(
+        "io.rockpool.spring",
+        "org.aopalliance..",
+        "org.springframework.aop..",
+        "org.springframework.beans.factory.config",
+        "org.springframework.core");
   }
 
   @Test
