@@ -58,7 +58,7 @@ class DequeCrashTest {
         assertThat(said.taken).as(context).doesNotHaveDuplicates();
         assertThat(found)
             .as("%s: taken and still there", context)
-            .doesNotContainAnyElementsOf(takenBefore);
+            .noneMatch(takenBefore::contains);
         Set<Long> missing = new HashSet<>(before);
         missing.addAll(said.put);
         Set<Long> unsaid = new HashSet<>(found);
