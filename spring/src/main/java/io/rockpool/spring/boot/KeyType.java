@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.cache.interceptor.SimpleKey;
 
-/** What the text of a key is that an operator gives. Of other types none can be given. */
+/** What the text of a key is that an operator gives. */
 public enum KeyType {
   /** The text itself. */
   STRING,
@@ -21,6 +21,11 @@ public enum KeyType {
   UUID,
   /** A {@link LocalDate}. */
   DATE,
+  /**
+   * What a key's {@code toString} gives, whatever its type: such as {@code SimpleKey [a, 1]} of a
+   * method with two parameters, {@code Id[shop=s, number=3]} of a record, a constant of an enum.
+   */
+  TEXT,
   /** No text: the key of a method without parameters. */
   NONE;
 
@@ -52,7 +57,7 @@ public enum KeyType {
   private @Nullable Object parse(String text) {
     try {
       return switch (this) {
-        case STRING -> text;
+        case STRING, TEXT -> text;
         case INT -> Integer.valueOf(text);
         case LONG -> Long.valueOf(text);
         case UUID -> java.util.UUID.fromString(text);

@@ -11,6 +11,7 @@ import io.rockpool.spring.boot.RockpoolDescriptors.RockpoolDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.SampleDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.StoreDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.StructureDescriptor;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +43,8 @@ import org.springframework.cache.support.NullValue;
  *
  * <p><b>Cost.</b> The list reads the catalog of each store, one record for each name. What is told
  * of one cache includes how long its entries live, of a sample: one record is read for each, {@link
- * #DEFAULT_SAMPLE} unless said otherwise, {@link #MAX_SAMPLE} at most. An entry is one read.
+ * #DEFAULT_SAMPLE} unless said otherwise, {@link #MAX_SAMPLE} at most. An entry is one read; by
+ * {@link KeyType#TEXT}, up to {@link #MAX_SAMPLE} entries are read.
  */
 @Endpoint(id = RockpoolEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RockpoolEndpoint {
@@ -157,9 +159,28 @@ public final class RockpoolEndpoint {
     return SampleDescriptor.of(CacheSample.of(cache.getNativeCache(), limit));
   }
 
+  private static List<Object> candidates(
+      RockpoolCache cache, @Nullable String key, @Nullable KeyType keyType) {
+    return keyType == KeyType.TEXT
+        ? firstWithText(cache, Objects.requireNonNullElse(key, ""))
+        : KeyType.candidates(key, keyType);
+  }
+
+  /** The first key that reads so, of as many entries as are looked through. */
+  private static List<Object> firstWithText(RockpoolCache cache, String text) {
+    Iterator<Map.Entry<Object, Object>> entries = cache.getNativeCache().iterator();
+    for (int i = 0; i < MAX_SAMPLE && entries.hasNext(); i++) {
+      Object key = entries.next().getKey();
+      if (key.toString().equals(text)) {
+        return List.of(key);
+      }
+    }
+    return List.of();
+  }
+
   private @Nullable EntryDescriptor entry(
       RockpoolCache cache, @Nullable String key, @Nullable KeyType keyType, boolean shown) {
-    for (Object candidate : KeyType.candidates(key, keyType)) {
+    for (Object candidate : candidates(cache, key, keyType)) {
       FoundEntry found = FoundEntry.look(cache.getNativeCache(), candidate);
       if (found != null) {
         boolean isNull = found.value() == NullValue.INSTANCE;
@@ -210,7 +231,7 @@ public final class RockpoolEndpoint {
       found.clear();
       return true;
     }
-    return KeyType.candidates(key, keyType).stream().anyMatch(found::evictIfPresent);
+    return candidates(found, key, keyType).stream().anyMatch(found::evictIfPresent);
   }
 
   private @Nullable RockpoolCache find(String[] path, @Nullable String cacheManager) {

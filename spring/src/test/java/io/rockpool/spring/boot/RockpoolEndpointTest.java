@@ -1,10 +1,12 @@
 package io.rockpool.spring.boot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +29,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.cache.Cache;
 import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.interceptor.SimpleKey;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -160,6 +164,22 @@ final class RockpoolEndpointTest {
     assertThat(request("GET", "/orders?sample=0").statusCode()).isEqualTo(400);
     assertThat(request("GET", "/nothing").statusCode()).isEqualTo(404);
     assertThat(context.getBean(RockpoolCacheManager.class).caches()).hasSize(2);
+  }
+
+  @Test
+  void keysOfAnyTypeAreFoundAsTheyRead() throws Exception {
+    start("--management.endpoint.rockpool.access=unrestricted");
+    Cache prices = cache("prices");
+    prices.put(new SimpleKey("a", 1), "of both");
+    prices.put(new Order("o-1", 5), "of a record");
+    prices.put(TimeUnit.DAYS, "of an enum");
+    for (Object key : List.of(new SimpleKey("a", 1), new Order("o-1", 5), TimeUnit.DAYS)) {
+      String path = "/prices?keyType=text&key=" + URLEncoder.encode(key.toString(), UTF_8);
+      assertThat(get(path).at("/keyType").asString()).isEqualTo(key.getClass().getName());
+      assertThat(request("DELETE", path).statusCode()).isEqualTo(204);
+      assertThat(request("DELETE", path).statusCode()).isEqualTo(404);
+      assertThat(prices.get(key)).isNull();
+    }
   }
 
   @Test
