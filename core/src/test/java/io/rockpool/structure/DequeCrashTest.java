@@ -56,9 +56,7 @@ class DequeCrashTest {
         assertThat(found).as(context).doesNotHaveDuplicates();
         takenBefore.addAll(said.taken);
         assertThat(said.taken).as(context).doesNotHaveDuplicates();
-        assertThat(found)
-            .as("%s: taken and still there", context)
-            .noneMatch(takenBefore::contains);
+        assertThat(found).as("%s: taken and still there", context).noneMatch(takenBefore::contains);
         Set<Long> missing = new HashSet<>(before);
         missing.addAll(said.put);
         Set<Long> unsaid = new HashSet<>(found);
