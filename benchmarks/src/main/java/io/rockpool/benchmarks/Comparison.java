@@ -24,10 +24,7 @@ record Comparison(String row, Measured ours, Measured theirs, @Nullable Goal goa
       return new Goal(ratio, false);
     }
 
-    /**
-     * Where threads wait for each other, some of them spin and some sleep: only the clock counts
-     * both.
-     */
+    /** Where threads wait for each other, which processor time leaves out. */
     private static Goal byTheClock(double ratio) {
       return new Goal(ratio, true);
     }

@@ -80,8 +80,7 @@ final class Report {
             + " hardly depends on what else the machine does, but leaves out waiting and RocksDB's"
             + " own threads. By the clock, a run during which RocksDB compacts or the machine is"
             + " busy counts as slow. The row with two threads that put is **judged by the clock**:"
-            + " they wait for each other, of which processor time counts what RocksDB spins and not"
-            + " what it sleeps.",
+            + " they wait for each other, which processor time leaves out.",
         rounds);
     line("");
     ratios(comparisons, scores);
