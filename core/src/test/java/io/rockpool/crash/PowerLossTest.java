@@ -46,7 +46,8 @@ final class PowerLossTest {
     Random random = new Random(seed);
     long millis = durability == Durability.PERIODIC ? PERIODIC_MILLIS : WORKING_MILLIS;
     Victim.Orders orders =
-        new Victim.Orders(parent.resolve("store"), durability, true, millis, startMillis, seed);
+        new Victim.Orders(
+            parent.resolve("store"), durability, true, 0, millis, startMillis, seed);
     TracedRun run = TracedRun.of(orders, parent.resolve("calls"));
     int first = run.firstStep();
     for (int cut = 0; cut < CUTS; cut++) {

@@ -20,6 +20,7 @@ final class Victim {
   static final String OPEN = "open";
   static final String AT_WORK = "at work";
   static final String SWEEPING = "sweeping";
+  static final String CROWDED = "crowded";
   static final String CLOSING = "closing";
   static final String FAILED = "failed";
 
@@ -38,11 +39,19 @@ final class Victim {
     this.pool = pool;
   }
 
-  /** What a victim is started with. */
+  /**
+   * What a victim is started with.
+   *
+   * @param reclaims whether it crowds a cache and reclaims, again and again
+   * @param crowdRound with which round it begins to crowd
+   * @param closesAfterMillis how long after its first steps it closes the store
+   * @param startMillis what its store's clock says first
+   */
   record Orders(
       Path directory,
       Durability durability,
       boolean reclaims,
+      int crowdRound,
       long closesAfterMillis,
       long startMillis,
       long seed) {
@@ -50,7 +59,9 @@ final class Victim {
     static final long SYSTEM_CLOCK = 0;
 
     Object[] arguments() {
-      return new Object[] {directory, durability, reclaims, closesAfterMillis, startMillis, seed};
+      return new Object[] {
+        directory, durability, reclaims, crowdRound, closesAfterMillis, startMillis, seed
+      };
     }
 
     static Orders of(String[] arguments) {
@@ -58,9 +69,10 @@ final class Victim {
           Path.of(arguments[0]),
           Durability.valueOf(arguments[1]),
           Boolean.parseBoolean(arguments[2]),
-          Long.parseLong(arguments[3]),
+          Integer.parseInt(arguments[3]),
           Long.parseLong(arguments[4]),
-          Long.parseLong(arguments[5]));
+          Long.parseLong(arguments[5]),
+          Long.parseLong(arguments[6]));
     }
 
     InstantSource clock() {
@@ -87,7 +99,7 @@ final class Victim {
       new Thread(() -> victim.work(number, orders.seed)).start();
     }
     if (orders.reclaims) {
-      new Thread(victim::reclaim).start();
+      new Thread(() -> victim.reclaim(orders.crowdRound)).start();
     }
     // The first steps take long, since all they use has to be loaded.
     victim.atWork.await();
@@ -119,9 +131,12 @@ final class Victim {
         });
   }
 
-  private void reclaim() {
+  private void reclaim(int crowdRound) {
+    Crowd crowd = new Crowd(pool);
     untilClosed(
         time -> {
+          crowd.put(crowdRound + (int) time);
+          said.println(CROWDED);
           said.println(SWEEPING);
           pool.reclaim();
         });
