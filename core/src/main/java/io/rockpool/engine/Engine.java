@@ -70,6 +70,15 @@ public interface Engine extends AutoCloseable {
   @Nullable Space open(String name);
 
   /**
+   * Opens a space as {@link #open} does, but without noting the time, as nobody has asked for it:
+   * for what a layer does by itself, see {@link #whenReclaiming}.
+   *
+   * @param name its name
+   * @return the space, or null if there is none of that name
+   */
+  @Nullable Space openForUpkeep(String name);
+
+  /**
    * Replaces the space of a name, whatever it is, by an empty one, and counts a reset; O(1).
    * Handles opened before throw {@link IllegalStateException} from then on.
    *

@@ -80,24 +80,31 @@ public final class Structures implements NameHolder {
     engine.whenReclaiming(this::sweep);
   }
 
-  /** Removes what has expired in structures that are open and keep expiries by themselves. */
+  /** Removes what has expired of what keeps expiries by itself: scored sets, open or not. */
   private void sweep() {
-    List<Open> all;
-    synchronized (catalog) {
-      all = List.copyOf(open.values());
-    }
-    for (Open each : all) {
-      if (each.structure() instanceof PersistentScoredSet<?> set) {
-        sweep(set);
+    for (Entry entry : catalog.list("")) {
+      if (entry.identity().type().equals(SCORED_SET)) {
+        sweep(entry);
       }
     }
   }
 
-  private static void sweep(PersistentScoredSet<?> set) {
+  private void sweep(Entry entry) {
+    String name = entry.space().name();
+    Space space = engine.openForUpkeep(name);
+    if (space == null) {
+      return;
+    }
     try {
-      set.sweep();
+      new ScoredTransactions(
+              new StructureSpace(
+                  SCORED_SET, space, entry.options(), engine, StructureOptions.defaults()),
+              Buckets.of(entry.options()).rows().get(0),
+              ScoredShape.isRanked(entry.options()))
+          .sweep();
     } catch (IllegalStateException e) {
-      if (!set.isClosed()) {
+      Entry now = catalog.find(name);
+      if (now != null && now.isSameAs(entry)) {
         throw e;
       }
     }

@@ -116,6 +116,16 @@ public final class MemoryEngine implements Engine {
   }
 
   @Override
+  public @Nullable Space openForUpkeep(String name) {
+    Objects.requireNonNull(name, "name");
+    return this.<@Nullable Space>call(
+        () -> {
+          SpaceData data = catalog.find(name);
+          return data == null ? null : handle(data);
+        });
+  }
+
+  @Override
   public Space reset(SpaceSpec spec) {
     Objects.requireNonNull(spec, "spec");
     calls.refuseInTransaction("A reset");
