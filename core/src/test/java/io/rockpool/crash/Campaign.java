@@ -64,7 +64,7 @@ final class Campaign implements AutoCloseable {
     this.random = new SplittableRandom(seed);
     this.betweenRounds = systemClock ? Duration.ZERO : Duration.ofHours(1);
     for (int thread = 0; thread < Victim.THREADS; thread++) {
-      models.add(new Model(startMillis, betweenRounds));
+      models.add(new Model(startMillis, betweenRounds, true));
       possible.add(List.of(List.of()));
     }
   }
@@ -110,6 +110,7 @@ final class Campaign implements AutoCloseable {
         new Victim.Orders(
             directory,
             durability,
+            false,
             reclaims,
             crowdBegun + 1,
             moment == Moment.CLOSING ? random.nextInt(200) : Victim.NEVER_CLOSES,

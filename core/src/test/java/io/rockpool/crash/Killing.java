@@ -74,7 +74,8 @@ final class Killing implements AutoCloseable {
             if (moment == Moment.SWEEPING && --sweeps == 0) {
               killAfter(
                   victim,
-                  random.nextLong(random.nextBoolean() ? MAX_SWEEPING_MICROS : MAX_EVICTING_MICROS));
+                  random.nextLong(
+                      random.nextBoolean() ? MAX_SWEEPING_MICROS : MAX_EVICTING_MICROS));
             }
           }
           case Victim.CROWDED -> crowds++;
