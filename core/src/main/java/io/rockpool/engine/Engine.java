@@ -239,9 +239,8 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Lets an action run whenever the engine reclaims: now and then, and first of all in each {@link
-   * #reclaim}. For layers whose records carry expiries of their own, which the engine does not
-   * know.
+   * Lets an action run whenever the engine reclaims: now and then, and in each {@link #reclaim}.
+   * For layers whose records carry expiries of their own, which the engine does not know.
    *
    * @param action what to do, in no transaction and on any thread, not twice at once; it may use
    *     the engine. What it throws in the background is logged

@@ -4,6 +4,7 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions in the row of a scored set, out of which all is swept first that has expired. They
@@ -22,15 +23,22 @@ final class ScoredTransactions {
 
   /** Removes what has expired. One read where nothing has. */
   void sweep() {
-    Long earliestMillis =
-        space
-            .use()
-            .get(
-                row,
-                ScoredSetFormat.earliestKey(),
-                (bytes, offset, length, expiry) -> ScoredSetFormat.time(bytes, offset, length));
+    Long earliestMillis = earliestMillis();
     if (earliestMillis != null && earliestMillis <= space.clock().millis()) {
       run(scored -> true);
+    }
+  }
+
+  private @Nullable Long earliestMillis() {
+    try {
+      return space
+          .use()
+          .get(
+              row,
+              ScoredSetFormat.earliestKey(),
+              (bytes, offset, length, expiry) -> ScoredSetFormat.time(bytes, offset, length));
+    } catch (CorruptStoreException e) {
+      throw damaged(e);
     }
   }
 
@@ -63,7 +71,11 @@ final class ScoredTransactions {
                 return done;
               });
     } catch (CorruptStoreException e) {
-      throw new CorruptStoreException(space + " is damaged: " + e.getMessage(), e);
+      throw damaged(e);
     }
+  }
+
+  private CorruptStoreException damaged(CorruptStoreException cause) {
+    return new CorruptStoreException(space + " is damaged: " + cause.getMessage(), cause);
   }
 }

@@ -48,7 +48,9 @@ final class CrashCampaignTest {
       remove(store);
     }
     assertThat(acknowledged).as("acknowledged steps").isGreaterThan(ROUNDS);
-    assertThat(evicted).as("evicted entries").isPositive();
+    if (ROUNDS >= ROUNDS_OF_ONE) {
+      assertThat(evicted).as("evicted entries").isPositive();
+    }
   }
 
   private static void remove(Path directory) throws IOException {

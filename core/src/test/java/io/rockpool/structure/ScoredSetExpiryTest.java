@@ -2,11 +2,15 @@ package io.rockpool.structure;
 
 import static io.rockpool.structure.PersistentScoredSet.Added.UPDATED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -94,6 +98,24 @@ class ScoredSetExpiryTest {
     Space space = Objects.requireNonNull(store.engine().openForUpkeep("scores"));
     assertThat(space.count(Buckets.of(ScoredShape.of(true)).rows().get(0))).isEqualTo(1);
     check(pool.scoredSet("scores", String.class));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDamagedSetKeepsNothingElseFromBeingReclaimed(Kind kind) {
+    open(kind).add("a", 1, SECOND);
+    store.pool().scoredSet("another", String.class).add("a", 1, SECOND);
+    store.pool().map("map", String.class, String.class).put("k", "v", SECOND);
+    byte[] row = Buckets.of(ScoredShape.of(true)).rows().get(0);
+    Space damaged = Objects.requireNonNull(store.engine().open("another"));
+    damaged.put(row, ScoredSetFormat.earliestKey(), new byte[] {1}, Expiry.NEVER);
+    store.clock.advanceMillis(1_000);
+    assertThatThrownBy(() -> store.pool().reclaim())
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("\"another\"");
+    Space whole = Objects.requireNonNull(store.engine().open("scores"));
+    assertThat(whole.count(row)).isZero();
+    assertThat(store.pool().describe("map").orElseThrow().count()).hasValue(0);
   }
 
   @ParameterizedTest

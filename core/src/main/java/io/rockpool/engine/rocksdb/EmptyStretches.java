@@ -72,6 +72,16 @@ final class EmptyStretches {
     longNanos = -1;
   }
 
+  /** Whether that there is nothing in a range is worth to be noted, and can be. */
+  static boolean canBeKept(SortRange range) {
+    byte[] to = range.to();
+    return !range.isEmpty() && isShort(range.from()) && (to == null || isShort(to));
+  }
+
+  private static boolean isShort(byte[] key) {
+    return key.length <= MAX_KEY_BYTES;
+  }
+
   /** Notes that there is nothing in a range of a row, whose lock is held. */
   void add(long generation, byte[] hashKey, SortRange range) {
     if (rows.size() >= MAX_ROWS) {
@@ -162,10 +172,6 @@ final class EmptyStretches {
         add(range);
       }
       return same;
-    }
-
-    private static boolean isShort(byte[] key) {
-      return key.length <= MAX_KEY_BYTES;
     }
 
     /** Notes that something was removed; only if that extends what is known. */

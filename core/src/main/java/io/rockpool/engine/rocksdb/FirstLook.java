@@ -61,11 +61,14 @@ final class FirstLook {
   /** After the first step. The caller is inside the {@link CloseGuard}. */
   void ended(NativeScan scan, boolean found) {
     boolean tookLong = stretches().tookLong(scan);
-    boolean learned =
-        known != null
-            && nobodyPuts
-            && (tookLong || toScan != range)
-            && known.addUnlessPut(passed(toScan, scan, found), puts);
+    if (!tookLong && toScan == range) {
+      return;
+    }
+    SortRange passed = passed(toScan, scan, found);
+    if (!EmptyStretches.canBeKept(passed)) {
+      return;
+    }
+    boolean learned = known != null && nobodyPuts && known.addUnlessPut(passed, puts);
     if (tookLong && !learned) {
       lookAgain();
     }
@@ -87,6 +90,8 @@ final class FirstLook {
       if (!unknown.isEmpty()) {
         learn(unknown);
       }
+    } catch (RuntimeException e) {
+      // What was to be read is read; whoever needs what this could not read will say so.
     } finally {
       locks.unlock(lock);
     }
@@ -95,7 +100,7 @@ final class FirstLook {
   private void learn(SortRange unknown) {
     try (NativeScan scan = view.nativeScan(generation, hashKey, unknown, forward)) {
       SortRange passed = passed(unknown, scan, scan.next());
-      if (stretches().tookLong(scan)) {
+      if (stretches().tookLong(scan) && EmptyStretches.canBeKept(passed)) {
         stretches().add(generation, hashKey, passed);
       }
     }

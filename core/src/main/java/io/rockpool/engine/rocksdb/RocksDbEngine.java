@@ -285,7 +285,7 @@ public final class RocksDbEngine implements Engine {
   @Override
   public @Nullable Space openForUpkeep(String name) {
     Objects.requireNonNull(name, "name");
-    return guarded(() -> handleOrNull(catalog.openForUpkeep(name)));
+    return guarded(() -> handleOrNull(catalog.named(name)));
   }
 
   @Override
@@ -369,12 +369,7 @@ public final class RocksDbEngine implements Engine {
   @Override
   public Reclaimed reclaim() {
     store.transactions().refuseInside("Reclaiming");
-    return guarded(
-        () -> {
-          Reclaimed reclaimed = reclaimer.reclaim();
-          evictions.enforce();
-          return reclaimed;
-        });
+    return guarded(() -> evictions.enforceAfter(reclaimer::reclaim));
   }
 
   @Override

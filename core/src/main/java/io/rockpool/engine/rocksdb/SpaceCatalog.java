@@ -130,20 +130,6 @@ final class SpaceCatalog {
         .orElse(null);
   }
 
-  /** As {@link #open}, but writes nothing. */
-  @Nullable SpaceState openForUpkeep(String name) {
-    return changing(
-            () -> {
-              Descriptor descriptor = read(name);
-              if (descriptor == null) {
-                return Optional.<SpaceState>empty();
-              }
-              SpaceState state = open.get(name);
-              return Optional.of(state == null ? opened(name, descriptor) : state);
-            })
-        .orElse(null);
-  }
-
   SpaceState reset(SpaceSpec spec) {
     return changing(
         () -> {

@@ -10,10 +10,4 @@ import java.util.Map;
  * @param options what the layers above keep with it
  * @param space what the engine knows of it
  */
-public record Entry(Identity identity, Map<String, String> options, SpaceInfo space) {
-  /** Whether the name was neither dropped nor reset between this and {@code other}. */
-  public boolean isSameAs(Entry other) {
-    return space.createdMillis() == other.space.createdMillis()
-        && space.resets() == other.space.resets();
-  }
-}
+public record Entry(Identity identity, Map<String, String> options, SpaceInfo space) {}
