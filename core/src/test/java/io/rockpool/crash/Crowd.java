@@ -15,11 +15,11 @@ import java.util.Random;
 final class Crowd {
   static final int KEYS = 400;
 
-  private static final long BUDGET_BYTES = 256 << 10;
+  private static final long BUDGET_BYTES = 64 << 10;
   private static final long HOT_ENTRIES = 20;
 
   /** Of random ones, so that all together do not fit in, compressed or not. */
-  private static final int VALUE_LONGS = 125;
+  private static final int VALUE_LONGS = 60;
 
   private final PersistentCache<Integer, String> cache;
 

@@ -34,13 +34,13 @@ final class PowerLossTest {
   private static final long WORKING_MILLIS = 400;
 
   /** Long enough for the log to be forced now and then by the clock. */
-  private static final long PERIODIC_MILLIS = 8_000;
+  private static final long PERIODIC_MILLIS = 6_000;
 
   /**
    * The second that is the period, and what a traced process on a busy machine takes to force the
    * log.
    */
-  private static final Duration MAX_PERIODIC_LOSS = Duration.ofSeconds(5);
+  private static final Duration MAX_PERIODIC_LOSS = Duration.ofSeconds(4);
 
   private static final Duration CHECKED_AFTER = Duration.ofMinutes(30);
 
