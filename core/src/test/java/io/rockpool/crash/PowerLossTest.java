@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * there, and what was not forced to the disk is dropped, or some of it kept. Whatever the
  * durability, the store opens, is whole, and each thread's home is as after some of its first
  * steps; with {@code SYNC}, after all that it had said; with {@code PERIODIC}, after all that it
- * had said before the log was forced last, and a second or so ago. {@code
- * -Drockpool.test.powerCuts} says how often.
+ * had said before the log was forced last, and some seconds ago. {@code -Drockpool.test.powerCuts}
+ * says how often.
  */
 @Timeout(300)
 final class PowerLossTest {
