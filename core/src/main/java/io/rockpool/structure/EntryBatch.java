@@ -3,8 +3,6 @@ package io.rockpool.structure;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -18,12 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class EntryBatch<K, V> {
   /** What an entry takes beside its bytes, about: many small ones must not fill the heap either. */
   private static final int ENTRY_OVERHEAD_BYTES = 32;
-
-  /**
-   * As the store has them, which finds and takes them fastest so; keeps the order of equal keys.
-   */
-  private static final Comparator<EntryChange<?, ?>> BY_KEY =
-      Comparator.comparing(EntryChange::encodedKey, Arrays::compareUnsigned);
 
   private final EntryWrites<K, V> writes;
   private final boolean reading;
@@ -97,11 +89,16 @@ final class EntryBatch<K, V> {
   }
 
   private void write(byte[] hashKey, List<EntryChange<K, V>> row) {
-    row.sort(BY_KEY);
-    List<Records.Outcome> outcomes = writes.records().transactAll(hashKey, row, reading);
-    for (int i = 0; reading && i < outcomes.size(); i++) {
-      changes += outcomes.get(i).isChange() ? 1 : 0;
-      writes.told(row.get(i).key(), row.get(i).value(), outcomes.get(i));
+    // As the store has them, which finds and takes them fastest so.
+    KeySort.sort(row, EntryChange::encodedKey);
+    if (reading) {
+      List<Records.Outcome> outcomes = writes.records().transactAll(hashKey, row);
+      for (int i = 0; i < outcomes.size(); i++) {
+        changes += outcomes.get(i).isChange() ? 1 : 0;
+        writes.told(row.get(i).key(), row.get(i).value(), outcomes.get(i));
+      }
+    } else {
+      writes.records().transactAllBlind(hashKey, row);
     }
     row.clear();
   }

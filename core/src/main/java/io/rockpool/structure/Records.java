@@ -6,7 +6,6 @@ import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -97,37 +96,47 @@ final class Records {
   }
 
   /**
-   * Makes many changes in one row, all or none; one write.
+   * Makes many changes in one row, all or none; a read of all keys, one write.
    *
    * @param row all keys' row
    * @param changes what to change, in the order of the keys; of those of one key, the next decides
    *     upon what the one before leaves
-   * @param reading whether decisions and outcomes shall know what was there; that costs a read of
-   *     all keys
    * @return the outcomes, one for each change
    */
-  List<Outcome> transactAll(byte[] row, List<? extends Pending> changes, boolean reading) {
+  List<Outcome> transactAll(byte[] row, List<? extends Pending> changes) {
     return space
         .use()
         .transact(
             row,
             transaction -> {
               List<@Nullable RowRecord> found =
-                  reading
-                      ? transaction.getAll(changes.stream().map(Pending::encodedKey).toList())
-                      : Collections.nCopies(changes.size(), null);
+                  transaction.getAll(changes.stream().map(Pending::encodedKey).toList());
               List<Outcome> outcomes = new ArrayList<>(changes.size());
               byte @Nullable [] last = null;
               for (int i = 0; i < changes.size(); i++) {
                 byte[] key = changes.get(i).encodedKey();
-                RowRecord before =
-                    reading && Arrays.equals(key, last) ? transaction.get(key) : found.get(i);
+                RowRecord before = Arrays.equals(key, last) ? transaction.get(key) : found.get(i);
                 RecordChange change = changes.get(i).decide(before);
                 change.make(transaction, key, before);
                 outcomes.add(new Outcome(before, change));
                 last = key;
               }
               return outcomes;
+            });
+  }
+
+  /**
+   * As {@link #transactAll}, but reads nothing: the changes are decided as if nothing was there.
+   */
+  void transactAllBlind(byte[] row, List<? extends Pending> changes) {
+    space
+        .use()
+        .transact(
+            row,
+            transaction -> {
+              changes.forEach(
+                  change -> change.decide(null).make(transaction, change.encodedKey(), null));
+              return true;
             });
   }
 

@@ -69,9 +69,13 @@ final class Batch {
    */
   void putRecord(
       RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
-    byte[] record = new byte[layout.recordLength(value.length, expiryMillis)];
-    layout.writeRecord(value, expiryMillis, counted, record);
-    put(layout.family(), key, record);
+    int recordLength = layout.recordLength(value.length, expiryMillis);
+    begin(PUT, layout.family(), key.length + recordLength);
+    puts |= 1 << layout.family().index();
+    append(key, key.length);
+    appendLength(recordLength);
+    layout.writeRecord(value, expiryMillis, counted, bytes, length);
+    length += recordLength;
     if (layout.hasRows() && expiryMillis != Expiry.NEVER) {
       put(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(expiryMillis, key), EMPTY);
     }

@@ -32,8 +32,8 @@ final class BuiltRows {
   }
 
   /** Notes that these sort keys alone will be in a row. */
-  void begin(long generation, byte[] hashKey, Stream<byte[]> sortKeys) {
-    filters.put(name(generation, hashKey), new RowFilter());
+  void begin(long generation, byte[] hashKey, int count, Stream<byte[]> sortKeys) {
+    filters.put(name(generation, hashKey), new RowFilter(count));
     add(generation, hashKey, sortKeys);
   }
 

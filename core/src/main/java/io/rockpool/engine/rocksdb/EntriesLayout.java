@@ -70,8 +70,8 @@ final class EntriesLayout implements RecordLayout {
   }
 
   @Override
-  public void writeRecord(byte[] value, long expiryMillis, boolean counted, byte[] target) {
-    EntryFormat.write(value, expiryMillis, target);
+  public void writeRecord(byte[] value, long expiryMillis, boolean counted, byte[] target, int at) {
+    EntryFormat.write(value, expiryMillis, target, at);
   }
 
   @Override

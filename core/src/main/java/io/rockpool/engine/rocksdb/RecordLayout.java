@@ -50,7 +50,8 @@ interface RecordLayout {
 
   int recordLength(int valueLength, long expiryMillis);
 
-  void writeRecord(byte[] value, long expiryMillis, boolean counted, byte[] target);
+  /** Writes a record from {@code at} on. */
+  void writeRecord(byte[] value, long expiryMillis, boolean counted, byte[] target, int at);
 
   long expiryMillis(byte[] record, int length);
 

@@ -90,7 +90,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
     try {
       int recordLength = layout.recordLength(value.length, expiryMillis);
       byte[] record = buffers.record(recordLength);
-      layout.writeRecord(value, expiryMillis, false, record);
+      layout.writeRecord(value, expiryMillis, false, record, 0);
       int keyLength = layout.keyLength(hashKey, sortKey);
       byte[] key = buffers.key(keyLength);
       Lock lock = store.locks().lock(state, hashKey);

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class RowChanges {
   static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
-  private final NavigableMap<byte[], Cell> cells = new TreeMap<>(ORDER);
+  private final Cells cells = new Cells();
   private final List<Cell> unseen = new ArrayList<>();
   private int size;
   private long countDelta;
@@ -54,7 +53,7 @@ final class RowChanges {
     private @Nullable Stored stored;
     private @Nullable Change change;
 
-    private Cell(byte[] sortKey) {
+    Cell(byte[] sortKey) {
       this.sortKey = sortKey;
     }
 
@@ -91,7 +90,7 @@ final class RowChanges {
 
   /** What there is at a sort key; the array must stay as it is. */
   Cell at(byte[] sortKey) {
-    return cells.computeIfAbsent(sortKey, Cell::new);
+    return cells.at(sortKey);
   }
 
   /** Notes what is stored. */
@@ -133,7 +132,7 @@ final class RowChanges {
   /** The changes in a range, one after the other, also while more is seen there. */
   Iterator<Cell> within(SortRange range, boolean forward) {
     byte[] to = range.to();
-    NavigableMap<byte[], Cell> tail = cells.tailMap(range.from(), true);
+    NavigableMap<byte[], Cell> tail = cells.tree().tailMap(range.from(), true);
     NavigableMap<byte[], Cell> inRange = to == null ? tail : tail.headMap(to, false);
     NavigableMap<byte[], Cell> inOrder = forward ? inRange : inRange.descendingMap();
     return Stream.iterate(
@@ -145,15 +144,15 @@ final class RowChanges {
 
   /** The sort keys of all changes, in order. */
   Stream<byte[]> changedKeys() {
-    return cells.values().stream().filter(cell -> cell.change != null).map(Cell::sortKey);
+    return changed().map(Cell::sortKey);
   }
 
   /** Shows all changes, in the order of their sort keys. */
   void forEach(Consumer<Cell> action) {
-    for (Cell cell : cells.values()) {
-      if (cell.change != null) {
-        action.accept(cell);
-      }
-    }
+    changed().forEach(action);
+  }
+
+  private Stream<Cell> changed() {
+    return cells.stream().filter(cell -> cell.change != null);
   }
 }

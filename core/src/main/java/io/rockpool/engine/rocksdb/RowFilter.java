@@ -7,11 +7,12 @@ import java.util.List;
 /**
  * A set of byte arrays that only grows, of which it can say what is surely not in it: Bloom filters
  * of 512-bit blocks, one cache line for each look (Putze, Sanders and Singler, "Cache-, Hash- and
- * Space-Efficient Bloom Filters", 2007), each twice as large as the one before. About 2 in 100
- * arrays that are not in it look as if they might be. For one thread at a time.
+ * Space-Efficient Bloom Filters", 2007), the first for what is expected, each other twice as large
+ * as the one before. About 2 in 100 arrays that are not in it look as if they might be. For one
+ * thread at a time.
  */
 final class RowFilter {
-  private static final int FIRST_CAPACITY = 1 << 12;
+  private static final int MIN_CAPACITY = 1 << 12;
   private static final int BITS_PER_KEY = 12;
   private static final int BLOCK_LONGS = 8;
   private static final int BLOCK_BITS_LOG = 9;
@@ -19,9 +20,15 @@ final class RowFilter {
   /** As many as there are bits for in a hash of 64 bits, of which each takes 9. */
   private static final int PROBES = 7;
 
+  private final int firstCapacity;
   private final List<long[]> parts = new ArrayList<>();
   private int room;
   private volatile long bytes;
+
+  /** An empty set, to which {@code expected} arrays will be added soon. */
+  RowFilter(int expected) {
+    firstCapacity = Math.max(MIN_CAPACITY, Integer.highestOneBit(2 * expected - 1));
+  }
 
   /** How much of the heap it takes; any thread may ask. */
   long bytes() {
@@ -31,7 +38,7 @@ final class RowFilter {
   /** Adds an array. */
   void add(byte[] key) {
     if (room == 0) {
-      room = FIRST_CAPACITY << parts.size();
+      room = firstCapacity << parts.size();
       parts.add(new long[room * BITS_PER_KEY / Long.SIZE]);
       bytes = parts.stream().mapToLong(part -> (long) part.length * Long.BYTES).sum();
     }

@@ -86,7 +86,7 @@ final class RowHints {
     if (changes.size() < MIN_TO_BUILD) {
       store.builtRows().forget(generation, hashKey);
     } else if (wasEmpty) {
-      store.builtRows().begin(generation, hashKey, changes.changedKeys());
+      store.builtRows().begin(generation, hashKey, changes.size(), changes.changedKeys());
     } else {
       store.builtRows().add(generation, hashKey, changes.changedKeys());
     }

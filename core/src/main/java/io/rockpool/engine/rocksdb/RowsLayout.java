@@ -71,8 +71,8 @@ final class RowsLayout implements RecordLayout {
   }
 
   @Override
-  public void writeRecord(byte[] value, long expiryMillis, boolean counted, byte[] target) {
-    RowRecordFormat.write(value, expiryMillis, counted, target);
+  public void writeRecord(byte[] value, long expiryMillis, boolean counted, byte[] target, int at) {
+    RowRecordFormat.write(value, expiryMillis, counted, target, at);
   }
 
   @Override

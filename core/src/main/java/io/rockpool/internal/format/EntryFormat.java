@@ -56,28 +56,28 @@ public final class EntryFormat {
     return HEADER_BYTES + valueLength + (isNative(expiryMillis) ? TTL_BYTES : 0);
   }
 
-  /** Writes a record from the start of {@code target} on. */
-  public static void write(byte[] value, long expiryMillis, byte[] target) {
+  /** Writes a record from {@code at} on. */
+  public static void write(byte[] value, long expiryMillis, byte[] target, int at) {
     boolean expiring = isNative(expiryMillis);
-    BigEndian.putInt(target, 0, NOT_DELETED_TIME);
-    BigEndian.putLong(target, DELETED_AT_OFFSET, NOT_DELETED_AT);
-    target[MASK_OFFSET] = expiring ? EXPIRING : LIVE;
-    target[INDEX_OFFSET] = 0;
+    BigEndian.putInt(target, at, NOT_DELETED_TIME);
+    BigEndian.putLong(target, at + DELETED_AT_OFFSET, NOT_DELETED_AT);
+    target[at + MASK_OFFSET] = expiring ? EXPIRING : LIVE;
+    target[at + INDEX_OFFSET] = 0;
     BigEndian.putLong(
         target,
-        TIMESTAMP_OFFSET,
+        at + TIMESTAMP_OFFSET,
         expiryMillis == Expiry.NEVER ? NEVER_MICROS : expiryMillis * MICROS_PER_MILLI);
-    BigEndian.putInt(target, LENGTH_OFFSET, value.length);
-    System.arraycopy(value, 0, target, HEADER_BYTES, value.length);
+    BigEndian.putInt(target, at + LENGTH_OFFSET, value.length);
+    System.arraycopy(value, 0, target, at + HEADER_BYTES, value.length);
     if (expiring) {
-      BigEndian.putInt(target, HEADER_BYTES + value.length, 0);
+      BigEndian.putInt(target, at + HEADER_BYTES + value.length, 0);
     }
   }
 
   /** A record. */
   public static byte[] encode(byte[] value, long expiryMillis) {
     byte[] record = new byte[length(value.length, expiryMillis)];
-    write(value, expiryMillis, record);
+    write(value, expiryMillis, record, 0);
     return record;
   }
 

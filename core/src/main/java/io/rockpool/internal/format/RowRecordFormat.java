@@ -27,23 +27,24 @@ public final class RowRecordFormat {
     return expiryMillis == Expiry.NEVER ? 1 : MAX_HEADER_BYTES;
   }
 
-  /** Writes a record from the start of {@code target} on. */
-  public static void write(byte[] value, long expiryMillis, boolean counted, byte[] target) {
+  /** Writes a record from {@code at} on. */
+  public static void write(
+      byte[] value, long expiryMillis, boolean counted, byte[] target, int at) {
     int flags = counted ? COUNTED : 0;
     if (expiryMillis == Expiry.NEVER) {
-      target[0] = (byte) flags;
-      System.arraycopy(value, 0, target, 1, value.length);
+      target[at] = (byte) flags;
+      System.arraycopy(value, 0, target, at + 1, value.length);
     } else {
-      target[0] = (byte) (flags | HAS_EXPIRY);
-      BigEndian.putLong(target, 1, expiryMillis);
-      System.arraycopy(value, 0, target, MAX_HEADER_BYTES, value.length);
+      target[at] = (byte) (flags | HAS_EXPIRY);
+      BigEndian.putLong(target, at + 1, expiryMillis);
+      System.arraycopy(value, 0, target, at + MAX_HEADER_BYTES, value.length);
     }
   }
 
   /** A record. */
   public static byte[] encode(byte[] value, long expiryMillis, boolean counted) {
     byte[] record = new byte[headerLength(expiryMillis) + value.length];
-    write(value, expiryMillis, counted, record);
+    write(value, expiryMillis, counted, record, 0);
     return record;
   }
 

@@ -110,16 +110,25 @@ final class BuiltRowsTest {
     BuiltRows rows = new BuiltRows();
     int row = 0;
     do {
-      rows.begin(1, key(row++), Stream.of(key(0)));
+      rows.begin(1, key(row++), 1, Stream.of(key(0)));
     } while (rows.of(1, key(0)) != null);
     long each = rowFilter(1).bytes();
     assertThat(row * each).isBetween(BuiltRows.MAX_BYTES, BuiltRows.MAX_BYTES + each);
   }
 
   private static RowFilter rowFilter(int keys) {
-    RowFilter filter = new RowFilter();
+    RowFilter filter = new RowFilter(1);
     IntStream.range(0, keys).forEach(i -> filter.add(key(i)));
     return filter;
+  }
+
+  @Test
+  void aFilterHasRoomForWhatIsExpected() {
+    RowFilter filter = new RowFilter(50_000);
+    IntStream.range(0, 50_000).forEach(i -> filter.add(key(i)));
+    long bytes = filter.bytes();
+    IntStream.range(50_000, 65_000).forEach(i -> filter.add(key(i)));
+    assertThat(filter.bytes()).isEqualTo(bytes).isLessThan(50_000 * 3);
   }
 
   @Test
