@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Seeds;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -15,7 +16,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class KeySortTest {
   /** Something to sort; {@code number} says where it was before. */
-  private record Item(byte[] key, int number) {}
+  private record Item(ByteBuffer buffer, int number) {
+    byte[] key() {
+      return buffer.array();
+    }
+  }
 
   static LongStream seeds() {
     return Seeds.all();
@@ -32,7 +37,7 @@ class KeySortTest {
       int longest = 1 + random.nextInt(14);
       List<Item> items = new ArrayList<>();
       for (int i = random.nextInt(200); i > 0; i--) {
-        items.add(new Item(key(random, prefix, values, longest), i));
+        items.add(new Item(ByteBuffer.wrap(key(random, prefix, values, longest)), i));
       }
       List<Item> expected = new ArrayList<>(items);
       expected.sort(Comparator.comparing(Item::key, Arrays::compareUnsigned));
