@@ -48,6 +48,7 @@ final class Reclaimer implements AutoCloseable {
     seldom.add(catalog::endAllExpired);
     this.chores =
         List.of(
+            new NativeHeap(options.memoryBudgetBytes()),
             seldom,
             sweep,
             options.isMachineClock()
