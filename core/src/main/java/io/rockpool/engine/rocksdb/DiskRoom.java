@@ -56,7 +56,7 @@ final class DiskRoom {
         refusal = overBudget(taken);
       }
     }
-    long usable = usableBytes();
+    long usable = directory.usableBytes();
     if (usable < floorBytes) {
       missing = Math.max(missing, floorBytes - usable + floorBytes / SLACK_SHARE);
       boolean last = usable < floorBytes / LAST_SHARE;
@@ -94,7 +94,7 @@ final class DiskRoom {
     return new DiskState(
         takenBytes(),
         budgetBytes,
-        usableBytes(),
+        directory.usableBytes(),
         floorBytes,
         refusal != null,
         refusal != null && refusal.entriesToo());
@@ -116,14 +116,6 @@ final class DiskRoom {
       return 0;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private long usableBytes() {
-    try {
-      return Files.getFileStore(directory.database()).getUsableSpace();
-    } catch (IOException e) {
-      throw StoreDirectory.refused("measure", directory.path(), e);
     }
   }
 }

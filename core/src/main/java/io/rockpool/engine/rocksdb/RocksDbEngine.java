@@ -56,6 +56,7 @@ public final class RocksDbEngine implements Engine {
   private final Reclaimer reclaimer;
   private final Evictions evictions;
   private final DiskRoom room;
+  private final FullDisk fullDisk;
   private final Ticker syncTicker;
   private final Ticker stallTicker;
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -162,6 +163,7 @@ public final class RocksDbEngine implements Engine {
       if (expendable) {
         refuseUnlessCachesOnly(catalog, path);
       }
+      this.fullDisk = new FullDisk(store, directory);
       this.syncTicker =
           Ticker.start("rockpool-sync " + path.getFileName(), options.syncPeriod(), this::tick);
       this.stallTicker =
@@ -236,11 +238,12 @@ public final class RocksDbEngine implements Engine {
   }
 
   /**
-   * Once a sync period: what is still to be forced to the disk is, new files get their modes, and
+   * Once a sync period: a disk that was full is looked at, what is still to be forced to the disk is, new files get their modes, and
    * no one writes any more where the directory is gone.
    */
   private void tick() {
     store.door().setGone(directory.isGone());
+    fullDisk.look();
     if (store.door().takeUnsynced() || !settledManifest.equals(keptManifest)) {
       try {
         long sequence = store.door().sync();
@@ -467,7 +470,9 @@ public final class RocksDbEngine implements Engine {
       long sequence;
       try (Database database = store.database()) {
         sequence = store.door().sync();
-        database.shortenLog();
+        if (!store.door().isFull()) {
+          database.shortenLog();
+        }
         directory.restrictNewFiles();
       }
       recovery.writeDurably(recoveryPoint(true, sequence, ManifestFile.of(directory)));

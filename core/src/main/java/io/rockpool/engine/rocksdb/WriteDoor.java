@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StalledWriteException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
@@ -47,6 +48,7 @@ final class WriteDoor {
   private volatile @Nullable Closed closed;
 
   private boolean gone;
+  private @Nullable StoreFullException full;
   private @Nullable Refusal refusal;
   private volatile boolean unsynced;
 
@@ -54,9 +56,11 @@ final class WriteDoor {
    * What is looked at before each write.
    *
    * @param gone whether the directory is not where it was opened
+   * @param full what a write met that found the disk full, or null
    * @param refusal why nothing may be added, or null
    */
-  private record Closed(boolean gone, @Nullable Refusal refusal) {}
+  private record Closed(
+      boolean gone, @Nullable StoreFullException full, @Nullable Refusal refusal) {}
 
   WriteDoor(Database database, Path directory, Duration stallLimit) {
     this.database = database;
@@ -76,7 +80,7 @@ final class WriteDoor {
     try {
       database.put(family, key, keyLength, record, recordLength, durability == Durability.SYNC);
     } catch (RocksDBException e) {
-      throw database.failed(e, "write to");
+      throw failed(e, "write to");
     } finally {
       end(place, durability);
     }
@@ -88,7 +92,7 @@ final class WriteDoor {
     try {
       database.delete(family, key, keyLength, durability == Durability.SYNC);
     } catch (RocksDBException e) {
-      throw database.failed(e, "write to");
+      throw failed(e, "write to");
     } finally {
       end(place, durability);
     }
@@ -101,7 +105,7 @@ final class WriteDoor {
     try {
       database.write(bytes, durability == Durability.SYNC);
     } catch (RocksDBException e) {
-      throw database.failed(e, "write to");
+      throw failed(e, "write to");
     } finally {
       end(place, durability);
     }
@@ -116,7 +120,7 @@ final class WriteDoor {
     try {
       database.deleteFiles(family, from, to);
     } catch (RocksDBException e) {
-      throw database.failed(e, "delete files of");
+      throw failed(e, "delete files of");
     } finally {
       end(place, Durability.BUFFERED);
     }
@@ -127,12 +131,21 @@ final class WriteDoor {
    * which that holds.
    */
   long sync() {
+    refuseIfStalled();
+    Closed now = closed;
+    if (now != null && now.gone) {
+      throw gone();
+    }
     long sequence = database.latestSequence();
-    int place = begin(false, false);
+    int place = enter();
     try {
-      database.syncWal();
+      if (now != null && now.full != null) {
+        database.logs().force();
+      } else {
+        database.syncWal();
+      }
     } catch (RocksDBException e) {
-      throw database.failed(e, "force to the disk");
+      throw failed(e, "force to the disk");
     } finally {
       end(place, Durability.BUFFERED);
     }
@@ -162,6 +175,43 @@ final class WriteDoor {
     look();
   }
 
+  /** Whether a write has found the disk full, and {@link #setRoom} was not called since. */
+  synchronized boolean isFull() {
+    return full != null;
+  }
+
+  /** From now on refuses everyone, as {@code error} says that the disk is full. */
+  synchronized void setFull(StoreFullException error) {
+    if (full == null) {
+      full = error;
+      look();
+    }
+  }
+
+  /** From now on lets those write whom a full disk has kept from it. */
+  synchronized void setRoom() {
+    full = null;
+    look();
+  }
+
+  /** The error to throw for {@code e}; once it is that the disk is full, nobody else may try. */
+  private RockpoolException failed(RocksDBException e, String action) {
+    RockpoolException error = isFull() ? fullError(e) : database.failed(e, action);
+    if (error instanceof StoreFullException isFull) {
+      setFull(isFull);
+    }
+    return error;
+  }
+
+  private StoreFullException fullError(Exception cause) {
+    return new StoreFullException(
+        "Could not write to the store at "
+            + directory
+            + ": its disk was full a moment ago. Make space; reads go on, and writes do by themselves within seconds,"
+            + " or as soon as no cursor and no snapshot is open.",
+        cause);
+  }
+
   /** From now on refuses who adds something, or nobody. Whoever deletes may go on. */
   synchronized void refuse(@Nullable Refusal newRefusal) {
     refusal = newRefusal;
@@ -169,7 +219,8 @@ final class WriteDoor {
   }
 
   private void look() {
-    closed = gone || refusal != null ? new Closed(gone, refusal) : null;
+    closed =
+        gone || full != null || refusal != null ? new Closed(gone, full, refusal) : null;
   }
 
   /** Why nothing may be added now, or null. */
@@ -232,6 +283,10 @@ final class WriteDoor {
     if (now != null) {
       refuse(now, addsRows, addsEntries);
     }
+    return enter();
+  }
+
+  private int enter() {
     int place = Stripes.ofCurrentThread(COUNTS) * STRIDE;
     entered.getAndIncrement(place);
     return place;
@@ -249,13 +304,10 @@ final class WriteDoor {
 
   private void refuse(Closed now, boolean addsRows, boolean addsEntries) {
     if (now.gone) {
-      throw new StoreIoException(
-          "The directory of the store at "
-              + directory
-              + " was moved or removed while it was open, so this write was refused before it began: it would be"
-              + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
-              + " directory from a copy and open it again.",
-          null);
+      throw gone();
+    }
+    if (now.full != null) {
+      throw fullError(now.full);
     }
     Refusal why = now.refusal;
     if (why != null && (addsRows || (addsEntries && why.entriesToo()))) {
@@ -266,6 +318,16 @@ final class WriteDoor {
               + why.reason(),
           null);
     }
+  }
+
+  private StoreIoException gone() {
+    return new StoreIoException(
+        "The directory of the store at "
+            + directory
+            + " was moved or removed while it was open, so this write was refused before it began: it would be"
+            + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
+            + " directory from a copy and open it again.",
+        null);
   }
 
   private void refuseIfStalled() {

@@ -1,0 +1,321 @@
+package io.rockpool.engine.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Durability;
+import io.rockpool.error.StoreFullException;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.Snapshot;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Others fill the file system to its last byte, at each of the moments at which RocksDB writes:
+ * writes are refused, reads go on, and so do writes once there is space, in the same open store.
+ * RocksDB looks for space every five seconds only, so all moments are waited for side by side.
+ */
+@Timeout(90)
+final class FullDiskTest {
+  private static final int MEBIBYTES = 24;
+  private static final int SMALL_BYTES = 4_000;
+  private static final int LARGE_BYTES = 40_000;
+  private static final int FIRST = 15;
+
+  /** More than a test of one moment waits for anything. */
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+  @TempDir Path parent;
+
+  /** What finds the disk full first. */
+  private enum Moment {
+    /** A write, in the middle of a log. */
+    LOG(SMALL_BYTES),
+    /** A write, the first in a new log, with nothing in memory: RocksDB never gets over this. */
+    NEW_LOG(SMALL_BYTES) {
+      @Override
+      void prepare(Database database) throws RocksDBException {
+        flush(database, true);
+      }
+    },
+    /** What was in memory, on its way to a file. */
+    FLUSH(SMALL_BYTES) {
+      @Override
+      void provoke(Database database) throws RocksDBException {
+        flush(database, false);
+      }
+    },
+    /** Large values on their way to files of their own. */
+    LARGE_VALUES(LARGE_BYTES) {
+      @Override
+      void provoke(Database database) throws RocksDBException {
+        flush(database, false);
+      }
+    },
+    /** Files that are merged. */
+    COMPACTION(SMALL_BYTES) {
+      @Override
+      void prepare(Database database) throws RocksDBException {
+        flush(database, true);
+      }
+
+      @Override
+      void provoke(Database database) {
+        assertThatThrownBy(() -> compact(database))
+            .isInstanceOf(RocksDBException.class)
+            .hasMessageContaining("No space left on device");
+      }
+    };
+
+    final int valueBytes;
+
+    Moment(int valueBytes) {
+      this.valueBytes = valueBytes;
+    }
+
+    /** While there is space. */
+    void prepare(Database database) throws RocksDBException {}
+
+    /** Once there is none. */
+    void provoke(Database database) throws RocksDBException {}
+
+    private static void flush(Database database, boolean wait) throws RocksDBException {
+      try (FlushOptions options = new FlushOptions().setWaitForFlush(wait)) {
+        for (ColumnFamily family : ColumnFamily.values()) {
+          database.nativeDatabase().flush(options, database.handle(family));
+        }
+      }
+    }
+
+    private static void compact(Database database) throws RocksDBException {
+      try (CompactRangeOptions all =
+          new CompactRangeOptions()
+              .setBottommostLevelCompaction(
+                  CompactRangeOptions.BottommostLevelCompaction.kForce)) {
+        byte[] end = new byte[9];
+        Arrays.fill(end, (byte) 0xff);
+        database.compact(ColumnFamily.ROWS, new byte[0], end, all);
+      }
+    }
+  }
+
+  /** A store whose disk becomes full. */
+  private static final class Run implements AutoCloseable {
+    private final Moment moment;
+    private final Durability durability;
+    private final Tmpfs disk;
+    private final Path ballast;
+    private final Random random = new Random(1);
+    private final long startNanos = System.nanoTime();
+    private RocksDbEngine engine;
+    private Rockpool pool;
+    private PersistentMap<Integer, byte[]> map;
+    private int stored;
+
+    Run(Moment moment, Durability durability, Tmpfs disk) {
+      this.moment = moment;
+      this.durability = durability;
+      this.disk = disk;
+      this.ballast = disk.directory().resolve("ballast");
+      open();
+    }
+
+    private void open() {
+      engine =
+          RocksDbEngine.open(
+              disk.directory().resolve("store"),
+              RocksDbOptions.builder()
+                  .memoryBudgetBytes(8 << 20)
+                  .durability(durability)
+                  .syncPeriod(Duration.ofMillis(20))
+                  .reclaimPeriod(Duration.ofDays(1))
+                  .build());
+      pool = Rockpool.over(engine);
+      map = pool.map("map", Integer.class, byte[].class);
+    }
+
+    private void put() {
+      byte[] value = new byte[moment.valueBytes];
+      random.nextBytes(value);
+      ByteBuffer.wrap(value).putInt(stored);
+      map.put(stored, value);
+      stored++;
+    }
+
+    private boolean putIfAccepted() {
+      try {
+        put();
+        return true;
+      } catch (StoreFullException e) {
+        assertThat(e)
+            .hasMessageContaining("ake space")
+            .hasMessageContaining(disk.directory().toString());
+        return false;
+      }
+    }
+
+    private void assertThere() {
+      for (int number = 0; number < stored; number++) {
+        byte[] value = map.get(number);
+        assertThat(value).as("what was stored at " + number).isNotNull();
+        assertThat(ByteBuffer.wrap(value).getInt()).isEqualTo(number);
+      }
+      assertThat(map.containsKey(stored)).as("what was refused").isFalse();
+      assertThat(map.size()).isEqualTo(stored);
+    }
+
+    private void checkTime(String what) {
+      assertThat(System.nanoTime() - startNanos)
+          .as(this + " waits for " + what)
+          .isLessThan(LIMIT_NANOS);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+
+    /** Fills the disk, and writes until that is noticed. */
+    void fill() throws Exception {
+      for (int number = 0; number < FIRST; number++) {
+        put();
+      }
+      Database database = engine.internals().database();
+      moment.prepare(database);
+      byte[] block = new byte[4 << 10];
+      try (OutputStream out = Files.newOutputStream(ballast)) {
+        while (true) {
+          out.write(block);
+        }
+      } catch (IOException full) {
+        assertThat(full).hasMessageContaining("No space left");
+      }
+      moment.provoke(database);
+      while (putIfAccepted()) {
+        checkTime("a write that is refused");
+      }
+      assertThere();
+      pool.flush(); // what was stored can be forced to the disk
+      assertThat(putIfAccepted()).isFalse();
+    }
+
+    /** Makes space, and writes until that succeeds. */
+    void goOn() throws Exception {
+      Files.delete(ballast);
+      while (!putIfAccepted()) {
+        assertThat(map.get(stored / 2)).isNotNull();
+        checkTime("writes to go on");
+      }
+      for (int number = 0; number < FIRST; number++) {
+        put();
+      }
+      assertThere();
+      assertWhole();
+    }
+
+    private void assertWhole() {
+      assertThat(pool.verify().toString()).as(this + ", verified").contains("nothing wrong");
+    }
+
+    void assertAllThereAgain() {
+      pool.close();
+      open();
+      assertThat(engine.recoveryReport().clean()).isTrue();
+      assertThere();
+      assertWhole();
+    }
+
+    @Override
+    public void close() {
+      pool.close();
+    }
+
+    @Override
+    public String toString() {
+      return moment + " with " + durability;
+    }
+  }
+
+  private interface Script {
+    void play(Run run) throws Exception;
+  }
+
+  /** Lets a store play through {@code script} on a disk of its own. */
+  private void play(Moment moment, Durability durability, Script script) throws Exception {
+    Path mount = parent.resolve(moment + "-" + durability + "-" + script.hashCode());
+    try (Tmpfs disk = Tmpfs.mount(mount, MEBIBYTES);
+        Run run = new Run(moment, durability, disk)) {
+      script.play(run);
+    }
+  }
+
+  private static void goesOn(Run run) throws Exception {
+    run.fill();
+    run.goOn();
+    run.assertAllThereAgain();
+  }
+
+  /** As long as a snapshot is open, nothing is opened again under it. */
+  private static void waitsForSnapshots(Run run) throws Exception {
+    try (Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot()) {
+      run.fill();
+      Files.delete(run.ballast);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(7);
+      while (System.nanoTime() < end) {
+        assertThat(run.putIfAccepted()).isFalse();
+        assertThat(snapshot.view()).isEmpty();
+        assertThat(run.map.get(0)).isNotNull();
+        run.checkTime("the snapshot to be closed");
+      }
+    }
+    Files.createFile(run.ballast);
+    run.goOn();
+  }
+
+  @Test
+  void writesGoOnByThemselvesWhicheverFoundTheDiskFull() throws Exception {
+    Tmpfs.mount(parent.resolve("probe"), 1).close(); // skips where this process may not
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<Future<?>> runs = new ArrayList<>();
+      for (Moment moment : Moment.values()) {
+        for (Durability durability : Durability.values()) {
+          runs.add(
+              threads.submit(
+                  () -> {
+                    play(moment, durability, FullDiskTest::goesOn);
+                    return moment;
+                  }));
+        }
+      }
+      runs.add(
+          threads.submit(
+              () -> {
+                play(Moment.NEW_LOG, Durability.PERIODIC, FullDiskTest::waitsForSnapshots);
+                return Moment.NEW_LOG;
+              }));
+      for (Future<?> run : runs) {
+        run.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}
