@@ -2,7 +2,6 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.error.RockpoolException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -168,7 +167,7 @@ final class Database implements AutoCloseable {
   List<byte @Nullable []> getAll(ReadPoint point, ColumnFamily family, List<byte[]> keys) {
     try {
       return db().multiGetAsList(
-          point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
+              point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }

@@ -53,8 +53,8 @@ final class Failures {
   private static StoreFullException full(String what, RocksDBException e) {
     return new StoreFullException(
         what
-            + "The disk is full; make space, and writes succeed again by themselves within seconds. If they do not,"
-            + " close the store and open it again.",
+            + "The disk is full; make space. Reads go on, and writes do by themselves within seconds, or as soon as no"
+            + " cursor and no snapshot is open.",
         e);
   }
 

@@ -238,8 +238,8 @@ public final class RocksDbEngine implements Engine {
   }
 
   /**
-   * Once a sync period: a disk that was full is looked at, what is still to be forced to the disk is, new files get their modes, and
-   * no one writes any more where the directory is gone.
+   * Once a sync period: a disk that was full is looked at, what is still to be forced to the disk
+   * is, new files get their modes, and no one writes any more where the directory is gone.
    */
   private void tick() {
     store.door().setGone(directory.isGone());

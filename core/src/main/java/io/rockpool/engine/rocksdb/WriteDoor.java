@@ -219,8 +219,7 @@ final class WriteDoor {
   }
 
   private void look() {
-    closed =
-        gone || full != null || refusal != null ? new Closed(gone, full, refusal) : null;
+    closed = gone || full != null || refusal != null ? new Closed(gone, full, refusal) : null;
   }
 
   /** Why nothing may be added now, or null. */

@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -24,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +37,7 @@ import org.rocksdb.RocksDBException;
 /**
  * Others fill the file system to its last byte, at each of the moments at which RocksDB writes:
  * writes are refused, reads go on, and so do writes once there is space, in the same open store.
- * RocksDB looks for space every five seconds only, so all moments are waited for side by side.
+ * All moments are played side by side, as each waits for something most of its time.
  */
 @Timeout(90)
 final class FullDiskTest {
@@ -43,16 +46,23 @@ final class FullDiskTest {
   private static final int LARGE_BYTES = 40_000;
   private static final int FIRST = 15;
 
+  /** What there is space for neither on the disk nor in memory. */
+  private static final int MANY = 6_000;
+
+  /** More than a store makes here. */
+  private static final int MAX_FILES = 200;
+
   /** More than a test of one moment waits for anything. */
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(40);
 
   @TempDir Path parent;
+  private int disks;
 
   /** What finds the disk full first. */
   private enum Moment {
     /** A write, in the middle of a log. */
     LOG(SMALL_BYTES),
-    /** A write, the first in a new log, with nothing in memory: RocksDB never gets over this. */
+    /** A write, the first in a new log, with nothing in memory: RocksDB does not get over this. */
     NEW_LOG(SMALL_BYTES) {
       @Override
       void prepare(Database database) throws RocksDBException {
@@ -71,6 +81,28 @@ final class FullDiskTest {
       @Override
       void provoke(Database database) throws RocksDBException {
         flush(database, false);
+      }
+    },
+    /** A file that is begun, where the file system has space, but has no more files. */
+    NEW_FILE(SMALL_BYTES) {
+      @Override
+      void fill(Tmpfs disk, Path ballast) throws Exception {
+        disk.limitFiles(MAX_FILES);
+        Files.createDirectory(ballast);
+        assertThatThrownBy(
+                () -> {
+                  for (int number = 0; number <= MAX_FILES; number++) {
+                    Files.createFile(ballast.resolve(String.valueOf(number)));
+                  }
+                })
+            .hasMessageContaining("No space left");
+      }
+
+      @Override
+      void provoke(Database database) throws RocksDBException {
+        assertThatThrownBy(() -> flush(database, false))
+            .isInstanceOf(RocksDBException.class)
+            .hasMessageContaining("No space left");
       }
     },
     /** Files that are merged. */
@@ -97,6 +129,18 @@ final class FullDiskTest {
     /** While there is space. */
     void prepare(Database database) throws RocksDBException {}
 
+    /** Until there is none. */
+    void fill(Tmpfs disk, Path ballast) throws Exception {
+      byte[] block = new byte[4 << 10];
+      try (OutputStream out = Files.newOutputStream(ballast)) {
+        while (true) {
+          out.write(block);
+        }
+      } catch (IOException full) {
+        assertThat(full).hasMessageContaining("No space left");
+      }
+    }
+
     /** Once there is none. */
     void provoke(Database database) throws RocksDBException {}
 
@@ -111,8 +155,7 @@ final class FullDiskTest {
     private static void compact(Database database) throws RocksDBException {
       try (CompactRangeOptions all =
           new CompactRangeOptions()
-              .setBottommostLevelCompaction(
-                  CompactRangeOptions.BottommostLevelCompaction.kForce)) {
+              .setBottommostLevelCompaction(CompactRangeOptions.BottommostLevelCompaction.kForce)) {
         byte[] end = new byte[9];
         Arrays.fill(end, (byte) 0xff);
         database.compact(ColumnFamily.ROWS, new byte[0], end, all);
@@ -185,7 +228,7 @@ final class FullDiskTest {
       assertThat(map.size()).isEqualTo(stored);
     }
 
-    private void checkTime(String what) {
+    private void pause(String what) {
       assertThat(System.nanoTime() - startNanos)
           .as(this + " waits for " + what)
           .isLessThan(LIMIT_NANOS);
@@ -199,29 +242,30 @@ final class FullDiskTest {
       }
       Database database = engine.internals().database();
       moment.prepare(database);
-      byte[] block = new byte[4 << 10];
-      try (OutputStream out = Files.newOutputStream(ballast)) {
-        while (true) {
-          out.write(block);
-        }
-      } catch (IOException full) {
-        assertThat(full).hasMessageContaining("No space left");
-      }
+      moment.fill(disk, ballast);
       moment.provoke(database);
       while (putIfAccepted()) {
-        checkTime("a write that is refused");
+        assertThat(stored).as("writes to a full disk").isLessThan(MANY);
       }
       assertThere();
       pool.flush(); // what was stored can be forced to the disk
       assertThat(putIfAccepted()).isFalse();
     }
 
+    void makeSpace() throws IOException {
+      try (Stream<Path> files = Files.walk(ballast)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+
     /** Makes space, and writes until that succeeds. */
     void goOn() throws Exception {
-      Files.delete(ballast);
+      makeSpace();
       while (!putIfAccepted()) {
         assertThat(map.get(stored / 2)).isNotNull();
-        checkTime("writes to go on");
+        pause("writes to go on");
       }
       for (int number = 0; number < FIRST; number++) {
         put();
@@ -257,13 +301,18 @@ final class FullDiskTest {
     void play(Run run) throws Exception;
   }
 
-  /** Lets a store play through {@code script} on a disk of its own. */
-  private void play(Moment moment, Durability durability, Script script) throws Exception {
-    Path mount = parent.resolve(moment + "-" + durability + "-" + script.hashCode());
-    try (Tmpfs disk = Tmpfs.mount(mount, MEBIBYTES);
-        Run run = new Run(moment, durability, disk)) {
-      script.play(run);
-    }
+  /** Lets a store go through {@code script} on a disk of its own. */
+  private Future<?> play(
+      ExecutorService threads, Moment moment, Durability durability, Script script) {
+    Path mount = parent.resolve("disk-" + disks++);
+    return threads.submit(
+        () -> {
+          try (Tmpfs disk = Tmpfs.mount(mount, MEBIBYTES);
+              Run run = new Run(moment, durability, disk)) {
+            script.play(run);
+          }
+          return moment;
+        });
   }
 
   private static void goesOn(Run run) throws Exception {
@@ -276,13 +325,13 @@ final class FullDiskTest {
   private static void waitsForSnapshots(Run run) throws Exception {
     try (Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot()) {
       run.fill();
-      Files.delete(run.ballast);
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(7);
+      run.makeSpace();
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
       while (System.nanoTime() < end) {
         assertThat(run.putIfAccepted()).isFalse();
         assertThat(snapshot.view()).isEmpty();
         assertThat(run.map.get(0)).isNotNull();
-        run.checkTime("the snapshot to be closed");
+        run.pause("the snapshot to be closed");
       }
     }
     Files.createFile(run.ballast);
@@ -295,22 +344,15 @@ final class FullDiskTest {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<Future<?>> runs = new ArrayList<>();
-      for (Moment moment : Moment.values()) {
-        for (Durability durability : Durability.values()) {
-          runs.add(
-              threads.submit(
-                  () -> {
-                    play(moment, durability, FullDiskTest::goesOn);
-                    return moment;
-                  }));
-        }
+      Durability[] durabilities = Durability.values();
+      for (Durability durability : durabilities) {
+        runs.add(play(threads, Moment.LOG, durability, FullDiskTest::goesOn));
       }
-      runs.add(
-          threads.submit(
-              () -> {
-                play(Moment.NEW_LOG, Durability.PERIODIC, FullDiskTest::waitsForSnapshots);
-                return Moment.NEW_LOG;
-              }));
+      for (Moment moment : EnumSet.range(Moment.NEW_LOG, Moment.COMPACTION)) {
+        Durability durability = durabilities[moment.ordinal() % durabilities.length];
+        runs.add(play(threads, moment, durability, FullDiskTest::goesOn));
+      }
+      runs.add(play(threads, Moment.LOG, Durability.PERIODIC, FullDiskTest::waitsForSnapshots));
       for (Future<?> run : runs) {
         run.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
       }
