@@ -56,14 +56,16 @@ final class NativeDatabase implements AutoCloseable {
   /**
    * The open database. To be asked for anew in each call: it may be another one then.
    *
-   * @throws RockpoolException if it could not be opened again
+   * @throws StoreIoException if it could not be opened again
    */
   RocksDB db() {
     RocksDB open = db;
     if (open == null) {
-      throw failure == null
-          ? new IllegalStateException("The database is closed.")
-          : new StoreIoException(failure.getMessage(), failure);
+      throw new StoreIoException(
+          "The store at "
+              + logs.store()
+              + " could not be opened again after its disk was full. Make space; it is tried twice a second.",
+          failure);
     }
     return open;
   }
