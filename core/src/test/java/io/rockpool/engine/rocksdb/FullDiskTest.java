@@ -348,8 +348,9 @@ final class FullDiskTest {
       for (Durability durability : durabilities) {
         runs.add(play(threads, Moment.LOG, durability, FullDiskTest::goesOn));
       }
+      int next = 0;
       for (Moment moment : EnumSet.range(Moment.NEW_LOG, Moment.COMPACTION)) {
-        Durability durability = durabilities[moment.ordinal() % durabilities.length];
+        Durability durability = durabilities[next++ % durabilities.length];
         runs.add(play(threads, moment, durability, FullDiskTest::goesOn));
       }
       runs.add(play(threads, Moment.LOG, Durability.PERIODIC, FullDiskTest::waitsForSnapshots));
