@@ -51,8 +51,9 @@ final class ArchitectureTest {
 
   /**
    * Where the machine's own clock may be read, so that all else is tested without sleeping: the
-   * builders' default clocks, the durations in a cache's statistics, which no decision uses, and
-   * how long the store's reclaiming rests, in proportion to its work.
+   * builders' default clocks, the durations in a cache's statistics, which no decision uses, how
+   * long the store's reclaiming rests, in proportion to its work, and whether a scan's first step
+   * took long, which changes what later ones cost and nothing that they find.
    */
   private static final Map<String, List<String>> CLOCKS =
       Map.of(

@@ -70,6 +70,15 @@ public interface Engine extends AutoCloseable {
   @Nullable Space open(String name);
 
   /**
+   * Opens a space as {@link #open} does, but without noting the time, as nobody has asked for it:
+   * for what a layer does by itself, see {@link #whenReclaiming}.
+   *
+   * @param name its name
+   * @return the space, or null if there is none of that name
+   */
+  @Nullable Space openForUpkeep(String name);
+
+  /**
    * Replaces the space of a name, whatever it is, by an empty one, and counts a reset; O(1).
    * Handles opened before throw {@link IllegalStateException} from then on.
    *
@@ -230,9 +239,8 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Lets an action run whenever the engine reclaims: now and then, and first of all in each {@link
-   * #reclaim}. For layers whose records carry expiries of their own, which the engine does not
-   * know.
+   * Lets an action run whenever the engine reclaims: now and then, and in each {@link #reclaim}.
+   * For layers whose records carry expiries of their own, which the engine does not know.
    *
    * @param action what to do, in no transaction and on any thread, not twice at once; it may use
    *     the engine. What it throws in the background is logged

@@ -46,7 +46,7 @@ import java.util.function.Consumer;
  * an element that is there (a condition, {@link #incrementScore}) leaves its expiry as it is. From
  * the instant of its expiry on an element is never seen, and neither counted nor ranked. Its disk
  * is given back when the set is next changed, counted or asked for a rank, each of which first
- * removes what has expired; or within a minute or so while the set is open.
+ * removes what has expired; or within a minute or so while the store is open.
  *
  * <p><b>Iteration</b>, by iterators and streams, is in order and weakly consistent: it shows every
  * element that keeps its score all the time once, and may or may not show what is added, moved or
@@ -86,11 +86,6 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
         new ScoredReads<>(codec, row, space::use, space.clock()),
         new ScoredWrites<>(codec, row, ranked),
         ranked);
-  }
-
-  /** Removes what has expired; changes nothing that can be seen. */
-  void sweep() {
-    writes.sweep();
   }
 
   @Override

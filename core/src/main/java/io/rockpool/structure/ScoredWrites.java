@@ -4,7 +4,6 @@ import io.rockpool.engine.Direction;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
-import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +21,7 @@ final class ScoredWrites<E> implements SteadyReads {
 
   private final EntryCodec<E, Double> codec;
   private final StructureSpace space;
-  private final byte[] row;
-  private final boolean ranked;
+  private final ScoredTransactions transactions;
   private final Listeners<EntryListener<? super E, ? super Double>> listeners;
 
   /** What became of an element: its score and expiry, or null for none. */
@@ -38,8 +35,7 @@ final class ScoredWrites<E> implements SteadyReads {
   ScoredWrites(EntryCodec<E, Double> codec, byte[] row, boolean ranked) {
     this.codec = codec;
     this.space = codec.space();
-    this.row = row;
-    this.ranked = ranked;
+    this.transactions = new ScoredTransactions(space, row, ranked);
     this.listeners = new Listeners<>(space);
   }
 
@@ -49,54 +45,12 @@ final class ScoredWrites<E> implements SteadyReads {
 
   @Override
   public <R> R read(Function<RankReads, R> reading) {
-    return transact(scored -> reading.apply(scored.ranks()));
+    return transactions.run(scored -> reading.apply(scored.ranks()));
   }
 
   @Override
   public void sweep() {
-    Long earliestMillis =
-        space
-            .use()
-            .get(
-                row,
-                ScoredSetFormat.earliestKey(),
-                (bytes, offset, length, expiry) -> ScoredSetFormat.time(bytes, offset, length));
-    if (earliestMillis != null && earliestMillis <= space.clock().millis()) {
-      transact(scored -> true);
-    }
-  }
-
-  /**
-   * Does something in the row, out of which all has been swept that expires by now. Where that is
-   * much, it takes several transactions, of which the last does what was asked for.
-   */
-  private <R> R transact(Function<ScoredRow, R> work) {
-    long nowMillis = space.clock().millis();
-    while (true) {
-      Optional<R> done = attempt(nowMillis, work);
-      if (done.isPresent()) {
-        return done.get();
-      }
-    }
-  }
-
-  /** Sweeps, and works if nothing is left to sweep. */
-  private <R> Optional<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
-    try {
-      return space
-          .use()
-          .transact(
-              row,
-              transaction -> {
-                ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
-                Optional<R> done =
-                    scored.sweep() ? Optional.of(work.apply(scored)) : Optional.empty();
-                scored.finish();
-                return done;
-              });
-    } catch (CorruptStoreException e) {
-      throw new CorruptStoreException(space + " is damaged: " + e.getMessage(), e);
-    }
+    transactions.sweep();
   }
 
   /** The bytes of an element. */
@@ -116,7 +70,7 @@ final class ScoredWrites<E> implements SteadyReads {
   /** Changes an element as {@code decision} says, which returns null to leave it as it is. */
   Change change(E element, Function<@Nullable Member, @Nullable Member> decision) {
     byte[] bytes = bytes(element);
-    Change change = transact(scored -> change(scored, bytes, decision));
+    Change change = transactions.run(scored -> change(scored, bytes, decision));
     told(element, change);
     return change;
   }
@@ -191,7 +145,7 @@ final class ScoredWrites<E> implements SteadyReads {
       if (edits.isEmpty()) {
         return;
       }
-      for (Change change : transact(scored -> apply(scored, edits))) {
+      for (Change change : transactions.run(scored -> apply(scored, edits))) {
         if (change.isOfScore()) {
           changed++;
           toldByValue(change);
@@ -215,7 +169,7 @@ final class ScoredWrites<E> implements SteadyReads {
   }
 
   boolean removeBytes(byte[] element) {
-    Change change = transact(scored -> new Change(element, scored.remove(element), null));
+    Change change = transactions.run(scored -> new Change(element, scored.remove(element), null));
     toldByValue(change);
     return change.before() != null;
   }
@@ -271,7 +225,7 @@ final class ScoredWrites<E> implements SteadyReads {
     long left = count;
     while (left > 0) {
       int limit = (int) Math.min(left, BATCH_ELEMENTS);
-      List<Removal<E>> removals = transact(scored -> remove(scored, limit, finder, decode));
+      List<Removal<E>> removals = transactions.run(scored -> remove(scored, limit, finder, decode));
       left -= removals.size();
       for (Removal<E> removal : removals) {
         told(removal, removed);

@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -42,7 +43,13 @@ final class Campaign implements AutoCloseable {
   /** Of each thread, all the steps that it may have made; one possibility after each look. */
   private final List<List<List<Stretch>>> possible = new ArrayList<>();
 
+  /** The last round of the crowded cache that was said to be put, and the last that was begun. */
+  private int crowdSaid = -1;
+
+  private int crowdBegun = -1;
+
   private long acknowledged;
+  private long evicted;
 
   /**
    * A campaign on a store that is not there yet.
@@ -57,7 +64,7 @@ final class Campaign implements AutoCloseable {
     this.random = new SplittableRandom(seed);
     this.betweenRounds = systemClock ? Duration.ZERO : Duration.ofHours(1);
     for (int thread = 0; thread < Victim.THREADS; thread++) {
-      models.add(new Model(startMillis, betweenRounds));
+      models.add(new Model(startMillis, betweenRounds, true));
       possible.add(List.of(List.of()));
     }
   }
@@ -65,6 +72,11 @@ final class Campaign implements AutoCloseable {
   /** How many steps were acknowledged in all rounds. */
   long acknowledged() {
     return acknowledged;
+  }
+
+  /** How many entries of the crowded cache were gone, in all looks at it. */
+  long evicted() {
+    return evicted;
   }
 
   void run(int rounds) throws IOException, InterruptedException {
@@ -93,18 +105,27 @@ final class Campaign implements AutoCloseable {
   private void kill(int round, Moment moment) throws IOException, InterruptedException {
     Durability durability = DURABILITIES.get(round % DURABILITIES.size());
     long roundSeed = seed + round;
+    boolean reclaims = random.nextBoolean();
     Victim.Orders orders =
         new Victim.Orders(
             directory,
             durability,
-            random.nextBoolean(),
+            false,
+            reclaims,
+            crowdBegun + 1,
             moment == Moment.CLOSING ? random.nextInt(200) : Victim.NEVER_CLOSES,
             systemClock ? Victim.Orders.SYSTEM_CLOCK : beginMillis(round),
             roundSeed);
-    int[] said = killing.run(orders, moment, random);
-    acknowledged += Arrays.stream(said).sum();
-    for (int thread = 0; thread < said.length; thread++) {
-      Stretch sure = new Stretch(round, roundSeed, thread, said[thread]);
+    Killing.Said said = killing.run(orders, moment, random);
+    acknowledged += Arrays.stream(said.steps()).sum();
+    if (said.crowds() > 0) {
+      crowdSaid = crowdBegun + said.crowds();
+    }
+    if (reclaims) {
+      crowdBegun += said.crowds() + 1;
+    }
+    for (int thread = 0; thread < Victim.THREADS; thread++) {
+      Stretch sure = new Stretch(round, roundSeed, thread, said.steps()[thread]);
       possible.set(
           thread,
           possible.get(thread).stream()
@@ -139,6 +160,11 @@ final class Campaign implements AutoCloseable {
         SortedMap<String, Object> found = new Home(pool, thread).contents();
         possible.set(thread, List.of(asFound(found, thread, millis, where)));
       }
+      Map<Integer, Integer> crowd = new Crowd(pool).rounds();
+      assertThat(crowd.values())
+          .as("%s: rounds of what was not evicted", where)
+          .allMatch(put -> put >= Math.max(0, crowdSaid) && put <= crowdBegun);
+      evicted += crowdSaid < 0 ? 0 : Crowd.KEYS - crowd.size();
       VerifyReport report = pool.verify(VerifyOptions.defaults().decodeValues(true));
       assertThat(report.isClean()).as("%s: %s", where, report).isTrue();
     }

@@ -31,17 +31,26 @@ final class CrashCampaignTest {
   void nothingIsLostAndNothingComesBack() throws Exception {
     long seed = Long.getLong("rockpool.test.seed", System.nanoTime());
     long acknowledged = 0;
+    long evicted = 0;
     for (int round = 0; round < ROUNDS; round += ROUNDS_OF_ONE) {
       Path store = parent.resolve("store");
       boolean systemClock = round / ROUNDS_OF_ONE % 2 == 1;
       try (Campaign campaign = new Campaign(store, seed + round, systemClock)) {
         campaign.run(Math.min(ROUNDS_OF_ONE, ROUNDS - round));
         acknowledged += campaign.acknowledged();
+        evicted += campaign.evicted();
       }
-      LOG.info("{} acknowledged steps in {} rounds are there", acknowledged, round + ROUNDS_OF_ONE);
+      LOG.info(
+          "{} acknowledged steps in {} rounds are there, {} entries were evicted",
+          acknowledged,
+          round + ROUNDS_OF_ONE,
+          evicted);
       remove(store);
     }
     assertThat(acknowledged).as("acknowledged steps").isGreaterThan(ROUNDS);
+    if (ROUNDS >= ROUNDS_OF_ONE) {
+      assertThat(evicted).as("evicted entries").isPositive();
+    }
   }
 
   private static void remove(Path directory) throws IOException {

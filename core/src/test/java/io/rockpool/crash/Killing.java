@@ -18,6 +18,9 @@ final class Killing implements AutoCloseable {
   private static final int MAX_SWEEPS = 60;
   private static final long MAX_SWEEPING_MICROS = 1_500;
 
+  /** Within so long what a cache has too much is evicted and merged away. */
+  private static final long MAX_EVICTING_MICROS = 40_000;
+
   /** By then it hangs, or the machine does. */
   private static final long MAX_LIFE_SECONDS = 60;
 
@@ -37,10 +40,20 @@ final class Killing implements AutoCloseable {
   /** How long the victims before took to open the store. */
   private long openingMillis = 500;
 
-  /** Lets a victim work, kills it, and returns how many steps each of its threads has said. */
-  int[] run(Victim.Orders orders, Moment moment, SplittableRandom random)
+  /**
+   * What a victim has said to be done.
+   *
+   * @param steps how many of each thread
+   * @param crowds how many rounds of the crowded cache
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Said(int[] steps, int crowds) {}
+
+  /** Lets a victim work, kills it, and returns what it has said. */
+  Said run(Victim.Orders orders, Moment moment, SplittableRandom random)
       throws IOException, InterruptedException {
-    int[] said = new int[Victim.THREADS];
+    int[] steps = new int[Victim.THREADS];
+    int crowds = 0;
     long started = System.nanoTime();
     int sweeps = 1 + random.nextInt(MAX_SWEEPS);
     try (Child victim = Child.start(Victim.class, QUIET, orders.arguments())) {
@@ -59,12 +72,16 @@ final class Killing implements AutoCloseable {
           }
           case Victim.SWEEPING -> {
             if (moment == Moment.SWEEPING && --sweeps == 0) {
-              killAfter(victim, random.nextLong(MAX_SWEEPING_MICROS));
+              killAfter(
+                  victim,
+                  random.nextLong(
+                      random.nextBoolean() ? MAX_SWEEPING_MICROS : MAX_EVICTING_MICROS));
             }
           }
+          case Victim.CROWDED -> crowds++;
           case Victim.CLOSING -> killAfter(victim, random.nextLong(MAX_CLOSING_MICROS));
           case Victim.FAILED -> throw new AssertionError("A victim failed; see what it printed.");
-          default -> said[Integer.parseInt(line)]++;
+          default -> steps[Integer.parseInt(line)]++;
         }
       }
       long life = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started);
@@ -74,7 +91,7 @@ final class Killing implements AutoCloseable {
         assertThat(exit).as("exit of a victim that was to die at %s", moment).isEqualTo(KILLED);
       }
     }
-    return said;
+    return new Said(steps, crowds);
   }
 
   private void killAfter(Child victim, long micros) {

@@ -16,6 +16,7 @@ import java.util.SortedMap;
 final class Model implements AutoCloseable {
   private final long startMillis;
   private final Duration betweenRounds;
+  private final boolean sweeping;
   private final FakeClock clock = new FakeClock();
   private Rockpool pool = Rockpool.over(MemoryEngine.builder().clock(clock).build());
   private List<Stretch> made = List.of();
@@ -25,10 +26,12 @@ final class Model implements AutoCloseable {
    *
    * @param startMillis when the first round begins
    * @param betweenRounds how much later each further one does
+   * @param sweeping whether there are steps that clear and drop
    */
-  Model(long startMillis, Duration betweenRounds) {
+  Model(long startMillis, Duration betweenRounds, boolean sweeping) {
     this.startMillis = startMillis;
     this.betweenRounds = betweenRounds;
+    this.sweeping = sweeping;
   }
 
   /** What is there at a time, after all these steps and no others. */
@@ -62,7 +65,7 @@ final class Model implements AutoCloseable {
 
   private void make(Stretch stretch, int from) {
     clock.setMillis(startMillis + stretch.round() * betweenRounds.toMillis());
-    Steps steps = new Steps(new Home(pool, stretch.thread()));
+    Steps steps = new Steps(new Home(pool, stretch.thread()), sweeping);
     for (int step = from; step < stretch.steps(); step++) {
       steps.run(Victim.stepSeed(stretch.seed(), stretch.thread(), step));
     }

@@ -41,9 +41,17 @@ final class Steps {
   private static final int DROPS_OF_ALL = 200;
 
   private final Home home;
+  private final boolean sweeping;
 
-  Steps(Home home) {
+  /**
+   * The steps of one thread.
+   *
+   * @param sweeping whether it clears and drops, for which the store forces its log; else it does
+   *     nothing in such a step
+   */
+  Steps(Home home, boolean sweeping) {
     this.home = home;
+    this.sweeping = sweeping;
   }
 
   /** Whether the step of a seed removes much at once. */
@@ -54,10 +62,8 @@ final class Steps {
   void run(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int percent = random.nextInt(100);
-    if (percent < CLEARS) {
-      clear(random);
-    } else if (percent < CLEARS + DROPS) {
-      drop(random);
+    if (percent < CLEARS + DROPS) {
+      sweep(percent, random);
     } else if (percent < 20) {
       cache(home.cache(), random);
     } else if (percent < 30) {
@@ -82,6 +88,17 @@ final class Steps {
       value(random);
     } else {
       atomically(random);
+    }
+  }
+
+  private void sweep(int percent, SplittableRandom random) {
+    if (!sweeping) {
+      return;
+    }
+    if (percent < CLEARS) {
+      clear(random);
+    } else {
+      drop(random);
     }
   }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +81,23 @@ final class TracedRun {
         .flatMap(call -> stepSaid(call).stream())
         .forEach(thread -> said[thread]++);
     return said;
+  }
+
+  /** How many steps each thread had said to be done so long before a place in the log. */
+  int[] saidBefore(int place, Duration earlier) {
+    double until =
+        calls.stream()
+                .filter(call -> call.begun() < place)
+                .mapToDouble(TracedCall::seconds)
+                .max()
+                .orElseThrow()
+            - earlier.toMillis() / 1_000.0;
+    return saidBefore(
+        calls.stream()
+            .filter(call -> call.seconds() >= until)
+            .mapToInt(TracedCall::begun)
+            .min()
+            .orElseThrow());
   }
 
   private static Optional<Integer> stepSaid(TracedCall call) {

@@ -20,6 +20,7 @@ final class Victim {
   static final String OPEN = "open";
   static final String AT_WORK = "at work";
   static final String SWEEPING = "sweeping";
+  static final String CROWDED = "crowded";
   static final String CLOSING = "closing";
   static final String FAILED = "failed";
 
@@ -28,6 +29,8 @@ final class Victim {
 
   /** Little, so that files are written and merged within a second. */
   static final long MEMORY_BYTES = 16L << 20;
+
+  private static final long LOG_ONLY_MEMORY_BYTES = 512L << 20;
 
   private final Rockpool pool;
   private final PrintStream said = new PrintStream(System.out, true);
@@ -38,11 +41,22 @@ final class Victim {
     this.pool = pool;
   }
 
-  /** What a victim is started with. */
+  /**
+   * What a victim is started with.
+   *
+   * @param logOnly whether it neither clears nor drops, for which the log is forced, and has memory
+   *     enough to write no files but the log
+   * @param reclaims whether it crowds a cache and reclaims, again and again
+   * @param crowdRound with which round it begins to crowd
+   * @param closesAfterMillis how long after its first steps it closes the store
+   * @param startMillis what its store's clock says first
+   */
   record Orders(
       Path directory,
       Durability durability,
+      boolean logOnly,
       boolean reclaims,
+      int crowdRound,
       long closesAfterMillis,
       long startMillis,
       long seed) {
@@ -50,7 +64,9 @@ final class Victim {
     static final long SYSTEM_CLOCK = 0;
 
     Object[] arguments() {
-      return new Object[] {directory, durability, reclaims, closesAfterMillis, startMillis, seed};
+      return new Object[] {
+        directory, durability, logOnly, reclaims, crowdRound, closesAfterMillis, startMillis, seed
+      };
     }
 
     static Orders of(String[] arguments) {
@@ -58,9 +74,11 @@ final class Victim {
           Path.of(arguments[0]),
           Durability.valueOf(arguments[1]),
           Boolean.parseBoolean(arguments[2]),
-          Long.parseLong(arguments[3]),
-          Long.parseLong(arguments[4]),
-          Long.parseLong(arguments[5]));
+          Boolean.parseBoolean(arguments[3]),
+          Integer.parseInt(arguments[4]),
+          Long.parseLong(arguments[5]),
+          Long.parseLong(arguments[6]),
+          Long.parseLong(arguments[7]));
     }
 
     InstantSource clock() {
@@ -79,15 +97,15 @@ final class Victim {
             Rockpool.at(orders.directory)
                 .durability(orders.durability)
                 .clock(orders.clock())
-                .memoryBytes(MEMORY_BYTES)
+                .memoryBytes(orders.logOnly ? LOG_ONLY_MEMORY_BYTES : MEMORY_BYTES)
                 .open());
     victim.said.println(OPEN);
     for (int thread = 0; thread < THREADS; thread++) {
       int number = thread;
-      new Thread(() -> victim.work(number, orders.seed)).start();
+      new Thread(() -> victim.work(number, orders)).start();
     }
     if (orders.reclaims) {
-      new Thread(victim::reclaim).start();
+      new Thread(() -> victim.reclaim(orders.crowdRound)).start();
     }
     // The first steps take long, since all they use has to be loaded.
     victim.atWork.await();
@@ -103,11 +121,11 @@ final class Victim {
     return (seed * THREADS + thread) * 0x9E37_79B9_7F4A_7C15L + step;
   }
 
-  private void work(int thread, long seed) {
-    Steps steps = new Steps(new Home(pool, thread));
+  private void work(int thread, Orders orders) {
+    Steps steps = new Steps(new Home(pool, thread), !orders.logOnly);
     untilClosed(
         step -> {
-          long stepSeed = stepSeed(seed, thread, step);
+          long stepSeed = stepSeed(orders.seed, thread, step);
           if (Steps.sweeps(stepSeed)) {
             said.println(SWEEPING);
           }
@@ -119,9 +137,12 @@ final class Victim {
         });
   }
 
-  private void reclaim() {
+  private void reclaim(int crowdRound) {
+    Crowd crowd = new Crowd(pool);
     untilClosed(
         time -> {
+          crowd.put(crowdRound + (int) time);
+          said.println(CROWDED);
           said.println(SWEEPING);
           pool.reclaim();
         });

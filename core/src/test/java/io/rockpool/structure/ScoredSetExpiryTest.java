@@ -2,12 +2,20 @@ package io.rockpool.structure;
 
 import static io.rockpool.structure.PersistentScoredSet.Added.UPDATED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Description;
+import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Space;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +81,41 @@ class ScoredSetExpiryTest {
     assertThat(set.add("b", 7, Duration.ZERO)).isFalse();
     assertThat(set).isEmpty();
     check(set);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatNobodyHasOpenedIsSweptToo(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    set.add("a", 1, SECOND);
+    set.add("b", 2);
+    store.pool().map("map", String.class, String.class).put("k", "v");
+    Rockpool pool = store.reopen();
+    Description before = pool.describe("scores").orElseThrow();
+    store.clock.advanceMillis(1_000);
+    pool.reclaim();
+    assertThat(pool.describe("scores").orElseThrow().lastAccess()).isEqualTo(before.lastAccess());
+    Space space = Objects.requireNonNull(store.engine().openForUpkeep("scores"));
+    assertThat(space.count(Buckets.of(ScoredShape.of(true)).rows().get(0))).isEqualTo(1);
+    check(pool.scoredSet("scores", String.class));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDamagedSetKeepsNothingElseFromBeingReclaimed(Kind kind) {
+    open(kind).add("a", 1, SECOND);
+    store.pool().scoredSet("another", String.class).add("a", 1, SECOND);
+    store.pool().map("map", String.class, String.class).put("k", "v", SECOND);
+    byte[] row = Buckets.of(ScoredShape.of(true)).rows().get(0);
+    Space damaged = Objects.requireNonNull(store.engine().open("another"));
+    damaged.put(row, ScoredSetFormat.earliestKey(), new byte[] {1}, Expiry.NEVER);
+    store.clock.advanceMillis(1_000);
+    assertThatThrownBy(() -> store.pool().reclaim())
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("\"another\"");
+    Space whole = Objects.requireNonNull(store.engine().open("scores"));
+    assertThat(whole.count(row)).isZero();
+    assertThat(store.pool().describe("map").orElseThrow().count()).hasValue(0);
   }
 
   @ParameterizedTest

@@ -3,8 +3,10 @@ package io.rockpool.jcache;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Engine;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Properties;
@@ -34,6 +36,26 @@ abstract class JCacheTest {
 
   final CacheManager manager() {
     return provider.getCacheManager(uri(), null);
+  }
+
+  /** A configuration file, which {@link #manager(String)} writes. */
+  final Path file() {
+    return directory.resolve("caches.conf");
+  }
+
+  /** The line of such a file that names the store. */
+  final String store() {
+    return "directory = \"" + directory.resolve("store") + "\"\n";
+  }
+
+  /** A manager of a file with the store's directory and these lines, from the fourth on. */
+  final CacheManager manager(String lines) {
+    try {
+      Files.writeString(file(), "# caches\nrockpool.jcache {\n" + store() + lines + "\n}\n");
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return provider.getCacheManager(file().toUri(), null);
   }
 
   final CacheManager managerAllowing(String names) {

@@ -72,6 +72,10 @@ final class Catalog {
     return put(spec, old.info().createdMillis(), nowMillis, old.info().resets() + 1);
   }
 
+  synchronized @Nullable SpaceData find(String name) {
+    return spaces.get(name);
+  }
+
   synchronized @Nullable SpaceInfo describe(String name) {
     SpaceData data = spaces.get(name);
     return data == null ? null : data.info();

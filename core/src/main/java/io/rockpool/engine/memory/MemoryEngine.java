@@ -116,6 +116,17 @@ public final class MemoryEngine implements Engine {
   }
 
   @Override
+  public @Nullable Space openForUpkeep(String name) {
+    Objects.requireNonNull(name, "name");
+    calls.refuseInTransaction("Opening a space");
+    return this.<@Nullable Space>call(
+        () -> {
+          SpaceData data = catalog.find(name);
+          return data == null ? null : handle(data);
+        });
+  }
+
+  @Override
   public Space reset(SpaceSpec spec) {
     Objects.requireNonNull(spec, "spec");
     calls.refuseInTransaction("A reset");
@@ -232,13 +243,10 @@ public final class MemoryEngine implements Engine {
   public Reclaimed reclaim() {
     calls.refuseInTransaction("Reclaiming");
     calls.checkOpen();
+    Reclaimed removed = call(() -> new Reclaimed(0, 0, catalog.sweep()));
+    reclaimed.accumulateAndGet(removed, Reclaimed::plus);
     whenReclaiming.forEach(Runnable::run);
-    return call(
-        () -> {
-          Reclaimed removed = new Reclaimed(0, 0, catalog.sweep());
-          reclaimed.accumulateAndGet(removed, Reclaimed::plus);
-          return removed;
-        });
+    return removed;
   }
 
   @Override

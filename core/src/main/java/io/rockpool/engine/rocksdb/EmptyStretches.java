@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +15,12 @@ import org.jspecify.annotations.Nullable;
  * removed from them and is not compacted away yet: whoever takes the first element again and again,
  * as of a queue, would read past all he took before.
  *
- * <p>They are learned by transactions that scan a row and remove what they find first, or find
- * nothing, and change with the row, under its lock: removals extend the stretches they touch, puts
- * split those they fall into. Readers without the lock look whether that happened meanwhile. Of
+ * <p>They are learned under the row's lock, which everyone holds who puts something there: by
+ * transactions that scan a row and remove what they find first, or find nothing, or look for it for
+ * long, and by other readers that looked for long ({@link FirstLook}). They change with the row,
+ * under its lock as well: removals extend the stretches they touch, puts split those they fall
+ * into, before they are written. Readers without the lock look whether that happened meanwhile; and
+ * they extend the stretch they began behind up to what they found, if nothing was being put. Of
  * {@link #MAX_ROWS} rows at most, {@link #MAX_STRETCHES} each; what is beyond is forgotten.
  */
 final class EmptyStretches {
@@ -26,7 +30,14 @@ final class EmptyStretches {
   /** Longer sort keys bound no stretch: all that is known takes 10 MiB of the heap at most. */
   static final int MAX_KEY_BYTES = 128;
 
+  /** In this time a thousand removed records are passed; a tenth is enough where there are none. */
+  private static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  private volatile long longNanos = LONG_NANOS;
   private final Map<ByteBuffer, Stretches> rows = new ConcurrentHashMap<>();
+
+  /** Whether there may be any. The map itself may seem empty while others clear it and add. */
+  private volatile boolean any;
 
   private static ByteBuffer name(long generation, byte[] hashKey) {
     return ByteBuffer.wrap(EntryKeyFormat.encode(generation, hashKey));
@@ -34,14 +45,49 @@ final class EmptyStretches {
 
   /** What is known of a row, or null. */
   @Nullable Stretches of(long generation, byte[] hashKey) {
-    return rows.isEmpty() ? null : rows.get(name(generation, hashKey));
+    return any ? rows.get(name(generation, hashKey)) : null;
   }
 
-  /** Notes that there is nothing in a range of a row. */
+  /** The part of a range of a row in which anything can be stored, as far as is known. */
+  SortRange toScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
+    Stretches known = of(generation, hashKey);
+    return known == null ? range : known.without(range, forward);
+  }
+
+  /** The part of a range that a scan has passed when it comes to what is stored there, if any. */
+  static SortRange passed(SortRange range, boolean forward, byte @Nullable [] first) {
+    if (first == null) {
+      return range;
+    }
+    return forward ? range.to(first, false) : range.from(first, false);
+  }
+
+  /** Whether a scan looked for its first record for long, so that it is worth to learn from it. */
+  boolean tookLong(NativeScan scan) {
+    return scan.startNanos() > longNanos;
+  }
+
+  /** From now on every look is long, for tests that do not remove thousands of records. */
+  void learnFromEveryLook() {
+    longNanos = -1;
+  }
+
+  /** Whether that there is nothing in a range is worth to be noted, and can be. */
+  static boolean canBeKept(SortRange range) {
+    byte[] to = range.to();
+    return !range.isEmpty() && isShort(range.from()) && (to == null || isShort(to));
+  }
+
+  private static boolean isShort(byte[] key) {
+    return key.length <= MAX_KEY_BYTES;
+  }
+
+  /** Notes that there is nothing in a range of a row, whose lock is held. */
   void add(long generation, byte[] hashKey, SortRange range) {
     if (rows.size() >= MAX_ROWS) {
       rows.clear();
     }
+    any = true;
     rows.computeIfAbsent(name(generation, hashKey), name -> new Stretches()).add(range);
   }
 
@@ -58,10 +104,16 @@ final class EmptyStretches {
     private final TreeMap<byte[], byte @Nullable []> ends = new TreeMap<>(Arrays::compareUnsigned);
 
     private long version;
+    private long puts;
 
     /** How often something was put into a stretch, or what was known of one forgotten. */
     synchronized long version() {
       return version;
+    }
+
+    /** How often something was put into the row, be it into a stretch or not. */
+    synchronized long puts() {
+      return puts;
     }
 
     /** How many there are. */
@@ -113,8 +165,13 @@ final class EmptyStretches {
       }
     }
 
-    private static boolean isShort(byte[] key) {
-      return key.length <= MAX_KEY_BYTES;
+    /** Notes that there is nothing in a range, unless something was put into the row since. */
+    synchronized boolean addUnlessPut(SortRange range, long putsBefore) {
+      boolean same = puts == putsBefore;
+      if (same) {
+        add(range);
+      }
+      return same;
     }
 
     /** Notes that something was removed; only if that extends what is known. */
@@ -130,6 +187,7 @@ final class EmptyStretches {
 
     /** Notes that something is about to be put. */
     synchronized void put(byte[] sortKey) {
+      puts++;
       Map.Entry<byte[], byte @Nullable []> stretch = ends.floorEntry(sortKey);
       if (stretch == null || !isBefore(sortKey, stretch.getValue())) {
         return;

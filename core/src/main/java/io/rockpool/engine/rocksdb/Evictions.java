@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,8 +122,19 @@ final class Evictions implements AutoCloseable {
     return hurried ? 0 : Math.min(MAX_REST_NANOS, REST_FACTOR * worked);
   }
 
-  /** Does all there is to do; the caller is inside the {@link CloseGuard} and in no transaction. */
-  void enforce() {
+  /**
+   * Does all there is to do after something else, whatever becomes of that; the caller is inside
+   * the {@link CloseGuard} and in no transaction.
+   */
+  <R> R enforceAfter(Supplier<R> before) {
+    try {
+      return before.get();
+    } finally {
+      enforce();
+    }
+  }
+
+  private void enforce() {
     begin(true);
     for (int round = 0; round < MAX_ROUNDS && step(); round++) {
       while (!compactions.isStopped() && step()) {
@@ -183,13 +195,21 @@ final class Evictions implements AutoCloseable {
       givenBackMillis = nowMillis;
       jobs.add(
           () -> {
-            reclaim.run();
-            for (ColumnFamily family : COLLECTIONS) {
-              compactions.settle(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
-            }
-            givenBackSequence = store.database().latestSequence();
+            giveBack();
             return false;
           });
+    }
+  }
+
+  /** Reclaims, and merges what was removed away, also where something cannot be reclaimed. */
+  private void giveBack() {
+    try {
+      reclaim.run();
+    } finally {
+      for (ColumnFamily family : COLLECTIONS) {
+        compactions.settle(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
+      }
+      givenBackSequence = store.database().latestSequence();
     }
   }
 

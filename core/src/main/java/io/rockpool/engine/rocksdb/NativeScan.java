@@ -23,6 +23,7 @@ final class NativeScan implements AutoCloseable {
   private final boolean forward;
   private byte[] value = new byte[FIRST_VALUE_BYTES];
   private boolean started;
+  private long startNanos;
   private volatile boolean closed;
 
   NativeScan(
@@ -39,12 +40,7 @@ final class NativeScan implements AutoCloseable {
   /** Moves to the next record and says whether there is one. */
   boolean next() {
     if (!started) {
-      started = true;
-      if (forward) {
-        iterator.seekToFirst();
-      } else {
-        iterator.seekToLast();
-      }
+      start();
     } else if (forward) {
       iterator.next();
     } else {
@@ -59,6 +55,22 @@ final class NativeScan implements AutoCloseable {
       throw database.failed(e, "scan");
     }
     return false;
+  }
+
+  private void start() {
+    started = true;
+    long begun = System.nanoTime();
+    if (forward) {
+      iterator.seekToFirst();
+    } else {
+      iterator.seekToLast();
+    }
+    startNanos = System.nanoTime() - begun;
+  }
+
+  /** How long it looked for its first record: many may be removed before that. */
+  long startNanos() {
+    return startNanos;
   }
 
   /** The key of the current record. */

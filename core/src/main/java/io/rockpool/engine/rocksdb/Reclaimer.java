@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Gives back what the store needs no more, on a thread of its own or at once for who asks. Between
@@ -58,12 +59,16 @@ final class Reclaimer implements AutoCloseable {
             "rockpool-reclaim " + directory.getFileName(), options.reclaimPeriod(), this::turn);
   }
 
-  /** Does all chores, also where one fails; then throws what one of them threw. */
   private void turn() {
+    doEach(this::runPaced);
+  }
+
+  /** Does something with all chores, also where one fails; then throws what one of them threw. */
+  private void doEach(Consumer<Chore> work) {
     RuntimeException failure = null;
     for (Chore chore : chores) {
       try {
-        runPaced(chore);
+        work.accept(chore);
       } catch (RuntimeException e) {
         // What it does while the store is being closed may be refused.
         failure = compactions.isStopped() ? failure : e;
@@ -100,16 +105,20 @@ final class Reclaimer implements AutoCloseable {
     }
   }
 
-  /** Does all there is to do; the caller is inside the {@link CloseGuard} and in no transaction. */
+  /**
+   * Does all there is to do, also where a part fails, and then throws what that threw; the caller
+   * is inside the {@link CloseGuard} and in no transaction.
+   */
   Reclaimed reclaim() {
     Reclaimed before = totals.now();
-    for (Chore chore : chores) {
-      startOver(chore);
-      boolean more = true;
-      while (more && !compactions.isStopped()) {
-        more = step(chore, /* thorough= */ true);
-      }
-    }
+    doEach(
+        chore -> {
+          startOver(chore);
+          boolean more = true;
+          while (more && !compactions.isStopped()) {
+            more = step(chore, /* thorough= */ true);
+          }
+        });
     return totals.now().since(before);
   }
 

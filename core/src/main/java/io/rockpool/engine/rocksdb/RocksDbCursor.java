@@ -21,6 +21,7 @@ final class RocksDbCursor implements Cursor {
   private final byte @Nullable [] hashKey;
   private final @Nullable NativeScan scan;
   private final Leaks.@Nullable Watch watch;
+  private @Nullable FirstLook firstLook;
   private int left;
   private boolean closed;
   private boolean positioned;
@@ -30,14 +31,20 @@ final class RocksDbCursor implements Cursor {
 
   /**
    * A cursor over {@code scan}, whose records all have {@code hashKey} if it is not null; over
-   * nothing without.
+   * nothing without. From its first step, {@code firstLook} learns.
    */
-  RocksDbCursor(RocksDbView view, byte @Nullable [] hashKey, @Nullable NativeScan scan, int limit) {
+  RocksDbCursor(
+      RocksDbView view,
+      byte @Nullable [] hashKey,
+      @Nullable NativeScan scan,
+      int limit,
+      @Nullable FirstLook firstLook) {
     this.view = view;
     this.layout = view.layout;
     this.hashKey = hashKey;
     this.scan = scan;
     this.left = limit;
+    this.firstLook = firstLook;
     this.watch = scan == null ? null : watch(this, view, scan);
   }
 
@@ -66,7 +73,7 @@ final class RocksDbCursor implements Cursor {
 
   private boolean moveToLive(NativeScan scan) {
     key = null;
-    while (scan.next()) {
+    while (moveToStored(scan)) {
       length = scan.readValue();
       try {
         expiryMillis = layout.expiryMillis(scan.value(), length);
@@ -78,6 +85,16 @@ final class RocksDbCursor implements Cursor {
       }
     }
     return false;
+  }
+
+  private boolean moveToStored(NativeScan scan) {
+    boolean found = scan.next();
+    FirstLook look = firstLook;
+    firstLook = null;
+    if (look != null) {
+      look.ended(scan, found);
+    }
+    return found;
   }
 
   @Override

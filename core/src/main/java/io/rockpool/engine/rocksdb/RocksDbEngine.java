@@ -282,11 +282,13 @@ public final class RocksDbEngine implements Engine {
   @Override
   public @Nullable Space open(String name) {
     Objects.requireNonNull(name, "name");
-    return guarded(
-        () -> {
-          SpaceState state = catalog.open(name, durability);
-          return state == null ? null : handle(state);
-        });
+    return guarded(() -> handleOrNull(catalog.open(name, durability)));
+  }
+
+  @Override
+  public @Nullable Space openForUpkeep(String name) {
+    Objects.requireNonNull(name, "name");
+    return guarded(() -> handleOrNull(catalog.named(name)));
   }
 
   @Override
@@ -370,12 +372,7 @@ public final class RocksDbEngine implements Engine {
   @Override
   public Reclaimed reclaim() {
     store.transactions().refuseInside("Reclaiming");
-    return guarded(
-        () -> {
-          Reclaimed reclaimed = reclaimer.reclaim();
-          evictions.enforce();
-          return reclaimed;
-        });
+    return guarded(() -> evictions.enforceAfter(reclaimer::reclaim));
   }
 
   @Override
@@ -481,6 +478,10 @@ public final class RocksDbEngine implements Engine {
 
   private Space handle(SpaceState state) {
     return new RocksDbSpace(store, catalog, state, durability);
+  }
+
+  private @Nullable Space handleOrNull(@Nullable SpaceState state) {
+    return state == null ? null : handle(state);
   }
 
   private <R extends @Nullable Object> R guarded(Supplier<R> operation) {

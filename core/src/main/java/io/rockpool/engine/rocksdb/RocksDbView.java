@@ -205,38 +205,34 @@ abstract class RocksDbView implements SpaceView {
       byte[] row = hashKey.clone();
       long generation = generation();
       if (limit == 0 || range.isEmpty()) {
-        return new RocksDbCursor(this, row, null, 0);
+        return new RocksDbCursor(this, row, null, 0, null);
       }
-      return new RocksDbCursor(
-          this, row, scan(generation, row, range, direction == Direction.FORWARD), limit);
+      boolean forward = direction == Direction.FORWARD;
+      return layout.hasRows() && point == store.database().now()
+          ? cursorOfNow(generation, row, range, forward, limit)
+          : new RocksDbCursor(this, row, nativeScan(generation, row, range, forward), limit, null);
     } finally {
       leave();
     }
   }
 
-  /** Null where nothing is in the range, which may be known. */
-  private @Nullable NativeScan scan(
-      long generation, byte[] hashKey, SortRange range, boolean forward) {
-    EmptyStretches.Stretches known =
-        layout.hasRows() && point == store.database().now()
-            ? store.emptyStretches().of(generation, hashKey)
-            : null;
-    if (known == null) {
-      return nativeScan(generation, hashKey, range, forward);
-    }
-    long version = known.version();
-    SortRange wanted = known.without(range, forward);
+  private RocksDbCursor cursorOfNow(
+      long generation, byte[] hashKey, SortRange range, boolean forward, int limit) {
+    FirstLook look = new FirstLook(this, generation, hashKey, range, forward);
+    SortRange wanted = look.toScan();
     NativeScan scan = wanted.isEmpty() ? null : nativeScan(generation, hashKey, wanted, forward);
-    if (store.emptyStretches().isUnchanged(generation, hashKey, known, version)) {
-      return scan;
+    if (look.holds()) {
+      return new RocksDbCursor(this, hashKey, scan, limit, look);
     }
     if (scan != null) {
       scan.close();
     }
-    return nativeScan(generation, hashKey, range, forward);
+    NativeScan all = nativeScan(generation, hashKey, range, forward);
+    return new RocksDbCursor(this, hashKey, all, limit, null);
   }
 
-  private NativeScan nativeScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
+  /** A walk over what is stored in a range of a row. */
+  final NativeScan nativeScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
     return store
         .database()
         .scan(
@@ -262,10 +258,10 @@ abstract class RocksDbView implements SpaceView {
       byte[] lower = after == null ? Generation.prefix(generation) : behind(generation, after);
       byte[] upper = upTo == null ? Generation.prefix(generation + 1) : behind(generation, upTo);
       if (Arrays.compareUnsigned(lower, upper) >= 0) {
-        return new RocksDbCursor(this, null, null, 0);
+        return new RocksDbCursor(this, null, null, 0, null);
       }
       NativeScan scan = store.database().scan(point, layout.family(), lower, upper, false, true);
-      return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE);
+      return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE, null);
     } finally {
       leave();
     }

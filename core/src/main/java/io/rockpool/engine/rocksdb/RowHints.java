@@ -24,6 +24,7 @@ final class RowHints {
   private @Nullable SortRange gap;
 
   private byte @Nullable [] firstBehind;
+  private boolean isWorthIt;
 
   RowHints(Store store, RecordLayout layout, long generation, byte[] hashKey) {
     this.store = store;
@@ -43,8 +44,7 @@ final class RowHints {
 
   /** The part of a range in which anything can be stored, as far as is known. */
   SortRange toScan(SortRange range, boolean forward) {
-    EmptyStretches.Stretches known = stretches();
-    return known == null ? range : known.without(range, forward);
+    return hasRows ? store.emptyStretches().toScan(generation, hashKey, range, forward) : range;
   }
 
   /** Notes that nothing at all is stored in the row. */
@@ -52,18 +52,25 @@ final class RowHints {
     wasEmpty = true;
   }
 
-  /** Notes what the first scan found first, if the transaction has not changed anything before. */
-  void found(SortRange range, boolean forward, byte @Nullable [] first, RowChanges changes) {
+  /**
+   * Notes what the first scan found first, if the transaction has not changed anything before; and
+   * whether that is worth to be learned whatever becomes of it, since it took long or extends what
+   * is known.
+   */
+  void found(
+      SortRange range,
+      boolean forward,
+      byte @Nullable [] first,
+      boolean worth,
+      RowChanges changes) {
     if (!hasRows || gap != null) {
       return;
     }
-    SortRange before = range;
-    if (first != null) {
-      before = forward ? range.to(first, false) : range.from(first, false);
-    }
+    SortRange before = EmptyStretches.passed(range, forward, first);
     if (!changes.within(before, true).hasNext()) {
       gap = before;
       firstBehind = first;
+      isWorthIt = worth;
     }
   }
 
@@ -88,7 +95,9 @@ final class RowHints {
   /** Once changes are written, or there were none. */
   void written(RowChanges changes) {
     SortRange empty = gap;
-    if (empty != null && nextScanGoesOn(changes) && !changes.within(empty, true).hasNext()) {
+    if (empty != null
+        && (isWorthIt || nextScanGoesOn(changes))
+        && !changes.within(empty, true).hasNext()) {
       store.emptyStretches().add(generation, hashKey, empty);
     }
     EmptyStretches.Stretches known = stretches();

@@ -35,6 +35,11 @@ final class RowLocks {
     return lock;
   }
 
+  /** Whether anyone holds the lock of a row. */
+  boolean isLocked(SpaceState space, byte[] hashKey) {
+    return locks[indexOf(space, hashKey)].isLocked();
+  }
+
   /** Takes a lock by its index. */
   void lock(int index) {
     door.lock(locks[index]);

@@ -194,7 +194,10 @@ final class TransactionRow implements Row {
       Merge merge = new Merge(stored, changes.within(range, forward), forward);
       merge.collect(found, limit);
       if (!merge.passedHidden()) {
-        hints.found(range, forward, found.isEmpty() ? null : found.get(0).sortKey(), changes);
+        byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
+        boolean worth =
+            wanted != range || (stored != null && store.emptyStretches().tookLong(stored));
+        hints.found(range, forward, first, worth, changes);
       }
     }
     return found;

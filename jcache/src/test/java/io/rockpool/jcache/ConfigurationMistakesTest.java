@@ -1,0 +1,173 @@
+package io.rockpool.jcache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.cache.CacheException;
+import javax.cache.CacheManager;
+import javax.cache.integration.CacheLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is wrong in a configuration file is said, with its line and what is right. */
+class ConfigurationMistakesTest extends JCacheTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "rockpool.jcahce { } | has no rockpool.jcache; is \"rockpool.jcahce\" meant to be that?",
+        "rockpol { jcache { } } | has no rockpool.jcache; is \"rockpol.jcache\" meant to be that?",
+        "other { } | has no rockpool.jcache.",
+        "'' | has no rockpool.jcache."
+      })
+  void aFileThatIsNamedHasTheRoot(String text, String message) throws IOException {
+    Files.writeString(file(), text);
+    assertThatThrownBy(() -> provider.getCacheManager(file().toUri(), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessage("The configuration file " + file().toUri() + " " + message);
+  }
+
+  static Stream<Arguments> mistakes() {
+    return Stream.of(
+        Arguments.of(
+            "caches { orders { hot-entires = 5 } }",
+            ": 4: there is no setting \"hot-entires\" of cache \"orders\"; did you mean \"hot-entries\"?"),
+        Arguments.of(
+            "\ndefault { colour = blue }",
+            ": 5: there is no setting \"colour\" of the default. There are: "),
+        Arguments.of(
+            "cache {}",
+            ": 4: there is no setting \"cache\" of rockpool.jcache; did you mean \"caches\"?"),
+        Arguments.of("caches = 5", ": 4: caches of rockpool.jcache is 5; give settings in braces."),
+        Arguments.of(
+            "caches { orders = 5 }", ": 4: orders of caches is 5; give settings in braces."),
+        Arguments.of(
+            "caches { orders {\n\n hot-entries = many } }",
+            ": 6: hot-entries of cache \"orders\" is \"many\"; give a whole number, 0 or more."),
+        Arguments.of(
+            "default { hot-entries = 1.5 }",
+            ": 4: hot-entries of the default is 1.5; give a whole number"),
+        Arguments.of(
+            "default { hot-bytes = -1 }",
+            ": 4: hot-bytes of the default is -1; give a number of bytes"),
+        Arguments.of("default { hot-bytes = 64 hats }", "such as 64MiB"),
+        Arguments.of(
+            "default { hot-bytes = 1, hot-entries = 1 }",
+            ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
+        Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
+        Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
+        Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
+        Arguments.of(
+            "default { jitter = 1 }",
+            ": 4: jitter of the default is 1; give a fraction from 0 to below 1, such as 0.1."),
+        Arguments.of("default { refresh-ahead = -0.1 }", "refresh-ahead of the default is -0.1"),
+        Arguments.of("default { refresh-ahead = late }", "is \"late\"; give a fraction"),
+        Arguments.of(
+            "default { durability = syncc }",
+            ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),
+        Arguments.of("default { statistics = maybe }", "is \"maybe\"; give true or false."),
+        Arguments.of(
+            "default { expiry = 5m }", "expiry of the default is \"5m\"; give settings in braces."),
+        Arguments.of(
+            "default { expiry { creaton = 5m } }",
+            "\"creaton\" of expiry; did you mean \"creation\"?"),
+        Arguments.of(
+            "default { expiry { update = soon } }",
+            ": 4: update of expiry is \"soon\"; give a duration, such as 30s or 10 minutes, or eternal."),
+        Arguments.of("default { expiry { update = -5s } }", "update of expiry is \"-5s\""),
+        Arguments.of("default { listeners = ear }", "give a list of settings"),
+        Arguments.of(
+            "default { listeners = [ { synchronous = true } ] }",
+            "say its listener-factory of each."),
+        Arguments.of(
+            "default { listeners = [ { sync = true } ] }",
+            "there is no setting \"sync\" of a listener"),
+        Arguments.of(
+            "caches { c { read-through = true } }",
+            ": 4: read-through of cache \"c\" is true; say loader-factory, too."),
+        Arguments.of("default { key-type = [1] }", "key-type of the default is [1]; give a text."),
+        Arguments.of("default { hot-bytes = ${nowhere} }", "nowhere"),
+        Arguments.of("default {", "cannot be read"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void aMistakeIsAnErrorThatSaysWhereAndWhatIsRight(String lines, String message) {
+    assertThatThrownBy(() -> manager(lines))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("caches.conf")
+        .hasMessageContaining(message);
+    assertThat(directory.resolve("store")).doesNotExist();
+  }
+
+  static Stream<Arguments> wrongClasses() {
+    return Stream.of(
+        Arguments.of("value-type = com.acme.Nothing", "there is no such class"),
+        Arguments.of(
+            "loader-factory = java.lang.String",
+            "give a class that is a javax.cache.integration.CacheLoader, or a Factory of them."),
+        Arguments.of("key-codec = java.lang.String", "io.rockpool.codec.Codec"),
+        Arguments.of(
+            "listeners = [{ listener-factory = java.lang.String }]", "CacheEntryListener"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongClasses")
+  void aWrongClassIsAnErrorOfItsCacheAlone(String setting, String message) {
+    CacheManager manager = manager("caches { good {}, bad { " + setting + " } }");
+    assertThat(manager.<Object, Object>getCache("good")).isNotNull();
+    assertThatThrownBy(() -> manager.getCache("bad"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("caches.conf: 4: ")
+        .hasMessageContaining(message);
+  }
+
+  static final class NeedyLoader implements CacheLoader<Object, Object> {
+    @SuppressWarnings("unused") // there to be in the way
+    NeedyLoader(String need) {}
+
+    @Override
+    public Object load(Object key) {
+      return key;
+    }
+
+    @Override
+    public Map<Object, Object> loadAll(Iterable<?> keys) {
+      return Map.of();
+    }
+  }
+
+  @Test
+  void aClassThatCannotBeMadeLeavesNothingBehind() {
+    CacheManager manager =
+        manager("caches { c { loader-factory = \"" + NeedyLoader.class.getName() + "\" } }");
+    assertThatThrownBy(() -> manager.getCache("c"))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("NeedyLoader")
+        .hasMessageContaining("a constructor without parameters");
+    assertThat(manager.unwrap(Rockpool.class).describe("c")).isEmpty();
+  }
+
+  @Test
+  void aFileThatIsNotThereIsAnError() {
+    URI missing = directory.resolve("none.conf").toUri();
+    assertThatThrownBy(() -> provider.getCacheManager(missing, null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("none.conf");
+    assertThatThrownBy(() -> provider.getCacheManager(URI.create("classpath:none.conf"), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("none.conf");
+    assertThatThrownBy(() -> provider.getCacheManager(URI.create("nothing:none.conf"), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("file:/etc/shop/caches.conf");
+  }
+}
