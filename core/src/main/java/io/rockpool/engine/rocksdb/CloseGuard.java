@@ -26,12 +26,6 @@ final class CloseGuard {
    */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-  /**
-   * How long {@link #runAlone} waits for those inside. Whoever is inside and enters once more waits
-   * for it, too, so it must not be long.
-   */
-  private static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
   private enum State {
     OPEN,
     PAUSED,
@@ -102,17 +96,19 @@ final class CloseGuard {
 
   /**
    * Runs {@code action} while nobody is inside and those who come wait. Does nothing where it is
-   * closed, or those inside do not leave soon.
+   * closed, or those inside do not leave in time.
    *
+   * @param limitNanos how long it waits for those inside; not to be long, as whoever is inside and
+   *     enters once more waits for it, too
    * @return whether it ran
    */
-  synchronized boolean runAlone(Runnable action) {
+  synchronized boolean runAlone(Runnable action, long limitNanos) {
     if (state == State.CLOSED) {
       return false;
     }
     state = State.PAUSED;
     try {
-      boolean alone = awaitNobodyInside(ALONE_NANOS);
+      boolean alone = awaitNobodyInside(limitNanos);
       if (alone) {
         action.run();
       }

@@ -181,6 +181,7 @@ final class Database implements AutoCloseable {
       byte[] upper,
       boolean withinOneGeneration,
       boolean forward) {
+    RocksDB db = db(); // before anything native is made that would be left where it is closed
     Slice lowerBound = new Slice(lower);
     Slice upperBound = new Slice(upper);
     ReadOptions options =
@@ -192,7 +193,7 @@ final class Database implements AutoCloseable {
     NativeScan scan =
         new NativeScan(
             this,
-            db().newIterator(handle(family), options),
+            db.newIterator(handle(family), options),
             List.<AbstractNativeReference>of(options, lowerBound, upperBound),
             forward);
     opened.hold();

@@ -4,7 +4,6 @@ import io.rockpool.engine.DiskState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -103,19 +102,9 @@ final class DiskRoom {
   /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
   long takenBytes() {
     try (Stream<Path> files = Files.list(directory.database())) {
-      return files.mapToLong(DiskRoom::size).sum();
+      return files.mapToLong(StoreDirectory::size).sum();
     } catch (IOException | UncheckedIOException e) {
       throw StoreDirectory.refused("measure", directory.path(), e);
-    }
-  }
-
-  private static long size(Path file) {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException e) {
-      return 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -10,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of the write-ahead log as the file system has them, for when RocksDB is not to be asked
@@ -19,47 +21,64 @@ import java.util.stream.Stream;
  * @param files where they lie
  */
 record LogFiles(Path store, Path files) {
-  private static final Pattern NAME = Pattern.compile("(\\d+)\\.log");
+  private static final Pattern NAME = Pattern.compile("\\d+\\.log");
 
-  /** The number of the newest, which grows with each that is begun; 0 where there is none. */
-  long newest() {
-    return all().stream()
-        .map(file -> NAME.matcher(file.getFileName().toString()))
-        .mapToLong(name -> name.matches() ? Long.parseLong(name.group(1)) : 0)
-        .max()
-        .orElse(0);
-  }
-
-  /** How long they are, together. */
+  /** How long they are, together; one that vanishes meanwhile counts as nothing. */
   long bytes() {
     try {
       long bytes = 0;
       for (Path file : all()) {
-        bytes += Files.size(file);
+        bytes += StoreDirectory.size(file);
       }
       return bytes;
-    } catch (IOException e) {
+    } catch (UncheckedIOException e) {
       throw StoreDirectory.refused("measure the log of", store, e);
     }
   }
 
-  /** Forces to the disk what was written to them. */
-  void force() {
+  /**
+   * Forces to the disk what was written to them, also on a thread that is interrupted.
+   *
+   * @throws IOException if that is not known to be there: calling again would not find out
+   */
+  void force() throws IOException {
+    boolean interrupted = Thread.interrupted();
     try {
-      for (Path file : all()) {
-        force(file);
+      boolean forced = false;
+      while (!forced) {
+        try {
+          forceAll();
+          forced = true;
+        } catch (ClosedByInterruptException e) {
+          interrupted = Thread.interrupted();
+        }
       }
-      StoreDirectory.forceDirectory(files);
-    } catch (IOException e) {
-      throw StoreDirectory.refused("force to the disk", store, e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
-  private static void force(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      channel.force(true);
+  private void forceAll() throws IOException {
+    for (Path file : all()) {
+      try (FileChannel channel = open(file)) {
+        if (channel != null) {
+          channel.force(true);
+        }
+      }
+    }
+    StoreDirectory.forceDirectory(files);
+  }
+
+  /** The file, or null where what was in it is in others by now, which were forced before. */
+  private @Nullable FileChannel open(Path file) {
+    try {
+      return FileChannel.open(file, StandardOpenOption.WRITE);
     } catch (NoSuchFileException e) {
-      // What was in it is in other files by now, which were forced before it went.
+      return null;
+    } catch (IOException e) {
+      throw StoreDirectory.refused("force to the disk", store, e);
     }
   }
 

@@ -1,10 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
-import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreIoException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
@@ -26,16 +25,16 @@ final class NativeDatabase implements AutoCloseable {
   private final List<ColumnFamilyDescriptor> families;
 
   /** How many scans and snapshots are open, which read what is open now. */
-  private final AtomicInteger held = new AtomicInteger();
+  private final LongAdder held = new LongAdder();
 
   private @Nullable RocksDB db;
   private ColumnFamilyHandle[] handles = {};
 
-  /** Whether nothing was done yet to have it opened again; of the thread that does that. */
-  private boolean fresh;
+  /** Whether its work in the background was ended since it was opened; of one thread. */
+  private boolean woken;
 
   /** Why it is closed though the store is open. */
-  private @Nullable RockpoolException failure;
+  private @Nullable StoreIoException failure;
 
   /** Opens the files beside {@code logs}. Whoever gave the options closes them. */
   NativeDatabase(LogFiles logs, DBOptions options, List<ColumnFamilyDescriptor> families)
@@ -50,24 +49,27 @@ final class NativeDatabase implements AutoCloseable {
     List<ColumnFamilyHandle> opened = new ArrayList<>();
     db = RocksDB.open(options, logs.files().toString(), families, opened);
     handles = opened.toArray(ColumnFamilyHandle[]::new);
-    fresh = true;
+    woken = false;
   }
 
   /**
    * The open database. To be asked for anew in each call: it may be another one then.
    *
-   * @throws StoreIoException if it could not be opened again
+   * @throws StoreIoException if it is closed, see {@link #reopen} and {@link #giveUp}
    */
   RocksDB db() {
     RocksDB open = db;
     if (open == null) {
+      StoreIoException why = failure;
       throw new StoreIoException(
-          "The store at "
-              + logs.store()
-              + " could not be opened again after its disk was full. Make space; it is tried twice a second.",
-          failure);
+          why == null ? "The store at " + logs.store() + " is closed." : why.getMessage(), why);
     }
     return open;
+  }
+
+  /** Whether there is a database: opening it again may have failed. */
+  boolean isOpen() {
+    return db != null;
   }
 
   ColumnFamilyHandle handle(ColumnFamily family) {
@@ -81,47 +83,63 @@ final class NativeDatabase implements AutoCloseable {
 
   /** Notes that a scan or a snapshot was opened. */
   void hold() {
-    held.getAndIncrement();
+    held.increment();
   }
 
   /** Notes that one was closed. */
   void letGo() {
-    held.getAndDecrement();
+    held.decrement();
+  }
+
+  /** How many scans and snapshots are open; exactly, while nobody opens or closes one. */
+  long held() {
+    return held.sum();
   }
 
   /**
    * Lets calls return that wait for what is done in the background, with an error, and lets nothing
-   * more be done there; reads go on. To be followed by {@link #reopenUnlessHeld}.
+   * more be done there; reads go on. Only {@link #reopen} undoes that.
    */
   void wakeWhoWaits() {
-    if (fresh && db != null) {
+    if (!woken && db != null) {
+      woken = true;
       db.cancelAllBackgroundWork(false);
     }
-    fresh = false;
   }
 
-  /** Whether it was opened, or opened again, since the last {@link #wakeWhoWaits}. */
-  boolean isFresh() {
-    return fresh;
+  /** Whether {@link #wakeWhoWaits} was called since it was opened. */
+  boolean isWoken() {
+    return woken;
   }
 
   /**
-   * Closes it and opens its files again: these and the log have all that was written, and what had
-   * failed is forgotten. Does nothing while scans or snapshots are open. The caller is alone, see
-   * {@link CloseGuard#runAlone}. Where it fails, nothing can be read or written until another call
-   * succeeds.
+   * Closes it, if it is open, and opens its files again: these and the log have all that was
+   * written, and what had failed is forgotten. Where that fails, nothing can be read or written
+   * until another call succeeds. The caller is alone, see {@link CloseGuard#runAlone}, and nothing
+   * is {@link #held}.
    */
-  void reopenUnlessHeld() {
-    if (held.get() == 0) {
-      closeOnce();
-      try {
-        options.setCreateIfMissing(false).setCreateMissingColumnFamilies(false);
-        open();
-      } catch (RocksDBException e) {
-        failure = Failures.of(e, "open again", logs.store());
-        throw failure;
-      }
+  void reopen() {
+    closeOnce();
+    try {
+      options.setCreateIfMissing(false).setCreateMissingColumnFamilies(false);
+      open();
+    } catch (RocksDBException e) {
+      failure =
+          new StoreIoException(
+              "The store at "
+                  + logs.store()
+                  + " could not be opened again after its disk was full: "
+                  + e.getMessage()
+                  + ". Look at the space and the files there; it is tried again by itself.",
+              e);
+      throw failure;
     }
+  }
+
+  /** Closes it for good: whoever reads is told {@code why}. The caller is alone. */
+  void giveUp(StoreIoException why) {
+    closeOnce();
+    failure = why;
   }
 
   private void closeOnce() {

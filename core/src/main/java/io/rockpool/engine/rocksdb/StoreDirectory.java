@@ -15,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -236,6 +237,17 @@ final class StoreDirectory implements AutoCloseable {
       return Files.getFileStore(database()).getUsableSpace();
     } catch (IOException e) {
       throw refused("measure", directory, e);
+    }
+  }
+
+  /** How long a file is; one that is no more there counts as nothing. */
+  static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

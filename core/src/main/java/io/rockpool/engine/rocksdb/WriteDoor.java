@@ -5,6 +5,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StalledWriteException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +49,9 @@ final class WriteDoor {
   private volatile @Nullable Closed closed;
 
   private boolean gone;
+  private @Nullable StoreIoException spent;
   private @Nullable StoreFullException full;
+  private volatile String missing = "";
   private @Nullable Refusal refusal;
   private volatile boolean unsynced;
 
@@ -56,11 +59,15 @@ final class WriteDoor {
    * What is looked at before each write.
    *
    * @param gone whether the directory is not where it was opened
+   * @param spent why nobody may write until the store is opened again, or null
    * @param full what a write met that found the disk full, or null
    * @param refusal why nothing may be added, or null
    */
   private record Closed(
-      boolean gone, @Nullable StoreFullException full, @Nullable Refusal refusal) {}
+      boolean gone,
+      @Nullable StoreIoException spent,
+      @Nullable StoreFullException full,
+      @Nullable Refusal refusal) {}
 
   WriteDoor(Database database, Path directory, Duration stallLimit) {
     this.database = database;
@@ -128,13 +135,14 @@ final class WriteDoor {
 
   /**
    * Forces to the disk whatever was written before the call, and returns a sequence number up to
-   * which that holds.
+   * which that holds. Where the system cannot, neither can a later call: by then it may have
+   * forgotten what it was to write.
    */
   long sync() {
     refuseIfStalled();
     Closed now = closed;
-    if (now != null && now.gone) {
-      throw gone();
+    if (now != null) {
+      refuseForGood(now);
     }
     long sequence = database.latestSequence();
     int place = enter();
@@ -146,6 +154,8 @@ final class WriteDoor {
       }
     } catch (RocksDBException e) {
       throw failed(e, "force to the disk");
+    } catch (IOException e) {
+      throw unforced(e);
     } finally {
       end(place, Durability.BUFFERED);
     }
@@ -175,6 +185,19 @@ final class WriteDoor {
     look();
   }
 
+  /** From now on, and until the store is opened again, refuses everyone, as {@code why} says. */
+  synchronized void setSpent(StoreIoException why) {
+    if (spent == null) {
+      spent = why;
+      look();
+    }
+  }
+
+  /** Whether nobody may write until the store is opened again. */
+  synchronized boolean isSpent() {
+    return spent != null;
+  }
+
   /** Whether a write has found the disk full, and {@link #setRoom} was not called since. */
   synchronized boolean isFull() {
     return full != null;
@@ -188,14 +211,23 @@ final class WriteDoor {
     }
   }
 
+  /** What those are told whom a full disk keeps from writing: a sentence. */
+  void setMissing(String missing) {
+    this.missing = missing;
+  }
+
   /** From now on lets those write whom a full disk has kept from it. */
   synchronized void setRoom() {
     full = null;
+    missing = "";
     look();
   }
 
   /** The error to throw for {@code e}; once it is that the disk is full, nobody else may try. */
   private RockpoolException failed(RocksDBException e, String action) {
+    if (Failures.isUnforced(e)) {
+      return unforced(e);
+    }
     RockpoolException error = isFull() ? fullError(e) : database.failed(e, action);
     if (error instanceof StoreFullException isFull) {
       setFull(isFull);
@@ -207,9 +239,26 @@ final class WriteDoor {
     return new StoreFullException(
         "Could not write to the store at "
             + directory
-            + ": its disk was full a moment ago. Make space; reads go on, and writes do by themselves within seconds,"
-            + " or as soon as no cursor and no snapshot is open.",
+            + ": its disk was full a moment ago. Make space; reads go on, and writes do by themselves within seconds of"
+            + " that, once cursors and snapshots are closed. "
+            + missing,
         cause);
+  }
+
+  /** The error where the system took what was written and does not know whether it is there. */
+  private StoreIoException unforced(Exception e) {
+    StoreIoException error =
+        new StoreIoException(
+            "What was written to the store at "
+                + directory
+                + " could not be forced to the disk: "
+                + e.getMessage()
+                + ". How much of it is there cannot be known while the store is open, so reads go on, but nothing is"
+                + " written any more: a write that met this may be there when the store is opened again, or not. Look at"
+                + " the disk under the directory, make space there, then close the store and open it again.",
+            e);
+    setSpent(error);
+    return error;
   }
 
   /** From now on refuses who adds something, or nobody. Whoever deletes may go on. */
@@ -219,7 +268,8 @@ final class WriteDoor {
   }
 
   private void look() {
-    closed = gone || full != null || refusal != null ? new Closed(gone, full, refusal) : null;
+    boolean any = gone || spent != null || full != null || refusal != null;
+    closed = any ? new Closed(gone, spent, full, refusal) : null;
   }
 
   /** Why nothing may be added now, or null. */
@@ -301,10 +351,17 @@ final class WriteDoor {
     }
   }
 
-  private void refuse(Closed now, boolean addsRows, boolean addsEntries) {
+  private void refuseForGood(Closed now) {
     if (now.gone) {
       throw gone();
     }
+    if (now.spent != null) {
+      throw new StoreIoException(now.spent.getMessage(), now.spent);
+    }
+  }
+
+  private void refuse(Closed now, boolean addsRows, boolean addsEntries) {
+    refuseForGood(now);
     if (now.full != null) {
       throw fullError(now.full);
     }

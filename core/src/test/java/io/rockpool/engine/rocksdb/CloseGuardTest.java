@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Timeout;
 /** Who may be inside, and when. */
 @Timeout(20)
 final class CloseGuardTest {
+  private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final CloseGuard guard = new CloseGuard("It is closed.");
   private final AtomicBoolean ran = new AtomicBoolean();
 
@@ -34,7 +36,8 @@ final class CloseGuardTest {
               }
               assertThat(entered).isNotDone();
               ran.set(true);
-            });
+            },
+            LIMIT_NANOS);
     assertThat(alone).isTrue();
     assertThat(entered.get(10, TimeUnit.SECONDS)).as("entered after it ran").isTrue();
     comer.join();
@@ -43,12 +46,12 @@ final class CloseGuardTest {
   @Test
   void doesNotRunWhereSomeoneStaysInside() {
     guard.enter();
-    assertThat(guard.runAlone(() -> ran.set(true))).isFalse();
+    assertThat(guard.runAlone(() -> ran.set(true), LIMIT_NANOS)).isFalse();
     guard.enter(); // whoever is inside may enter once more
     guard.leave();
     guard.leave();
     assertThat(ran).isFalse();
-    assertThat(guard.runAlone(() -> ran.set(true))).isTrue();
+    assertThat(guard.runAlone(() -> ran.set(true), LIMIT_NANOS)).isTrue();
     assertThat(ran).isTrue();
   }
 
@@ -60,7 +63,8 @@ final class CloseGuardTest {
                 guard.runAlone(
                     () -> {
                       throw failure;
-                    }))
+                    },
+                    LIMIT_NANOS))
         .isSameAs(failure);
     guard.enter();
     guard.leave();
@@ -69,7 +73,7 @@ final class CloseGuardTest {
   @Test
   void runsNothingOnceItIsClosed() {
     guard.close();
-    assertThat(guard.runAlone(() -> ran.set(true))).isFalse();
+    assertThat(guard.runAlone(() -> ran.set(true), LIMIT_NANOS)).isFalse();
     assertThat(ran).isFalse();
     assertThat(guard.tryEnter()).isFalse();
     assertThatThrownBy(guard::enter)
