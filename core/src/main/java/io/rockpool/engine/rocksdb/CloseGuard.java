@@ -51,6 +51,11 @@ final class CloseGuard {
     }
   }
 
+  /** Whether {@link #close} was called; it may still wait for those inside. */
+  boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
   /**
    * Asks without entering.
    *

@@ -367,12 +367,20 @@ final class Database implements AutoCloseable {
     return logs;
   }
 
-  /** Whether writes wait for work that failed in the background, and nothing is done there. */
+  /** Whether work in the background has failed since it was opened. */
+  boolean hasFailed() {
+    try {
+      return db().getLongProperty("rocksdb.background-errors") > 0;
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
+  /** Whether writes are to wait for work in the background, and nothing is done there. */
   boolean waitsInVain() {
     try {
       RocksDB db = db();
-      return db.getLongProperty("rocksdb.background-errors") > 0
-          && db.getLongProperty("rocksdb.is-write-stopped") > 0
+      return db.getLongProperty("rocksdb.is-write-stopped") > 0
           && db.getLongProperty("rocksdb.num-running-flushes") == 0
           && db.getLongProperty("rocksdb.num-running-compactions") == 0;
     } catch (RocksDBException e) {

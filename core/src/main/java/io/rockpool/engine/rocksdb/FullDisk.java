@@ -3,6 +3,7 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,9 @@ final class FullDisk {
 
   /** Those inside are waited for so long, and longer each time that they were not gone by then. */
   private static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** How long to sleep between two looks at what is held. */
+  private static final long HELD_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private static final long MAX_ALONE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -101,30 +105,32 @@ final class FullDisk {
   private void lookNow() {
     WriteDoor door = store.door();
     NativeDatabase opened = store.database().opened();
-    boolean stuck = areWritesStuck(opened);
+    boolean stuck = areWritesStuck(door, opened);
     if (stuck && !door.isFull()) {
       maxStuckLooks = Math.min(2 * maxStuckLooks, MAX_STUCK_LOOKS);
       door.setFull(stuck());
     }
-    if (!door.isFull() || directory.isGone()) {
+    if (!door.isFull()) {
       return;
     }
-    if (stuck) {
+    if (stuck || store.guard().isClosed()) {
       opened.wakeWhoWaits();
     }
-    if (door.isSpent()) {
-      return;
-    }
-    if (canOpenAgain(opened.held())) {
+    if (!door.isSpent() && !directory.isGone() && canOpenAgain(opened)) {
       opened.wakeWhoWaits();
       goOn();
     }
   }
 
   /** Whether writes wait for what failed in the background and is not tried again. */
-  private boolean areWritesStuck(NativeDatabase opened) {
-    boolean waits = opened.isOpen() && store.database().waitsInVain();
-    stuckLooks = waits ? stuckLooks + 1 : 0;
+  private boolean areWritesStuck(WriteDoor door, NativeDatabase opened) {
+    Database database = store.database();
+    boolean wait =
+        door.isAnyInside()
+            && opened.isOpen()
+            && (door.isFull() || database.hasFailed())
+            && database.waitsInVain();
+    stuckLooks = wait ? stuckLooks + 1 : 0;
     return stuckLooks >= maxStuckLooks;
   }
 
@@ -140,25 +146,35 @@ final class FullDisk {
    * Whether opening would succeed, as far as can be told: where it does not, reads end as well. Who
    * is refused is told what is missing.
    */
-  private boolean canOpenAgain(long held) {
+  private boolean canOpenAgain(NativeDatabase opened) {
     long needed = ROOM_BYTES + ROOM_TO_LOG * store.database().logs().bytes();
     long usable = directory.usableBytes();
-    store
-        .door()
-        .setMissing(
-            "For that it needs "
-                + needed
-                + " bytes and "
-                + ROOM_FILES
-                + " files; when last looked at, there were "
-                + usable
-                + " bytes, and cursors and snapshots that are open: "
-                + held
-                + ".");
-    return held == 0
-        && usable >= needed
+    store.door().setMissing(missing(needed, usable, opened.held()));
+    return usable >= needed
         && System.nanoTime() - retryAtNanos >= 0
+        && awaitNothingHeld(opened)
         && directory.canMakeFiles(ROOM_FILES);
+  }
+
+  private static String missing(long needed, long usable, long held) {
+    return "For that it needs "
+        + needed
+        + " bytes and "
+        + ROOM_FILES
+        + " files; when last looked at, there were "
+        + usable
+        + " bytes, and cursors and snapshots that are open: "
+        + held
+        + ".";
+  }
+
+  /** Where many read, there are but moments in which nobody does. */
+  private static boolean awaitNothingHeld(NativeDatabase opened) {
+    long start = System.nanoTime();
+    while (opened.held() > 0 && System.nanoTime() - start < ALONE_NANOS) {
+      LockSupport.parkNanos(HELD_NANOS);
+    }
+    return opened.held() == 0;
   }
 
   private void goOn() {

@@ -42,7 +42,7 @@ record LogFiles(Path store, Path files) {
    * @throws IOException if that is not known to be there: calling again would not find out
    */
   void force() throws IOException {
-    boolean interrupted = Thread.interrupted();
+    boolean interrupted = false;
     try {
       boolean forced = false;
       while (!forced) {

@@ -147,19 +147,29 @@ final class WriteDoor {
     long sequence = database.latestSequence();
     int place = enter();
     try {
-      if (now != null && now.full != null) {
-        database.logs().force();
-      } else {
-        database.syncWal();
-      }
-    } catch (RocksDBException e) {
-      throw failed(e, "force to the disk");
+      forceLog();
     } catch (IOException e) {
       throw unforced(e);
     } finally {
       end(place, Durability.BUFFERED);
     }
     return sequence;
+  }
+
+  /** By itself where the disk was full: RocksDB forces no log that was cut short. */
+  private void forceLog() throws IOException {
+    if (!isFull()) {
+      try {
+        database.syncWal();
+        return;
+      } catch (RocksDBException e) {
+        RockpoolException error = failed(e, "force to the disk");
+        if (isSpent() || !isFull()) {
+          throw error;
+        }
+      }
+    }
+    database.logs().force();
   }
 
   /** Whether something was written since the last call that is to be forced to the disk. */
@@ -280,6 +290,16 @@ final class WriteDoor {
   /** How long to wait between two calls of {@link #watch}. */
   Duration watchPeriod() {
     return stallLimit.dividedBy(STUCK_LOOKS - 1);
+  }
+
+  /** Whether anybody is writing now. */
+  boolean isAnyInside() {
+    for (int i = 0; i < COUNTS; i++) {
+      if (entered.get(i * STRIDE) != left.get(i * STRIDE)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -10,6 +10,7 @@ import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.Snapshot;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -87,15 +90,7 @@ final class FullDiskTest {
     NEW_FILE(SMALL_BYTES) {
       @Override
       void fill(Tmpfs disk, Path ballast) throws Exception {
-        disk.limitFiles(MAX_FILES);
-        Files.createDirectory(ballast);
-        assertThatThrownBy(
-                () -> {
-                  for (int number = 0; number <= MAX_FILES; number++) {
-                    Files.createFile(ballast.resolve(String.valueOf(number)));
-                  }
-                })
-            .hasMessageContaining("No space left");
+        fillWithFiles(disk, ballast);
       }
 
       @Override
@@ -103,6 +98,28 @@ final class FullDiskTest {
         assertThatThrownBy(() -> flush(database, false))
             .isInstanceOf(RocksDBException.class)
             .hasMessageContaining("No space left");
+      }
+    },
+    /** A new list of the files that there are, once the file that is to be in it is written. */
+    MANIFEST(SMALL_BYTES) {
+      @Override
+      void prepare(Database database) throws Exception {
+        startManifestWithEachFile(database.nativeDatabase());
+      }
+
+      @Override
+      void fill(Tmpfs disk, Path ballast) throws Exception {
+        fillWithFiles(disk, ballast);
+        Files.delete(ballast.resolve("0")); // for what is flushed
+        Files.delete(ballast.resolve("1")); // for a new log
+      }
+
+      @Override
+      void provoke(Database database) {
+        assertThatThrownBy(() -> flush(database, true))
+            .isInstanceOf(RocksDBException.class)
+            .hasMessageContaining("No space left")
+            .hasMessageContaining("MANIFEST");
       }
     },
     /** Files that are merged. */
@@ -127,7 +144,7 @@ final class FullDiskTest {
     }
 
     /** While there is space. */
-    void prepare(Database database) throws RocksDBException {}
+    void prepare(Database database) throws Exception {}
 
     /** Until there is none. */
     void fill(Tmpfs disk, Path ballast) throws Exception {
@@ -143,6 +160,31 @@ final class FullDiskTest {
 
     /** Once there is none. */
     void provoke(Database database) throws RocksDBException {}
+
+    private static void fillWithFiles(Tmpfs disk, Path ballast) throws Exception {
+      disk.limitFiles(MAX_FILES);
+      Files.createDirectory(ballast);
+      assertThatThrownBy(
+              () -> {
+                for (int number = 0; number <= MAX_FILES; number++) {
+                  Files.createFile(ballast.resolve(String.valueOf(number)));
+                }
+              })
+          .hasMessageContaining("No space left");
+    }
+
+    /** RocksDB lets this be set while it is open, but its Java classes have no method for it. */
+    private static void startManifestWithEachFile(RocksDB db) throws Exception {
+      Method set =
+          RocksDB.class.getDeclaredMethod(
+              "setDBOptions", long.class, String[].class, String[].class);
+      set.setAccessible(true);
+      set.invoke(
+          null,
+          db.getNativeHandle(),
+          new String[] {"max_manifest_file_size", "max_manifest_space_amp_pct"},
+          new String[] {"1", "0"});
+    }
 
     private static void flush(Database database, boolean wait) throws RocksDBException {
       try (FlushOptions options = new FlushOptions().setWaitForFlush(wait)) {
@@ -218,6 +260,26 @@ final class FullDiskTest {
       }
     }
 
+    /** Returns once one waits for work in the background, on a disk that is said to be full. */
+    CompletableFuture<Void> startWriteThatWaits() throws RocksDBException {
+      engine.internals().database().nativeDatabase().pauseBackgroundWork();
+      CompletableFuture<Void> refused =
+          CompletableFuture.runAsync(
+              () -> {
+                while (putIfAccepted()) {
+                  assertThat(stored).as("writes that nothing stops").isLessThan(MANY);
+                }
+              });
+      while (!engine.statistics().writesStopped()) {
+        pause("writes to be stopped");
+      }
+      engine
+          .internals()
+          .door()
+          .setFull(new StoreFullException("Make space on " + disk.directory() + ".", null));
+      return refused;
+    }
+
     private void assertThere() {
       for (int number = 0; number < stored; number++) {
         byte[] value = map.get(number);
@@ -248,7 +310,9 @@ final class FullDiskTest {
         assertThat(stored).as("writes to a full disk").isLessThan(MANY);
       }
       assertThere();
+      Thread.currentThread().interrupt();
       pool.flush(); // what was stored can be forced to the disk
+      assertThat(Thread.interrupted()).isTrue();
       assertThat(putIfAccepted()).isFalse();
     }
 
@@ -338,6 +402,29 @@ final class FullDiskTest {
     run.goOn();
   }
 
+  /** A write that waits inside for work in the background is refused, and does not wait for ever. */
+  private static void wakesWhoWaits(Run run) throws Exception {
+    try (Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot()) {
+      CompletableFuture<Void> refused = run.startWriteThatWaits();
+      refused.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
+      assertThat(snapshot.view()).isEmpty();
+    }
+    Files.createFile(run.ballast);
+    run.goOn();
+  }
+
+  private static void closesThoughAWriteWaits(Run run) throws Exception {
+    Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot();
+    CompletableFuture<Void> refused = run.startWriteThatWaits();
+    long start = System.nanoTime();
+    run.pool.close();
+    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(3));
+    refused.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
+    snapshot.close();
+    run.open();
+    run.assertThere();
+  }
+
   @Test
   void writesGoOnByThemselvesWhicheverFoundTheDiskFull() throws Exception {
     Tmpfs.mount(parent.resolve("probe"), 1).close(); // skips where this process may not
@@ -354,6 +441,8 @@ final class FullDiskTest {
         runs.add(play(threads, moment, durability, FullDiskTest::goesOn));
       }
       runs.add(play(threads, Moment.LOG, Durability.PERIODIC, FullDiskTest::waitsForSnapshots));
+      runs.add(play(threads, Moment.LOG, Durability.PERIODIC, FullDiskTest::wakesWhoWaits));
+      runs.add(play(threads, Moment.LOG, Durability.SYNC, FullDiskTest::closesThoughAWriteWaits));
       for (Future<?> run : runs) {
         run.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
       }
