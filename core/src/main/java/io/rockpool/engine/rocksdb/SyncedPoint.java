@@ -18,8 +18,7 @@ final class SyncedPoint {
   private ManifestFile keptManifest;
 
   /** Goes on from a recovery point that has {@code manifest}. */
-  SyncedPoint(
-      Store store, StoreDirectory directory, RecoveryFile recovery, ManifestFile manifest) {
+  SyncedPoint(Store store, StoreDirectory directory, RecoveryFile recovery, ManifestFile manifest) {
     this.store = store;
     this.directory = directory;
     this.recovery = recovery;

@@ -58,11 +58,17 @@ final class FailuresTest {
   @Test
   void whatCouldNotBeForcedIsToldFromWhatWasNotTaken() {
     for (String message :
-        List.of("While fdatasync: /a/1.log: ?", "While fsync: a directory: ?", "while fcntl(F_FULLFSYNC): /a: ?")) {
+        List.of(
+            "While fdatasync: /a/1.log: ?",
+            "While fsync: a directory: ?",
+            "while fcntl(F_FULLFSYNC): /a: ?")) {
       assertThat(Failures.isUnforced(new RocksDBException(message))).as(message).isTrue();
     }
     for (String message :
-        List.of("While appending to file: /sync/1.log: ?", "While open a file for appending: /fsync: ?", "")) {
+        List.of(
+            "While appending to file: /sync/1.log: ?",
+            "While open a file for appending: /fsync: ?",
+            "")) {
       assertThat(Failures.isUnforced(new RocksDBException(message))).as(message).isFalse();
     }
   }

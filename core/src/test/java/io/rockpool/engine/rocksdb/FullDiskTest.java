@@ -402,7 +402,9 @@ final class FullDiskTest {
     run.goOn();
   }
 
-  /** A write that waits inside for work in the background is refused, and does not wait for ever. */
+  /**
+   * A write that waits inside for work in the background is refused, and does not wait for ever.
+   */
   private static void wakesWhoWaits(Run run) throws Exception {
     try (Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot()) {
       CompletableFuture<Void> refused = run.startWriteThatWaits();
