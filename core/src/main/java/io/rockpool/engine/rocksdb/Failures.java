@@ -67,6 +67,11 @@ final class Failures {
         e);
   }
 
+  /** The same error for another who meets what it says. */
+  static StoreIoException again(StoreIoException error) {
+    return new StoreIoException(String.valueOf(error.getMessage()), error);
+  }
+
   /** After the first write that a full disk refused, RocksDB says of others only that one was. */
   private static boolean isFull(Path directory) {
     try {

@@ -61,8 +61,9 @@ final class NativeDatabase implements AutoCloseable {
     RocksDB open = db;
     if (open == null) {
       StoreIoException why = failure;
-      throw new StoreIoException(
-          why == null ? "The store at " + logs.store() + " is closed." : why.getMessage(), why);
+      throw why == null
+          ? new StoreIoException("The store at " + logs.store() + " is closed.", null)
+          : Failures.again(why);
     }
     return open;
   }

@@ -376,7 +376,7 @@ final class WriteDoor {
       throw gone();
     }
     if (now.spent != null) {
-      throw new StoreIoException(now.spent.getMessage(), now.spent);
+      throw Failures.again(now.spent);
     }
   }
 
