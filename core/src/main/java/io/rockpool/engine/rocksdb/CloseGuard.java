@@ -13,6 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  * look at the counts. Both in this order, so at least one of two that meet sees the other. The
  * counts are spread over cache lines by thread: an operation costs two uncontended atomic
  * additions.
+ *
+ * <p>One may also {@link #runAlone run alone}: meanwhile those who come wait.
  */
 final class CloseGuard {
   private static final int COUNTS = 64;
@@ -24,9 +26,15 @@ final class CloseGuard {
    */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
+  private enum State {
+    OPEN,
+    PAUSED,
+    CLOSED
+  }
+
   private final AtomicLongArray counts = new AtomicLongArray(COUNTS * STRIDE);
   private final String closedMessage;
-  private volatile boolean closed;
+  private volatile State state = State.OPEN;
 
   CloseGuard(String closedMessage) {
     this.closedMessage = closedMessage;
@@ -43,13 +51,18 @@ final class CloseGuard {
     }
   }
 
+  /** Whether {@link #close} was called; it may still wait for those inside. */
+  boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
   /**
    * Asks without entering.
    *
    * @throws IllegalStateException if it is closed
    */
   void check() {
-    if (closed) {
+    if (state == State.CLOSED) {
       throw new IllegalStateException(closedMessage);
     }
   }
@@ -57,11 +70,23 @@ final class CloseGuard {
   /** Enters if it is open, and says whether it is. */
   boolean tryEnter() {
     counts.getAndIncrement(place());
-    if (closed) {
-      leave();
-      return false;
+    if (state == State.OPEN) {
+      return true;
     }
-    return true;
+    leave();
+    return tryEnterAfterPause();
+  }
+
+  private boolean tryEnterAfterPause() {
+    boolean interrupted = false;
+    while (state == State.PAUSED) {
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(this, LOOK_NANOS);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return state == State.OPEN && tryEnter();
   }
 
   void leave() {
@@ -69,18 +94,50 @@ final class CloseGuard {
   }
 
   /** Refuses whoever comes from now on, and waits until all who are inside have left. */
-  void close() {
-    closed = true;
+  synchronized void close() {
+    state = State.CLOSED;
+    awaitNobodyInside(Long.MAX_VALUE);
+  }
+
+  /**
+   * Runs {@code action} while nobody is inside and those who come wait. Does nothing where it is
+   * closed, or those inside do not leave in time.
+   *
+   * @param limitNanos how long it waits for those inside; not to be long, as whoever is inside and
+   *     enters once more waits for it, too
+   * @return whether it ran
+   */
+  synchronized boolean runAlone(Runnable action, long limitNanos) {
+    if (state == State.CLOSED) {
+      return false;
+    }
+    state = State.PAUSED;
+    try {
+      boolean alone = awaitNobodyInside(limitNanos);
+      if (alone) {
+        action.run();
+      }
+      return alone;
+    } finally {
+      state = State.OPEN;
+    }
+  }
+
+  private boolean awaitNobodyInside(long limitNanos) {
+    long start = System.nanoTime();
     boolean interrupted = false;
-    for (int i = 0; i < counts.length(); i += STRIDE) {
-      while (counts.get(i) != 0) {
+    boolean nobody = true;
+    for (int i = 0; i < counts.length() && nobody; i += STRIDE) {
+      while (counts.get(i) != 0 && nobody) {
         interrupted |= Thread.interrupted();
         LockSupport.parkNanos(this, LOOK_NANOS);
+        nobody = System.nanoTime() - start < limitNanos;
       }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return nobody;
   }
 
   private static int place() {

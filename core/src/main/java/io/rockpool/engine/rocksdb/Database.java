@@ -2,7 +2,6 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.error.RockpoolException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -49,20 +48,20 @@ final class Database implements AutoCloseable {
   private static final ColumnFamily[] FAMILIES = ColumnFamily.values();
 
   private final Path directory;
+  private final LogFiles logs;
   private final Tuning tuning;
-  private final RocksDB db;
-  private final ColumnFamilyHandle[] handles;
+  private final NativeDatabase opened;
   private final int[] familyIds;
   private final ReadPoint now = new ReadPoint(null);
   private final WriteOptions writes = new WriteOptions();
   private final WriteOptions syncWrites = new WriteOptions().setSync(true);
 
-  private Database(Path directory, Tuning tuning, RocksDB db, List<ColumnFamilyHandle> handles) {
+  private Database(Path directory, LogFiles logs, Tuning tuning, NativeDatabase opened) {
     this.directory = directory;
+    this.logs = logs;
     this.tuning = tuning;
-    this.db = db;
-    this.handles = handles.toArray(ColumnFamilyHandle[]::new);
-    this.familyIds = handles.stream().mapToInt(ColumnFamilyHandle::getID).toArray();
+    this.opened = opened;
+    this.familyIds = opened.handles().stream().mapToInt(ColumnFamilyHandle::getID).toArray();
   }
 
   /**
@@ -76,9 +75,9 @@ final class Database implements AutoCloseable {
           Arrays.stream(FAMILIES)
               .map(family -> new ColumnFamilyDescriptor(family.bytes(), tuning.family(family)))
               .toList();
-      List<ColumnFamilyHandle> handles = new ArrayList<>();
-      RocksDB db = RocksDB.open(tuning.database(create), files.toString(), families, handles);
-      return new Database(directory, tuning, db, handles);
+      LogFiles logs = new LogFiles(directory, files);
+      NativeDatabase opened = new NativeDatabase(logs, tuning.database(create), families);
+      return new Database(directory, logs, tuning, opened);
     } catch (RocksDBException e) {
       tuning.close();
       throw Failures.of(e, "open", directory);
@@ -90,6 +89,7 @@ final class Database implements AutoCloseable {
    * and it is a tenth of a read. Whoever asked for more than the default keeps it.
    */
   void dropCounts() {
+    RocksDB db = db();
     if (db.getPerfLevel() == PerfLevel.ENABLE_COUNT) {
       db.setPerfLevel(PerfLevel.DISABLE);
     }
@@ -102,13 +102,16 @@ final class Database implements AutoCloseable {
 
   /** Where reads see what is written now, and nothing later; to be {@link #release}d. */
   ReadPoint snapshot() {
-    return new ReadPoint(db.getSnapshot());
+    ReadPoint point = new ReadPoint(db().getSnapshot());
+    opened.hold();
+    return point;
   }
 
   /** Lets go of a snapshot that no one reads any more. */
   void release(ReadPoint point) {
     point.close();
-    db.releaseSnapshot(Objects.requireNonNull(point.snapshot()));
+    db().releaseSnapshot(Objects.requireNonNull(point.snapshot()));
+    opened.letGo();
   }
 
   /** What {@link Batch} calls column families by. */
@@ -140,7 +143,7 @@ final class Database implements AutoCloseable {
 
   private int get(ReadPoint point, ColumnFamily family, byte[] key, int keyLength, byte[] target) {
     try {
-      return db.get(handle(family), point.options(), key, 0, keyLength, target, 0, target.length);
+      return db().get(handle(family), point.options(), key, 0, keyLength, target, 0, target.length);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
@@ -149,7 +152,7 @@ final class Database implements AutoCloseable {
   /** The record at {@code key} now, or null. */
   byte @Nullable [] get(ColumnFamily family, byte[] key) {
     try {
-      return db.get(handle(family), now.options(), key);
+      return db().get(handle(family), now.options(), key);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
@@ -163,8 +166,8 @@ final class Database implements AutoCloseable {
   /** The records at {@code keys}, each or null, in their order. */
   List<byte @Nullable []> getAll(ReadPoint point, ColumnFamily family, List<byte[]> keys) {
     try {
-      return db.multiGetAsList(
-          point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
+      return db().multiGetAsList(
+              point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
     } catch (RocksDBException e) {
       throw failed(e, "read from");
     }
@@ -178,6 +181,7 @@ final class Database implements AutoCloseable {
       byte[] upper,
       boolean withinOneGeneration,
       boolean forward) {
+    RocksDB db = db(); // before anything native is made that would be left where it is closed
     Slice lowerBound = new Slice(lower);
     Slice upperBound = new Slice(upper);
     ReadOptions options =
@@ -186,11 +190,19 @@ final class Database implements AutoCloseable {
             .setIterateLowerBound(lowerBound)
             .setIterateUpperBound(upperBound)
             .setTotalOrderSeek(!withinOneGeneration);
-    return new NativeScan(
-        this,
-        db.newIterator(handle(family), options),
-        List.<AbstractNativeReference>of(options, lowerBound, upperBound),
-        forward);
+    NativeScan scan =
+        new NativeScan(
+            this,
+            db.newIterator(handle(family), options),
+            List.<AbstractNativeReference>of(options, lowerBound, upperBound),
+            forward);
+    opened.hold();
+    return scan;
+  }
+
+  /** Notes that a scan is closed. */
+  void endScan() {
+    opened.letGo();
   }
 
   /** Whether any record lies from {@code lower} on and below {@code upper}. */
@@ -214,7 +226,7 @@ final class Database implements AutoCloseable {
       ColumnFamily family, byte[] lower, byte[] upper, SizeApproximationFlag... where) {
     try (Slice from = new Slice(lower);
         Slice to = new Slice(upper)) {
-      return db.getApproximateSizes(handle(family), List.of(new Range(from, to)), where)[0];
+      return db().getApproximateSizes(handle(family), List.of(new Range(from, to)), where)[0];
     }
   }
 
@@ -264,7 +276,7 @@ final class Database implements AutoCloseable {
 
   private long property(ColumnFamily family, String name) {
     try {
-      return db.getLongProperty(handle(family), name);
+      return db().getLongProperty(handle(family), name);
     } catch (RocksDBException e) {
       throw failed(e, "measure");
     }
@@ -273,7 +285,7 @@ final class Database implements AutoCloseable {
   /** What the database takes, and how it copes. */
   StoreStatistics statistics() {
     try {
-      return new StoreMeasurement(db, List.of(handles)).take();
+      return new StoreMeasurement(db(), opened.handles()).take();
     } catch (RocksDBException e) {
       throw failed(e, "measure");
     }
@@ -282,9 +294,9 @@ final class Database implements AutoCloseable {
   /** The sequence number of the oldest snapshot, or {@link #NO_SNAPSHOT}. */
   long oldestSnapshot() {
     try {
-      return db.getLongProperty("rocksdb.num-snapshots") == 0
+      return db().getLongProperty("rocksdb.num-snapshots") == 0
           ? NO_SNAPSHOT
-          : db.getLongProperty("rocksdb.oldest-snapshot-sequence");
+          : db().getLongProperty("rocksdb.oldest-snapshot-sequence");
     } catch (RocksDBException e) {
       throw failed(e, "measure");
     }
@@ -292,13 +304,13 @@ final class Database implements AutoCloseable {
 
   /** Deletes the files all of whose keys lie from {@code from} on and below {@code to}. */
   void deleteFiles(ColumnFamily family, byte[] from, byte[] to) throws RocksDBException {
-    db.deleteFilesInRanges(handle(family), List.of(from, to), false);
+    db().deleteFilesInRanges(handle(family), List.of(from, to), false);
   }
 
   /** Begins to make files of what is in memory, and waits for nothing. */
   void flush(List<ColumnFamily> families) {
     try (FlushOptions soon = new FlushOptions().setWaitForFlush(false)) {
-      db.flush(soon, families.stream().map(this::handle).toList());
+      db().flush(soon, families.stream().map(this::handle).toList());
     } catch (RocksDBException e) {
       throw failed(e, "write files of");
     }
@@ -307,7 +319,7 @@ final class Database implements AutoCloseable {
   /** Writes the files anew that have keys from {@code from} on and below {@code to}. */
   void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how)
       throws RocksDBException {
-    db.compactRange(handle(family), from, to, how);
+    db().compactRange(handle(family), from, to, how);
   }
 
   /** The names of the files that the database consists of now, its logs aside. */
@@ -315,7 +327,7 @@ final class Database implements AutoCloseable {
     try {
       Set<String> names = new TreeSet<>();
       // As they are given, they begin with a '/'.
-      db.getLiveFiles(false).files.forEach(file -> names.add(file.substring(1)));
+      db().getLiveFiles(false).files.forEach(file -> names.add(file.substring(1)));
       return names;
     } catch (RocksDBException e) {
       throw failed(e, "list the files of");
@@ -336,22 +348,53 @@ final class Database implements AutoCloseable {
   void put(
       ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength, boolean sync)
       throws RocksDBException {
-    db.put(handle(family), writeOptions(sync), key, 0, keyLength, record, 0, recordLength);
+    db().put(handle(family), writeOptions(sync), key, 0, keyLength, record, 0, recordLength);
   }
 
   void delete(ColumnFamily family, byte[] key, int keyLength, boolean sync)
       throws RocksDBException {
-    db.delete(handle(family), writeOptions(sync), key, 0, keyLength);
+    db().delete(handle(family), writeOptions(sync), key, 0, keyLength);
   }
 
   void write(byte[] batch, boolean sync) throws RocksDBException {
     try (WriteBatch changes = new WriteBatch(batch)) {
-      db.write(writeOptions(sync), changes);
+      db().write(writeOptions(sync), changes);
     }
   }
 
+  /** The log, for when RocksDB is not to be asked for anything. */
+  LogFiles logs() {
+    return logs;
+  }
+
+  /** Whether work in the background has failed since it was opened. */
+  boolean hasFailed() {
+    try {
+      return db().getLongProperty("rocksdb.background-errors") > 0;
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
+  /** Whether writes are to wait for work in the background, and nothing is done there. */
+  boolean waitsInVain() {
+    try {
+      RocksDB db = db();
+      return db.getLongProperty("rocksdb.is-write-stopped") > 0
+          && db.getLongProperty("rocksdb.num-running-flushes") == 0
+          && db.getLongProperty("rocksdb.num-running-compactions") == 0;
+    } catch (RocksDBException e) {
+      throw failed(e, "measure");
+    }
+  }
+
+  /** What can be closed and opened again. */
+  NativeDatabase opened() {
+    return opened;
+  }
+
   void syncWal() throws RocksDBException {
-    db.syncWal();
+    db().syncWal();
   }
 
   /**
@@ -360,9 +403,9 @@ final class Database implements AutoCloseable {
    */
   void shortenLog() {
     try (FlushOptions flush = new FlushOptions()) {
-      long bytes = db.getSortedWalFiles().stream().mapToLong(LogFile::sizeFileBytes).sum();
+      long bytes = db().getSortedWalFiles().stream().mapToLong(LogFile::sizeFileBytes).sum();
       if (bytes > MAX_LOG_BYTES_AFTER_CLOSE) {
-        db.flush(flush, List.of(handles));
+        db().flush(flush, opened.handles());
       }
     } catch (RocksDBException e) {
       LOG.warn("{}", failed(e, "shorten the log of").getMessage());
@@ -371,7 +414,7 @@ final class Database implements AutoCloseable {
 
   /** The number of the last change; each change of a record takes one. */
   long latestSequence() {
-    return db.getLatestSequenceNumber();
+    return db().getLatestSequenceNumber();
   }
 
   /** The error to throw for {@code e}, which came of {@code action} ("read from"). */
@@ -381,17 +424,14 @@ final class Database implements AutoCloseable {
 
   /** The native database itself, for tests that make it misbehave. */
   RocksDB nativeDatabase() {
-    return db;
+    return db();
   }
 
   /** Closes every native handle. No one is inside, and all scans are closed. */
   @Override
   public void close() {
     try {
-      for (ColumnFamilyHandle handle : handles) {
-        handle.close();
-      }
-      db.closeE();
+      opened.close();
     } catch (RocksDBException e) {
       throw failed(e, "close");
     } finally {
@@ -403,7 +443,11 @@ final class Database implements AutoCloseable {
   }
 
   ColumnFamilyHandle handle(ColumnFamily family) {
-    return handles[family.index()];
+    return opened.handle(family);
+  }
+
+  private RocksDB db() {
+    return opened.db();
   }
 
   private WriteOptions writeOptions(boolean sync) {

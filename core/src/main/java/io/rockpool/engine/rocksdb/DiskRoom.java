@@ -4,7 +4,6 @@ import io.rockpool.engine.DiskState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ final class DiskRoom {
         refusal = overBudget(taken);
       }
     }
-    long usable = usableBytes();
+    long usable = directory.usableBytes();
     if (usable < floorBytes) {
       missing = Math.max(missing, floorBytes - usable + floorBytes / SLACK_SHARE);
       boolean last = usable < floorBytes / LAST_SHARE;
@@ -94,7 +93,7 @@ final class DiskRoom {
     return new DiskState(
         takenBytes(),
         budgetBytes,
-        usableBytes(),
+        directory.usableBytes(),
         floorBytes,
         refusal != null,
         refusal != null && refusal.entriesToo());
@@ -103,26 +102,8 @@ final class DiskRoom {
   /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
   long takenBytes() {
     try (Stream<Path> files = Files.list(directory.database())) {
-      return files.mapToLong(DiskRoom::size).sum();
+      return files.mapToLong(StoreDirectory::size).sum();
     } catch (IOException | UncheckedIOException e) {
-      throw StoreDirectory.refused("measure", directory.path(), e);
-    }
-  }
-
-  private static long size(Path file) {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException e) {
-      return 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private long usableBytes() {
-    try {
-      return Files.getFileStore(directory.database()).getUsableSpace();
-    } catch (IOException e) {
       throw StoreDirectory.refused("measure", directory.path(), e);
     }
   }

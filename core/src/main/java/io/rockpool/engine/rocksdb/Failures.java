@@ -23,6 +23,15 @@ final class Failures {
           "While open(ing)? a file for (random read|sequentially reading).*No such file or directory"
               + "|does not exist \\(create_if_missing is false\\)");
 
+  /**
+   * What RocksDB says where the system took what was written, and does not know whether it is on
+   * the disk.
+   */
+  private static final Pattern UNFORCED =
+      Pattern.compile(
+          "While f(data)?sync|F_FULLFSYNC|failed at Sync|While closing file after writing",
+          Pattern.CASE_INSENSITIVE);
+
   /** With less than that there is no room for RocksDB's next file. */
   private static final long LITTLE_SPACE_BYTES = 1 << 20;
 
@@ -35,7 +44,7 @@ final class Failures {
   static RockpoolException of(RocksDBException e, String action, Path directory) {
     String what = couldNot(action, e, directory);
     Status status = e.getStatus();
-    if (isNoSpace(e, status)) {
+    if (isNoSpace(e, status) || isWoken(status)) {
       return full(what, e);
     }
     if ((status != null && status.getCode() == Status.Code.Corruption) || isMissing(e)) {
@@ -53,9 +62,14 @@ final class Failures {
   private static StoreFullException full(String what, RocksDBException e) {
     return new StoreFullException(
         what
-            + "The disk is full; make space, and writes succeed again by themselves within seconds. If they do not,"
-            + " close the store and open it again.",
+            + "The disk is full; make space. Reads go on, and writes do by themselves within seconds of that, once"
+            + " cursors and snapshots are closed.",
         e);
+  }
+
+  /** The same error for another who meets what it says. */
+  static StoreIoException again(StoreIoException error) {
+    return new StoreIoException(String.valueOf(error.getMessage()), error);
   }
 
   /** After the first write that a full disk refused, RocksDB says of others only that one was. */
@@ -93,6 +107,19 @@ final class Failures {
 
   private static boolean isNoSpace(RocksDBException e, @Nullable Status status) {
     return (status != null && status.getSubCode() == Status.SubCode.NoSpace) || isNoSpace(e);
+  }
+
+  /** Whether it was ended by {@link NativeDatabase#wakeWhoWaits}. */
+  private static boolean isWoken(@Nullable Status status) {
+    return status != null && status.getCode() == Status.Code.ShutdownInProgress;
+  }
+
+  /**
+   * Whether something is written that the system could not force to the disk, so that it may be
+   * there after all, or not even what was written before.
+   */
+  static boolean isUnforced(RocksDBException e) {
+    return UNFORCED.matcher(String.valueOf(e.getMessage())).find();
   }
 
   private static boolean isMissing(RocksDBException e) {

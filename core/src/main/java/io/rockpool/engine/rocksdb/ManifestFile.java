@@ -18,7 +18,8 @@ import java.util.zip.CRC32C;
  * recovery point says how long it was.
  *
  * @param number the number in the file's name; a later one is higher
- * @param bytes how long it is
+ * @param bytes how long it is, without a record at its end that is not whole: a full disk leaves
+ *     such
  */
 record ManifestFile(long number, long bytes) {
   private static final String CURRENT = "CURRENT";
@@ -36,15 +37,30 @@ record ManifestFile(long number, long bytes) {
 
   /** The one of a store now. */
   static ManifestFile of(StoreDirectory directory) {
+    return new ManifestFile(0, 0).next(directory);
+  }
+
+  /** The one of the same store now, of which no more is read than was added. */
+  ManifestFile next(StoreDirectory directory) {
     try {
       Matcher name = NAME.matcher(current(directory));
       if (!name.matches()) {
         throw damaged(directory, "CURRENT does not name a MANIFEST");
       }
-      return new ManifestFile(Long.parseLong(name.group(1)), Files.size(path(directory, name)));
+      long numberNow = Long.parseLong(name.group(1));
+      Path path = path(directory, name);
+      if (numberNow == number && Files.size(path) == bytes) {
+        return this;
+      }
+      return new ManifestFile(numberNow, wholeBytes(path, numberNow == number ? bytes : 0));
     } catch (IOException e) {
       throw StoreDirectory.refused("look at the MANIFEST of", directory.path(), e);
     }
+  }
+
+  /** What the recovery point says of a store that has this one. */
+  RecoveryPoint point(boolean closed, long sequence) {
+    return new RecoveryPoint(closed, sequence, number, bytes);
   }
 
   /**
@@ -67,7 +83,7 @@ record ManifestFile(long number, long bytes) {
         throw damaged(
             directory, "CURRENT names MANIFEST " + number + ", after it was " + before.manifest());
       }
-      long whole = wholeBytes(path(directory, name));
+      long whole = wholeBytes(path(directory, name), 0);
       if (number == before.manifest() && whole < before.manifestBytes()) {
         throw damaged(
             directory,
@@ -96,10 +112,14 @@ record ManifestFile(long number, long bytes) {
         null);
   }
 
-  /** How many bytes there are up to the first that is no part of a whole record. */
-  private static long wholeBytes(Path file) throws IOException {
+  /**
+   * How many bytes there are up to the first that is no part of a whole record, where a whole one
+   * ends at {@code from}.
+   */
+  private static long wholeBytes(Path file, long from) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      long before = 0;
+      long before = from - from % BLOCK_BYTES;
+      in.skipNBytes(before);
       byte[] block = in.readNBytes(BLOCK_BYTES);
       while (block.length > 0) {
         int whole = wholeBytes(block);

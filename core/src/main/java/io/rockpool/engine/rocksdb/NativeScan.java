@@ -103,6 +103,7 @@ final class NativeScan implements AutoCloseable {
       closed = true;
       iterator.close();
       owned.forEach(AbstractNativeReference::close);
+      database.endScan();
     }
   }
 }

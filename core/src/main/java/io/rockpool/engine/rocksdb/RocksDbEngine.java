@@ -25,6 +25,8 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.format.RecoveryPoint;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,14 +61,6 @@ public final class RocksDbEngine implements Engine {
   private final Ticker syncTicker;
   private final Ticker stallTicker;
   private final AtomicBoolean closing = new AtomicBoolean();
-
-  /**
-   * As it was a sync period ago, so that RocksDB has forced it to the disk since; what is kept must
-   * not be ahead of that. Both are the ticker's alone.
-   */
-  private ManifestFile settledManifest;
-
-  private ManifestFile keptManifest;
 
   /**
    * Opens the store in {@code directory}, and creates it there if there is nothing yet and {@code
@@ -127,6 +121,7 @@ public final class RocksDbEngine implements Engine {
     Path path = directory.path();
     this.recovery = RecoveryFile.open(directory);
     Database database = null;
+    Deque<Runnable> started = new ArrayDeque<>();
     try {
       RecoveryPoint before = recovery.read();
       if (before != null && !directory.isNew()) {
@@ -136,9 +131,8 @@ public final class RocksDbEngine implements Engine {
       long sequence = database.latestSequence();
       this.report =
           directory.isNew() ? RecoveryReport.ofNew() : RecoveryReport.of(before, sequence);
-      this.settledManifest = ManifestFile.of(directory);
-      this.keptManifest = settledManifest;
-      recovery.writeDurably(recoveryPoint(false, sequence, settledManifest));
+      ManifestFile manifest = ManifestFile.of(directory);
+      recovery.writeDurably(manifest.point(false, sequence));
       directory.restrictNewFiles();
       directory.finishCreation();
 
@@ -162,14 +156,26 @@ public final class RocksDbEngine implements Engine {
       if (expendable) {
         refuseUnlessCachesOnly(catalog, path);
       }
+      SyncedPoint synced = new SyncedPoint(store, directory, recovery, manifest);
+      FullDisk fullDisk = new FullDisk(store, directory, synced::keep);
+      SyncRounds rounds =
+          new SyncRounds(
+              options.syncPeriod(),
+              () -> door.setGone(directory.isGone()),
+              synced::sync,
+              fullDisk::look);
       this.syncTicker =
-          Ticker.start("rockpool-sync " + path.getFileName(), options.syncPeriod(), this::tick);
+          Ticker.start("rockpool-sync " + path.getFileName(), rounds.period(), rounds::next);
+      started.push(syncTicker::close);
       this.stallTicker =
           Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
+      started.push(stallTicker::close);
       this.reclaimer = new Reclaimer(store, catalog, path, options);
+      started.push(reclaimer::close);
       this.room = new DiskRoom(directory, options);
       this.evictions = new Evictions(store, catalog, room, reclaimer::reclaim, path, options);
     } catch (RuntimeException | Error e) {
+      started.forEach(Runnable::run);
       if (database != null) {
         database.close();
       }
@@ -229,30 +235,6 @@ public final class RocksDbEngine implements Engine {
   /** What opening found out about the time before. */
   public RecoveryReport recoveryReport() {
     return report;
-  }
-
-  private static RecoveryPoint recoveryPoint(boolean closed, long sequence, ManifestFile manifest) {
-    return new RecoveryPoint(closed, sequence, manifest.number(), manifest.bytes());
-  }
-
-  /**
-   * Once a sync period: what is still to be forced to the disk is, new files get their modes, and
-   * no one writes any more where the directory is gone.
-   */
-  private void tick() {
-    store.door().setGone(directory.isGone());
-    if (store.door().takeUnsynced() || !settledManifest.equals(keptManifest)) {
-      try {
-        long sequence = store.door().sync();
-        recovery.write(recoveryPoint(false, sequence, settledManifest));
-        keptManifest = settledManifest;
-      } catch (RuntimeException e) {
-        store.door().noteUnsynced();
-        throw e;
-      }
-    }
-    settledManifest = ManifestFile.of(directory);
-    directory.restrictNewFiles();
   }
 
   @Override
@@ -464,10 +446,12 @@ public final class RocksDbEngine implements Engine {
       long sequence;
       try (Database database = store.database()) {
         sequence = store.door().sync();
-        database.shortenLog();
+        if (!store.door().isFull()) {
+          database.shortenLog();
+        }
         directory.restrictNewFiles();
       }
-      recovery.writeDurably(recoveryPoint(true, sequence, ManifestFile.of(directory)));
+      recovery.writeDurably(ManifestFile.of(directory).point(true, sequence));
     }
   }
 

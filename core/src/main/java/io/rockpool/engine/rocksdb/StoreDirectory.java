@@ -15,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -230,6 +231,51 @@ final class StoreDirectory implements AutoCloseable {
     }
   }
 
+  /** How much this process may still write to the file system that the store lies in. */
+  long usableBytes() {
+    try {
+      return Files.getFileStore(database()).getUsableSpace();
+    } catch (IOException e) {
+      throw refused("measure", directory, e);
+    }
+  }
+
+  /** How long a file is; one that is no more there counts as nothing. */
+  static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether the file system lets so many further files be made. */
+  boolean canMakeFiles(int count) {
+    List<Path> made = new ArrayList<>();
+    try {
+      for (int number = 0; number < count; number++) {
+        Path file = database().resolve("room-" + number);
+        made.add(file);
+        writeDurably(file, "?");
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    } finally {
+      made.forEach(StoreDirectory::removeIfThere);
+    }
+  }
+
+  private static void removeIfThere(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.debug("An empty file is left where it is, and does no harm.", e);
+    }
+  }
+
   /** Whether the directory is no more where it was opened, or another lies there. */
   boolean isGone() {
     return !places.equals(places(directory));
@@ -358,7 +404,8 @@ final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  private static void forceDirectory(Path directory) throws IOException {
+  /** Forces to the disk which files a directory has. */
+  static void forceDirectory(Path directory) throws IOException {
     if (FileModes.isPosix(directory)) {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
         channel.force(true);

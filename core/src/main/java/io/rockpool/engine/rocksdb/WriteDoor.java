@@ -1,9 +1,11 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StalledWriteException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +49,9 @@ final class WriteDoor {
   private volatile @Nullable Closed closed;
 
   private boolean gone;
+  private @Nullable StoreIoException spent;
+  private @Nullable StoreFullException full;
+  private volatile String missing = "";
   private @Nullable Refusal refusal;
   private volatile boolean unsynced;
 
@@ -54,9 +59,15 @@ final class WriteDoor {
    * What is looked at before each write.
    *
    * @param gone whether the directory is not where it was opened
+   * @param spent why nobody may write until the store is opened again, or null
+   * @param full what a write met that found the disk full, or null
    * @param refusal why nothing may be added, or null
    */
-  private record Closed(boolean gone, @Nullable Refusal refusal) {}
+  private record Closed(
+      boolean gone,
+      @Nullable StoreIoException spent,
+      @Nullable StoreFullException full,
+      @Nullable Refusal refusal) {}
 
   WriteDoor(Database database, Path directory, Duration stallLimit) {
     this.database = database;
@@ -76,7 +87,7 @@ final class WriteDoor {
     try {
       database.put(family, key, keyLength, record, recordLength, durability == Durability.SYNC);
     } catch (RocksDBException e) {
-      throw database.failed(e, "write to");
+      throw failed(e, "write to");
     } finally {
       end(place, durability);
     }
@@ -88,7 +99,7 @@ final class WriteDoor {
     try {
       database.delete(family, key, keyLength, durability == Durability.SYNC);
     } catch (RocksDBException e) {
-      throw database.failed(e, "write to");
+      throw failed(e, "write to");
     } finally {
       end(place, durability);
     }
@@ -101,7 +112,7 @@ final class WriteDoor {
     try {
       database.write(bytes, durability == Durability.SYNC);
     } catch (RocksDBException e) {
-      throw database.failed(e, "write to");
+      throw failed(e, "write to");
     } finally {
       end(place, durability);
     }
@@ -116,7 +127,7 @@ final class WriteDoor {
     try {
       database.deleteFiles(family, from, to);
     } catch (RocksDBException e) {
-      throw database.failed(e, "delete files of");
+      throw failed(e, "delete files of");
     } finally {
       end(place, Durability.BUFFERED);
     }
@@ -124,19 +135,41 @@ final class WriteDoor {
 
   /**
    * Forces to the disk whatever was written before the call, and returns a sequence number up to
-   * which that holds.
+   * which that holds. Where the system cannot, neither can a later call: by then it may have
+   * forgotten what it was to write.
    */
   long sync() {
+    refuseIfStalled();
+    Closed now = closed;
+    if (now != null) {
+      refuseForGood(now);
+    }
     long sequence = database.latestSequence();
-    int place = begin(false, false);
+    int place = enter();
     try {
-      database.syncWal();
-    } catch (RocksDBException e) {
-      throw database.failed(e, "force to the disk");
+      forceLog();
+    } catch (IOException e) {
+      throw unforced(e);
     } finally {
       end(place, Durability.BUFFERED);
     }
     return sequence;
+  }
+
+  /** By itself where the disk was full: RocksDB forces no log that was cut short. */
+  private void forceLog() throws IOException {
+    if (!isFull()) {
+      try {
+        database.syncWal();
+        return;
+      } catch (RocksDBException e) {
+        RockpoolException error = failed(e, "force to the disk");
+        if (isSpent() || !isFull()) {
+          throw error;
+        }
+      }
+    }
+    database.logs().force();
   }
 
   /** Whether something was written since the last call that is to be forced to the disk. */
@@ -162,6 +195,82 @@ final class WriteDoor {
     look();
   }
 
+  /** From now on, and until the store is opened again, refuses everyone, as {@code why} says. */
+  synchronized void setSpent(StoreIoException why) {
+    if (spent == null) {
+      spent = why;
+      look();
+    }
+  }
+
+  /** Whether nobody may write until the store is opened again. */
+  synchronized boolean isSpent() {
+    return spent != null;
+  }
+
+  /** Whether a write has found the disk full, and {@link #setRoom} was not called since. */
+  synchronized boolean isFull() {
+    return full != null;
+  }
+
+  /** From now on refuses everyone, as {@code error} says that the disk is full. */
+  synchronized void setFull(StoreFullException error) {
+    if (full == null) {
+      full = error;
+      look();
+    }
+  }
+
+  /** What those are told whom a full disk keeps from writing: a sentence. */
+  void setMissing(String missing) {
+    this.missing = missing;
+  }
+
+  /** From now on lets those write whom a full disk has kept from it. */
+  synchronized void setRoom() {
+    full = null;
+    missing = "";
+    look();
+  }
+
+  /** The error to throw for {@code e}; once it is that the disk is full, nobody else may try. */
+  private RockpoolException failed(RocksDBException e, String action) {
+    if (Failures.isUnforced(e)) {
+      return unforced(e);
+    }
+    RockpoolException error = isFull() ? fullError(e) : database.failed(e, action);
+    if (error instanceof StoreFullException isFull) {
+      setFull(isFull);
+    }
+    return error;
+  }
+
+  private StoreFullException fullError(Exception cause) {
+    return new StoreFullException(
+        "Could not write to the store at "
+            + directory
+            + ": its disk was full a moment ago. Make space; reads go on, and writes do by themselves within seconds of"
+            + " that, once cursors and snapshots are closed. "
+            + missing,
+        cause);
+  }
+
+  /** The error where the system took what was written and does not know whether it is there. */
+  private StoreIoException unforced(Exception e) {
+    StoreIoException error =
+        new StoreIoException(
+            "What was written to the store at "
+                + directory
+                + " could not be forced to the disk: "
+                + e.getMessage()
+                + ". How much of it is there cannot be known while the store is open, so reads go on, but nothing is"
+                + " written any more: a write that met this may be there when the store is opened again, or not. Look at"
+                + " the disk under the directory, make space there, then close the store and open it again.",
+            e);
+    setSpent(error);
+    return error;
+  }
+
   /** From now on refuses who adds something, or nobody. Whoever deletes may go on. */
   synchronized void refuse(@Nullable Refusal newRefusal) {
     refusal = newRefusal;
@@ -169,7 +278,8 @@ final class WriteDoor {
   }
 
   private void look() {
-    closed = gone || refusal != null ? new Closed(gone, refusal) : null;
+    boolean any = gone || spent != null || full != null || refusal != null;
+    closed = any ? new Closed(gone, spent, full, refusal) : null;
   }
 
   /** Why nothing may be added now, or null. */
@@ -180,6 +290,16 @@ final class WriteDoor {
   /** How long to wait between two calls of {@link #watch}. */
   Duration watchPeriod() {
     return stallLimit.dividedBy(STUCK_LOOKS - 1);
+  }
+
+  /** Whether anybody is writing now. */
+  boolean isAnyInside() {
+    for (int i = 0; i < COUNTS; i++) {
+      if (entered.get(i * STRIDE) != left.get(i * STRIDE)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -232,6 +352,10 @@ final class WriteDoor {
     if (now != null) {
       refuse(now, addsRows, addsEntries);
     }
+    return enter();
+  }
+
+  private int enter() {
     int place = Stripes.ofCurrentThread(COUNTS) * STRIDE;
     entered.getAndIncrement(place);
     return place;
@@ -247,15 +371,19 @@ final class WriteDoor {
     }
   }
 
-  private void refuse(Closed now, boolean addsRows, boolean addsEntries) {
+  private void refuseForGood(Closed now) {
     if (now.gone) {
-      throw new StoreIoException(
-          "The directory of the store at "
-              + directory
-              + " was moved or removed while it was open, so this write was refused before it began: it would be"
-              + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
-              + " directory from a copy and open it again.",
-          null);
+      throw gone();
+    }
+    if (now.spent != null) {
+      throw Failures.again(now.spent);
+    }
+  }
+
+  private void refuse(Closed now, boolean addsRows, boolean addsEntries) {
+    refuseForGood(now);
+    if (now.full != null) {
+      throw fullError(now.full);
     }
     Refusal why = now.refusal;
     if (why != null && (addsRows || (addsEntries && why.entriesToo()))) {
@@ -266,6 +394,16 @@ final class WriteDoor {
               + why.reason(),
           null);
     }
+  }
+
+  private StoreIoException gone() {
+    return new StoreIoException(
+        "The directory of the store at "
+            + directory
+            + " was moved or removed while it was open, so this write was refused before it began: it would be"
+            + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
+            + " directory from a copy and open it again.",
+        null);
   }
 
   private void refuseIfStalled() {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -48,8 +49,28 @@ final class FailuresTest {
         .hasRootCauseMessage("it broke");
     assertThat(Failures.of(new RocksDBException("No space left on device"), "write to", directory))
         .isInstanceOf(StoreFullException.class);
+    assertThat(of(Status.Code.ShutdownInProgress, Status.SubCode.None))
+        .isInstanceOf(StoreFullException.class);
     assertThat(Failures.of(new RocksDBException("unheard of"), "write to", directory))
         .isInstanceOf(StoreIoException.class);
+  }
+
+  @Test
+  void whatCouldNotBeForcedIsToldFromWhatWasNotTaken() {
+    for (String message :
+        List.of(
+            "While fdatasync: /a/1.log: ?",
+            "While fsync: a directory: ?",
+            "while fcntl(F_FULLFSYNC): /a: ?")) {
+      assertThat(Failures.isUnforced(new RocksDBException(message))).as(message).isTrue();
+    }
+    for (String message :
+        List.of(
+            "While appending to file: /sync/1.log: ?",
+            "While open a file for appending: /fsync: ?",
+            "")) {
+      assertThat(Failures.isUnforced(new RocksDBException(message))).as(message).isFalse();
+    }
   }
 
   @Test

@@ -23,7 +23,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,49 +97,6 @@ final class FileSystemTest {
     assertThat(report).contains("nothing wrong");
   }
 
-  /** It goes on by itself as a rule; where RocksDB does not, opening it again is enough. */
-  @Test
-  void aFullDiskRefusesWritesUntilThereIsSpace() throws Exception {
-    try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), MEBIBYTES)) {
-      Path store = disk.directory().resolve("store");
-      Path ballast = disk.directory().resolve("ballast");
-      RocksDbEngine engine = RocksDbEngine.open(store, OPTIONS);
-      try {
-        Space space = rows(engine);
-        put(space, 0);
-        fill(ballast);
-        int stored = putUntilRefused(space, 1);
-        assertThere(space, stored);
-        assertThat(putUntilRefused(space, stored)).isEqualTo(stored);
-        assertThere(space, stored);
-        Files.delete(ballast);
-        if (!goesOnByItself(space, stored)) {
-          closeQuietly(engine);
-          engine = RocksDbEngine.open(store, OPTIONS);
-          space = rows(engine);
-          put(space, stored);
-        }
-        assertThere(space, stored + 1);
-        assertClean(engine);
-      } finally {
-        closeQuietly(engine);
-      }
-    }
-  }
-
-  private boolean goesOnByItself(Space space, int number) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
-    while (System.nanoTime() < deadline) {
-      try {
-        put(space, number);
-        return true;
-      } catch (StoreFullException | StoreIoException e) {
-        Thread.sleep(50); // RocksDB looks by itself, on a clock of its own
-      }
-    }
-    return false;
-  }
-
   private static void closeQuietly(RocksDbEngine engine) {
     try {
       engine.close();
@@ -149,7 +105,6 @@ final class FileSystemTest {
     }
   }
 
-  /** Where work in the background finds no space first, RocksDB does not always go on by itself. */
   @Test
   void afterAFullDiskTheStoreOpensWithAllThatWasStored() throws Exception {
     try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), MEBIBYTES)) {

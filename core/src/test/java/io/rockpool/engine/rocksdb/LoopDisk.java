@@ -21,12 +21,26 @@ final class LoopDisk implements AutoCloseable {
 
   /** Mounts a new one, or skips the test where this process may not. */
   static LoopDisk mount(Path parent) throws IOException, InterruptedException {
+    return mount(parent, "has_journal");
+  }
+
+  /**
+   * As {@link #mount}, of a disk that takes space in {@code parent} only for what is written to it:
+   * where there is none, a write is taken all the same, and what fails is to force it to the disk.
+   */
+  static LoopDisk mountThin(Path parent) throws IOException, InterruptedException {
+    return mount(parent, "^has_journal");
+  }
+
+  private static LoopDisk mount(Path parent, String features)
+      throws IOException, InterruptedException {
     Path image = parent.resolve("image");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(BYTES);
     }
     LoopDisk disk = new LoopDisk(image, Files.createDirectories(parent.resolve("disk")));
-    boolean mounted = Tmpfs.run("mkfs.ext4", "-q", "-F", image.toString()) && disk.mountImage();
+    boolean mounted =
+        Tmpfs.run("mkfs.ext4", "-q", "-F", "-O", features, image.toString()) && disk.mountImage();
     assumeTrue(mounted, "this process may not mount a file system; run the tests as root");
     return disk;
   }

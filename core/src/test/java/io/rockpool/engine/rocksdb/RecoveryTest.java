@@ -12,6 +12,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,17 +48,25 @@ final class RecoveryTest {
 
   /** A copy of the store as a crash would leave it, taken once all is forced to the disk. */
   private Path crashed() throws IOException {
-    Path copy = parent.resolve("copy");
     try (RocksDbEngine engine = RocksDbEngine.open(directory(), OPTIONS)) {
       fill(engine);
-      long latest = engine.internals().database().latestSequence();
-      while (recoveryPoint().sequence() < latest) {
-        Thread.onSpinWait();
-      }
-      try (Stream<Path> files = Files.walk(directory())) {
-        for (Path file : files.toList()) {
-          Files.copy(file, copy.resolve(directory().relativize(file).toString()));
-        }
+      awaitForced(engine);
+      return copy();
+    }
+  }
+
+  private void awaitForced(RocksDbEngine engine) throws IOException {
+    long latest = engine.internals().database().latestSequence();
+    while (recoveryPoint().sequence() < latest) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private Path copy() throws IOException {
+    Path copy = parent.resolve("copy");
+    try (Stream<Path> files = Files.walk(directory())) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(directory().relativize(file).toString()));
       }
     }
     return copy;
@@ -102,6 +111,27 @@ final class RecoveryTest {
     assertThat(report.clean()).isFalse();
     assertThat(report.changesLost()).as(report.message()).isZero();
     assertThat(reportOf(store).clean()).isTrue();
+  }
+
+  /** As a full disk leaves it: no more is known of the file that was to be in it. */
+  @Test
+  void aManifestThatEndsWithinARecordIsNoReasonToRefuseTheStore() throws IOException {
+    try (RocksDbEngine engine = RocksDbEngine.open(directory(), OPTIONS)) {
+      fill(engine);
+      awaitForced(engine);
+      byte[] begunRecord = {1, 2, 3, 4, 100, 0, 1, 5, 6};
+      Files.write(manifest(), begunRecord, StandardOpenOption.APPEND);
+      for (int syncs = 0; syncs < 3; syncs++) {
+        engine.open("rows").put(bytes("row"), bytes("" + syncs), new byte[1], Expiry.NEVER);
+        awaitForced(engine);
+      }
+      assertThat(reportOf(copy()).changesLost()).isZero();
+    }
+  }
+
+  private Path manifest() throws IOException {
+    Path files = directory().resolve("db");
+    return files.resolve(Files.readString(files.resolve("CURRENT")).strip());
   }
 
   @Test

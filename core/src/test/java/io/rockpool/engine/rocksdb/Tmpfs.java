@@ -40,6 +40,13 @@ final class Tmpfs implements AutoCloseable {
     }
   }
 
+  /** Lets it have so many files and directories at most. */
+  void limitFiles(int count) throws IOException, InterruptedException {
+    if (!run("mount", "-o", "remount,nr_inodes=" + count, directory.toString())) {
+      throw new IOException("could not limit the files of " + directory);
+    }
+  }
+
   /** Runs a command; says whether there is one and it succeeded. */
   static boolean run(String... command) throws IOException, InterruptedException {
     try {
