@@ -46,6 +46,9 @@ final class FullDisk {
 
   private static final long MAX_ALONE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** How many times as long as those inside were waited for in vain it is not tried again. */
+  private static final int ALONE_REST = 4;
+
   /** Beside what is in the log, opening writes a MANIFEST, a log and options, of some kilobytes. */
   private static final long ROOM_BYTES = 4 << 20;
 
@@ -93,7 +96,7 @@ final class FullDisk {
     lookedNanos = nowNanos;
     try {
       lookNow();
-      failing = false;
+      failing &= store.door().isFull();
     } catch (RuntimeException e) {
       if (!failing) {
         failing = true;
@@ -131,7 +134,7 @@ final class FullDisk {
             && (door.isFull() || database.hasFailed())
             && database.waitsInVain();
     stuckLooks = wait ? stuckLooks + 1 : 0;
-    return stuckLooks >= maxStuckLooks;
+    return stuckLooks >= (door.isFull() ? STUCK_LOOKS : maxStuckLooks);
   }
 
   private StoreFullException stuck() {
@@ -180,6 +183,8 @@ final class FullDisk {
   private void goOn() {
     reopened = false;
     if (!store.guard().runAlone(this::reopen, aloneNanos)) {
+      // Who came meanwhile was kept waiting, and is not to be most of the time.
+      retryAtNanos = System.nanoTime() + ALONE_REST * aloneNanos;
       aloneNanos = Math.min(aloneNanos + aloneNanos / 2, MAX_ALONE_NANOS);
     }
     if (reopened) {

@@ -62,19 +62,25 @@ record LogFiles(Path store, Path files) {
 
   private void forceAll() throws IOException {
     for (Path file : all()) {
-      try (FileChannel channel = open(file)) {
-        if (channel != null) {
-          channel.force(true);
-        }
+      force(file, StandardOpenOption.WRITE);
+    }
+    if (FileModes.isPosix(files)) {
+      force(files, StandardOpenOption.READ);
+    }
+  }
+
+  private void force(Path file, StandardOpenOption how) throws IOException {
+    try (FileChannel channel = open(file, how)) {
+      if (channel != null) {
+        channel.force(true);
       }
     }
-    StoreDirectory.forceDirectory(files);
   }
 
   /** The file, or null where what was in it is in others by now, which were forced before. */
-  private @Nullable FileChannel open(Path file) {
+  private @Nullable FileChannel open(Path file, StandardOpenOption how) {
     try {
-      return FileChannel.open(file, StandardOpenOption.WRITE);
+      return FileChannel.open(file, how);
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException e) {

@@ -108,11 +108,6 @@ final class NativeDatabase implements AutoCloseable {
     }
   }
 
-  /** Whether {@link #wakeWhoWaits} was called since it was opened. */
-  boolean isWoken() {
-    return woken;
-  }
-
   /**
    * Closes it, if it is open, and opens its files again: these and the log have all that was
    * written, and what had failed is forgotten. Where that fails, nothing can be read or written

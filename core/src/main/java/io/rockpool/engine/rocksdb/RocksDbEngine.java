@@ -172,6 +172,7 @@ public final class RocksDbEngine implements Engine {
       started.push(stallTicker::close);
       this.reclaimer = new Reclaimer(store, catalog, path, options);
       started.push(reclaimer::close);
+      started.push(reclaimer::stop);
       this.room = new DiskRoom(directory, options);
       this.evictions = new Evictions(store, catalog, room, reclaimer::reclaim, path, options);
     } catch (RuntimeException | Error e) {

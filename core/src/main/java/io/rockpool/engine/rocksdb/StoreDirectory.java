@@ -405,7 +405,7 @@ final class StoreDirectory implements AutoCloseable {
   }
 
   /** Forces to the disk which files a directory has. */
-  static void forceDirectory(Path directory) throws IOException {
+  private static void forceDirectory(Path directory) throws IOException {
     if (FileModes.isPosix(directory)) {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
         channel.force(true);

@@ -239,8 +239,8 @@ final class WriteDoor {
       return unforced(e);
     }
     RockpoolException error = isFull() ? fullError(e) : database.failed(e, action);
-    if (error instanceof StoreFullException isFull) {
-      setFull(isFull);
+    if (error instanceof StoreFullException noRoom) {
+      setFull(noRoom);
     }
     return error;
   }
@@ -250,7 +250,7 @@ final class WriteDoor {
         "Could not write to the store at "
             + directory
             + ": its disk was full a moment ago. Make space; reads go on, and writes do by themselves within seconds of"
-            + " that, once cursors and snapshots are closed. "
+            + " that, once cursors and snapshots are closed and transactions have ended. "
             + missing,
         cause);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @EnabledIfSystemProperty(named = "rockpool.test.longRuns", matches = "true")
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Timeout(value = 60, unit = TimeUnit.MINUTES)
 final class MemoryBudgetTest {
   private static final long BUDGET_BYTES = 256L << 20;
   private static final long MAX_RESIDENT_KIB = (BUDGET_BYTES >> 10) + (200 << 10);
