@@ -42,6 +42,7 @@ final class ArchitectureTest {
   private static final Map<String, String> LIBRARIES =
       Map.of(
           "org.rocksdb..", "io.rockpool.engine.rocksdb",
+          "javax.management", "io.rockpool.engine.rocksdb",
           "com.github.benmanes.caffeine..", "io.rockpool.cache",
           "org.apache.fory..", "io.rockpool.codec");
 
