@@ -1,5 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
+import static io.rockpool.engine.rocksdb.NumberedRow.ROW;
+import static io.rockpool.engine.rocksdb.NumberedRow.key;
+import static io.rockpool.engine.rocksdb.NumberedRow.number;
+import static io.rockpool.engine.rocksdb.NumberedRow.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.Cursor;
@@ -11,7 +15,6 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.testing.Seeds;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Rows whose first or last records are taken again and again. */
 @Timeout(60)
 final class EmptyStretchesTest {
-  private static final byte[] ROW = {1};
   private static final int KEYS = 200;
   private static final int STEPS = 3_000;
 
@@ -51,30 +53,12 @@ final class EmptyStretchesTest {
     engine.close();
   }
 
-  private static byte[] key(int number) {
-    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
-  }
-
-  private static int number(byte[] key) {
-    return ByteBuffer.wrap(key).getInt();
-  }
-
   private void put(int number) {
     space.transact(
         ROW,
         row -> {
           row.putCounted(key(number), key(number), Expiry.NEVER);
           return null;
-        });
-  }
-
-  private @Nullable Integer poll(SortRange range, Direction direction) {
-    return space.transact(
-        ROW,
-        row -> {
-          List<RowRecord> found = row.scan(range, direction, 1);
-          found.forEach(record -> row.delete(record.sortKey()));
-          return found.isEmpty() ? null : number(found.get(0).sortKey());
         });
   }
 
@@ -99,8 +83,8 @@ final class EmptyStretchesTest {
       put(i);
     }
     for (int i = 0; i < 50; i++) {
-      assertThat(poll(SortRange.all(), Direction.FORWARD)).isEqualTo(i);
-      assertThat(poll(SortRange.all(), Direction.BACKWARD)).isEqualTo(KEYS - 1 - i);
+      assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isEqualTo(i);
+      assertThat(poll(space, SortRange.all(), Direction.BACKWARD)).isEqualTo(KEYS - 1 - i);
     }
     assertThat(leftToRead(true).contains(key(49))).isFalse();
     assertThat(leftToRead(true).contains(key(50))).isTrue();
@@ -108,33 +92,33 @@ final class EmptyStretchesTest {
     assertThat(leftToRead(false).contains(key(KEYS - 51))).isTrue();
     put(20);
     assertThat(first(SortRange.all(), Direction.FORWARD)).isEqualTo(20);
-    assertThat(poll(SortRange.all(), Direction.FORWARD)).isEqualTo(20);
+    assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isEqualTo(20);
     assertThat(leftToRead(true).contains(key(49))).as("both halves are one again").isFalse();
   }
 
   @Test
   void anEmptyRowIsReadOnce() {
-    assertThat(poll(SortRange.all(), Direction.FORWARD)).isNull();
+    assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isNull();
     assertThat(leftToRead(true).isEmpty()).isTrue();
     assertThat(leftToRead(false).isEmpty()).isTrue();
     assertThat(first(SortRange.all(), Direction.BACKWARD)).isNull();
     space.put(ROW, key(7), key(7), Expiry.NEVER);
     assertThat(first(SortRange.all(), Direction.FORWARD)).isEqualTo(7);
-    assertThat(poll(SortRange.all(), Direction.BACKWARD)).isEqualTo(7);
+    assertThat(poll(space, SortRange.all(), Direction.BACKWARD)).isEqualTo(7);
     space.putAll(List.of(new RowRecord(ROW, key(8), key(8), Long.MAX_VALUE - 1)));
-    assertThat(poll(SortRange.all(), Direction.BACKWARD)).isEqualTo(8);
+    assertThat(poll(space, SortRange.all(), Direction.BACKWARD)).isEqualTo(8);
     assertThat(first(SortRange.all(), Direction.FORWARD)).isNull();
   }
 
   @Test
   void aRowThatIsFilledAfterItWasEmptyIsNotManyStretches() {
-    poll(SortRange.all(), Direction.FORWARD);
+    poll(space, SortRange.all(), Direction.FORWARD);
     for (int i = 0; i < KEYS; i++) {
       put(i);
       assertThat(stretches().count()).isLessThanOrEqualTo(EmptyStretches.MAX_STRETCHES);
     }
     for (int i = 0; i < KEYS; i++) {
-      assertThat(poll(SortRange.all(), Direction.FORWARD)).isEqualTo(i);
+      assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isEqualTo(i);
     }
     assertThat(stretches().count()).isEqualTo(1);
   }
@@ -142,20 +126,20 @@ final class EmptyStretchesTest {
   @Test
   void longSortKeysBoundNone() {
     byte[] longKey = Arrays.copyOf(key(5), EmptyStretches.MAX_KEY_BYTES + 1);
-    poll(SortRange.all(), Direction.FORWARD);
+    poll(space, SortRange.all(), Direction.FORWARD);
     long version = stretches().version();
     space.put(ROW, longKey, longKey, Expiry.NEVER);
     assertThat(stretches().count()).isZero();
     assertThat(stretches().version()).isGreaterThan(version);
     assertThat(first(SortRange.all(), Direction.FORWARD)).isEqualTo(5);
-    assertThat(poll(SortRange.all().from(key(5), false), Direction.FORWARD)).isEqualTo(5);
+    assertThat(poll(space, SortRange.all().from(key(5), false), Direction.FORWARD)).isEqualTo(5);
     assertThat(first(SortRange.all(), Direction.FORWARD)).isNull();
   }
 
   @Test
   void aCallersArrayIsNotKept() {
     byte[] buffer = key(5);
-    poll(SortRange.all(), Direction.FORWARD);
+    poll(space, SortRange.all(), Direction.FORWARD);
     space.put(ROW, buffer, key(0), Expiry.NEVER);
     System.arraycopy(key(9), 0, buffer, 0, buffer.length);
     space.put(ROW, buffer, key(0), Expiry.NEVER);
@@ -165,7 +149,7 @@ final class EmptyStretchesTest {
   @Test
   void whatHasExpiredIsNotLearnedFrom() {
     space.put(ROW, key(1), key(1), 1);
-    assertThat(poll(SortRange.all(), Direction.FORWARD)).isNull();
+    assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isNull();
     assertThat(engine.internals().emptyStretches().of(((RocksDbSpace) space).generation(), ROW))
         .isNull();
   }
@@ -179,8 +163,8 @@ final class EmptyStretchesTest {
           try {
             engine.atomically(
                 () -> {
-                  assertThat(poll(SortRange.all(), Direction.FORWARD)).isEqualTo(1);
-                  assertThat(poll(SortRange.all(), Direction.FORWARD)).isEqualTo(2);
+                  assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isEqualTo(1);
+                  assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isEqualTo(2);
                   throw new UnsupportedOperationException();
                 });
           } catch (UnsupportedOperationException e) {
@@ -189,7 +173,7 @@ final class EmptyStretchesTest {
           return null;
         });
     assertThat(first(SortRange.all(), Direction.FORWARD)).isEqualTo(1);
-    assertThat(poll(SortRange.all(), Direction.FORWARD)).isEqualTo(1);
+    assertThat(poll(space, SortRange.all(), Direction.FORWARD)).isEqualTo(1);
   }
 
   @Test
@@ -210,7 +194,7 @@ final class EmptyStretchesTest {
         String where = "seed %d, step %d".formatted(seed, step);
         switch (random.nextInt(8)) {
           case 0, 1, 2 -> {
-            assertThat(poll(range, direction)).as(where).isEqualTo(expected);
+            assertThat(poll(space, range, direction)).as(where).isEqualTo(expected);
             model.remove(expected == null ? -1 : expected);
           }
           case 3, 4 -> {
@@ -254,7 +238,7 @@ final class EmptyStretchesTest {
       put(i);
     }
     for (int i = 0; i < keys; i++) {
-      poll(SortRange.all(), Direction.FORWARD);
+      poll(space, SortRange.all(), Direction.FORWARD);
     }
     AtomicInteger lowest = new AtomicInteger(keys);
     CompletableFuture<Void> writer =

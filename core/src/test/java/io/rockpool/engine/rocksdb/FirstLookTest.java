@@ -1,5 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
+import static io.rockpool.engine.rocksdb.NumberedRow.ROW;
+import static io.rockpool.engine.rocksdb.NumberedRow.key;
+import static io.rockpool.engine.rocksdb.NumberedRow.number;
+import static io.rockpool.engine.rocksdb.NumberedRow.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.Cursor;
@@ -16,7 +20,6 @@ import io.rockpool.engine.SpaceView;
 import io.rockpool.engine.Threads;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Seeds;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +45,6 @@ import org.rocksdb.RocksDB;
 /** What reads outside of transactions learn of where a row is empty. */
 @Timeout(60)
 final class FirstLookTest {
-  private static final byte[] ROW = {1};
   private static final byte[] OTHER_ROW = {2};
   private static final int KEYS = 64;
 
@@ -65,14 +67,6 @@ final class FirstLookTest {
   @AfterEach
   void close() {
     engine.close();
-  }
-
-  private static byte[] key(int number) {
-    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
-  }
-
-  private static int number(byte[] key) {
-    return ByteBuffer.wrap(key).getInt();
   }
 
   private static RowRecord record(int number) {
@@ -108,16 +102,6 @@ final class FirstLookTest {
         row -> {
           row.delete(key(number));
           return null;
-        });
-  }
-
-  private @Nullable Integer poll(SortRange range, Direction direction) {
-    return space.transact(
-        ROW,
-        row -> {
-          List<RowRecord> found = row.scan(range, direction, 1);
-          found.forEach(record -> row.delete(record.sortKey()));
-          return found.isEmpty() ? null : number(found.get(0).sortKey());
         });
   }
 
@@ -270,7 +254,7 @@ final class FirstLookTest {
         String where = "seed %d, step %d".formatted(seed, step);
         switch (random.nextInt(10)) {
           case 0 -> {
-            assertThat(poll(range(low, high), direction)).as(where).isEqualTo(expected);
+            assertThat(poll(space, range(low, high), direction)).as(where).isEqualTo(expected);
             model.remove(expected == null ? -1 : expected);
           }
           case 1 -> {
@@ -390,7 +374,7 @@ final class FirstLookTest {
       if (expected != null) {
         stamps.incrementAndGet(expected);
       }
-      assertThat(poll(SortRange.all(), direction)).as(where).isEqualTo(expected);
+      assertThat(poll(space, SortRange.all(), direction)).as(where).isEqualTo(expected);
     } else if (there) {
       stamps.incrementAndGet(number);
       removeIn(way, number);
