@@ -260,7 +260,7 @@ final class FullDiskTest {
       }
     }
 
-    /** Returns once one waits for work in the background, on a disk that is said to be full. */
+    /** Returns once one waits for work in the background. */
     CompletableFuture<Void> startWriteThatWaits() throws RocksDBException {
       engine.internals().database().nativeDatabase().pauseBackgroundWork();
       CompletableFuture<Void> refused =
@@ -273,11 +273,14 @@ final class FullDiskTest {
       while (!engine.statistics().writesStopped()) {
         pause("writes to be stopped");
       }
+      return refused;
+    }
+
+    void sayThatItIsFull() {
       engine
           .internals()
           .door()
           .setFull(new StoreFullException("Make space on " + disk.directory() + ".", null));
-      return refused;
     }
 
     private void assertThere() {
@@ -299,13 +302,7 @@ final class FullDiskTest {
 
     /** Fills the disk, and writes until that is noticed. */
     void fill() throws Exception {
-      for (int number = 0; number < FIRST; number++) {
-        put();
-      }
-      Database database = engine.internals().database();
-      moment.prepare(database);
-      moment.fill(disk, ballast);
-      moment.provoke(database);
+      failInBackground();
       while (putIfAccepted()) {
         assertThat(stored).as("writes to a full disk").isLessThan(MANY);
       }
@@ -314,6 +311,17 @@ final class FullDiskTest {
       pool.flush(); // what was stored can be forced to the disk
       assertThat(Thread.interrupted()).isTrue();
       assertThat(putIfAccepted()).isFalse();
+    }
+
+    /** Fills the disk, and lets what the moment is about fail. */
+    void failInBackground() throws Exception {
+      for (int number = 0; number < FIRST; number++) {
+        put();
+      }
+      Database database = engine.internals().database();
+      moment.prepare(database);
+      moment.fill(disk, ballast);
+      moment.provoke(database);
     }
 
     void makeSpace() throws IOException {
@@ -408,7 +416,32 @@ final class FullDiskTest {
   private static void wakesWhoWaits(Run run) throws Exception {
     try (Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot()) {
       CompletableFuture<Void> refused = run.startWriteThatWaits();
+      run.sayThatItIsFull();
       refused.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
+      assertThat(snapshot.view()).isEmpty();
+    }
+    Files.createFile(run.ballast);
+    run.goOn();
+  }
+
+  /**
+   * That writes wait in vain, after something had failed in the background, is noticed though none
+   * of them has met an error.
+   */
+  private static void noticesThatAWriteWaits(Run run) throws Exception {
+    try (Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot()) {
+      run.failInBackground();
+      run.makeSpace();
+      run.put();
+      CompletableFuture<Void> refused = run.startWriteThatWaits();
+      assertThat(run.engine.internals().door().isFull()).isFalse();
+      refused.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
+      assertThatThrownBy(run::put)
+          .isInstanceOf(StoreFullException.class)
+          .hasRootCauseMessage(
+              "The store at "
+                  + run.disk.directory().resolve("store")
+                  + " could not write what is in memory to files, so its disk was full at least for a moment.");
       assertThat(snapshot.view()).isEmpty();
     }
     Files.createFile(run.ballast);
@@ -418,6 +451,7 @@ final class FullDiskTest {
   private static void closesThoughAWriteWaits(Run run) throws Exception {
     Snapshot<Map<Integer, byte[]>> snapshot = run.map.snapshot();
     CompletableFuture<Void> refused = run.startWriteThatWaits();
+    run.sayThatItIsFull();
     long start = System.nanoTime();
     run.pool.close();
     assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(3));
@@ -444,6 +478,12 @@ final class FullDiskTest {
       }
       runs.add(play(threads, Moment.LOG, Durability.PERIODIC, FullDiskTest::waitsForSnapshots));
       runs.add(play(threads, Moment.LOG, Durability.PERIODIC, FullDiskTest::wakesWhoWaits));
+      runs.add(
+          play(
+              threads,
+              Moment.COMPACTION,
+              Durability.PERIODIC,
+              FullDiskTest::noticesThatAWriteWaits));
       runs.add(play(threads, Moment.LOG, Durability.SYNC, FullDiskTest::closesThoughAWriteWaits));
       for (Future<?> run : runs) {
         run.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
