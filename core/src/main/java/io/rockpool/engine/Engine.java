@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -239,14 +240,18 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Lets an action run whenever the engine reclaims: now and then, and in each {@link #reclaim}.
-   * For layers whose records carry expiries of their own, which the engine does not know.
+   * Lets a layer sweep whenever the engine reclaims: now and then, with rests between the steps,
+   * and in each {@link #reclaim}. For layers whose records carry expiries of their own, which the
+   * engine does not know.
    *
-   * @param action what to do, in no transaction and on any thread, not twice at once; it may use
-   *     the engine. What it throws in the background is logged
+   * @param sweeps says what there is to sweep. Each of that takes some milliseconds, and is called
+   *     again as long as it says that there is more, others between; while it does, one that equals
+   *     it is not asked for anew. They run in no transaction and on any thread, and may use the
+   *     engine. What one throws ends that one alone; the last such failure is thrown by {@link
+   *     #reclaim}, or logged
    */
-  default void whenReclaiming(Runnable action) {
-    Objects.requireNonNull(action, "action");
+  default void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
+    Objects.requireNonNull(sweeps, "sweeps");
   }
 
   /**

@@ -52,7 +52,7 @@ final class ScoredRow {
     // What was swept before lies in front, and is slow to read over until files are merged.
     List<RowRecord> due =
         row.scan(ScoredSetFormat.due(earliestMillis, nowMillis), Direction.FORWARD, SWEEP_RECORDS);
-    due.forEach(record -> remove(ScoredSetFormat.element(record.sortKey())));
+    due.forEach(record -> removeDue(record.sortKey()));
     if (due.size() == SWEEP_RECORDS) {
       return false;
     }
@@ -60,6 +60,17 @@ final class ScoredRow {
     earliestMillis =
         next.isEmpty() ? Expiry.NEVER : ScoredSetFormat.expiryMillis(next.get(0).sortKey());
     return true;
+  }
+
+  /** Removes the member that a record says to be due; one that means none goes alone. */
+  private void removeDue(byte[] dueKey) {
+    byte[] element = ScoredSetFormat.element(dueKey);
+    Member member = find(element);
+    if (member != null && member.expiryMillis() == ScoredSetFormat.expiryMillis(dueKey)) {
+      remove(element, member);
+    } else {
+      row.delete(dueKey);
+    }
   }
 
   /** What is kept of an element, or null if it is none of the set. */

@@ -23,10 +23,19 @@ final class ScoredTransactions {
 
   /** Removes what has expired. One read where nothing has. */
   void sweep() {
-    Long earliestMillis = earliestMillis();
-    if (earliestMillis != null && earliestMillis <= space.clock().millis()) {
+    if (isAnyDue()) {
       run(scored -> true);
     }
+  }
+
+  /** Removes as much of it as one transaction does; says whether that was not all. */
+  boolean sweepSome() {
+    return isAnyDue() && attempt(space.clock().millis(), scored -> true).isEmpty();
+  }
+
+  private boolean isAnyDue() {
+    Long earliestMillis = earliestMillis();
+    return earliestMillis != null && earliestMillis <= space.clock().millis();
   }
 
   private @Nullable Long earliestMillis() {

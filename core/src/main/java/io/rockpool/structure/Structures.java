@@ -4,7 +4,6 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks.Problems;
@@ -13,7 +12,6 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.error.NameConflictException;
-import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
@@ -37,7 +35,7 @@ public final class Structures implements NameHolder {
   private static final String SORTED_MAP = "sorted map";
   private static final String SORTED_SET = "sorted set";
   private static final String TABLE = "table";
-  private static final String SCORED_SET = "scored set";
+  static final String SCORED_SET = "scored set";
   private static final String SET = "set";
   private static final String VALUE = "value";
   private static final String COUNTER = "counter";
@@ -79,55 +77,7 @@ public final class Structures implements NameHolder {
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
-    engine.whenReclaiming(this::sweep);
-  }
-
-  /**
-   * Removes what has expired of what keeps expiries by itself: scored sets, open or not. Of all of
-   * them, also where one fails; then throws what that threw.
-   */
-  private void sweep() {
-    RuntimeException failure = null;
-    for (Entry entry : catalog.list("")) {
-      if (isScoredSet(entry)) {
-        try {
-          sweep(entry.space().name());
-        } catch (RuntimeException e) {
-          failure = e;
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private static boolean isScoredSet(Entry entry) {
-    return entry.identity().type().equals(SCORED_SET);
-  }
-
-  private void sweep(String name) {
-    Space space = engine.openForUpkeep(name);
-    // After it was opened: if it is of another time than this, it can be used no more.
-    Entry entry = space == null ? null : catalog.find(name);
-    if (space == null || entry == null || !isScoredSet(entry)) {
-      return;
-    }
-    StructureSpace swept =
-        new StructureSpace(
-            SCORED_SET,
-            space.withDurability(Durability.BUFFERED),
-            entry.options(),
-            engine,
-            StructureOptions.defaults());
-    byte[] row = Buckets.of(entry.options()).rows().get(0);
-    try {
-      new ScoredTransactions(swept, row, ScoredShape.isRanked(entry.options())).sweep();
-    } catch (StoreFullException e) {
-      // Removals are not refused: it found nothing to remove, but a time to put right.
-    } catch (IllegalStateException e) {
-      // It was dropped or reset meanwhile, or the store is closed.
-    }
+    engine.whenReclaiming(() -> ScoredSweep.all(engine, catalog));
   }
 
   /** Opens a map, or creates it; see {@link #open}. */

@@ -7,15 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,8 +100,7 @@ class ScoredSetExpiryTest {
     store.clock.advanceMillis(1_000);
     pool.reclaim();
     assertThat(pool.describe("scores").orElseThrow().lastAccess()).isEqualTo(before.lastAccess());
-    Space space = Objects.requireNonNull(store.engine().openForUpkeep("scores"));
-    assertThat(space.count(Buckets.of(ScoredShape.of(true)).rows().get(0))).isEqualTo(1);
+    assertThat(records("scores")).isEqualTo(1);
     check(pool.scoredSet("scores", String.class));
   }
 
@@ -116,6 +120,64 @@ class ScoredSetExpiryTest {
     Space whole = Objects.requireNonNull(store.engine().open("scores"));
     assertThat(whole.count(row)).isZero();
     assertThat(store.pool().describe("map").orElseThrow().count()).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSetIsSweptInShortSteps(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    for (int i = 0; i < 600; i++) {
+      set.add("e" + i, i, SECOND);
+    }
+    store.pool().map("map", String.class, String.class).put("k", "v");
+    List<BooleanSupplier> sweeps = ScoredSweep.all(store.engine(), new Catalog(store.engine()));
+    assertThat(sweeps).hasSize(1);
+    assertThat(sweeps.get(0).getAsBoolean()).isFalse();
+    store.clock.advanceMillis(1_000);
+    List<Long> left = new ArrayList<>();
+    boolean more = true;
+    while (more) {
+      more = sweeps.get(0).getAsBoolean();
+      left.add(records("scores"));
+    }
+    assertThat(left).containsExactly(344L, 88L, 0L);
+    check(set);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTimeThatMeansNoMemberGoesAlone(Kind kind) {
+    PersistentScoredSet<String> set = open(kind);
+    set.add("a", 1, SECOND);
+    set.add("b", 2, Duration.ofSeconds(2));
+    byte[] row = Buckets.of(ScoredShape.of(true)).rows().get(0);
+    Space space = Objects.requireNonNull(store.engine().open("scores"));
+    long dueMillis = store.clock.millis() + 1_000;
+    for (int i = 0; i < 600; i++) {
+      byte[] none = ScoredSetFormat.dueKey(dueMillis, new byte[] {1, (byte) (i >> 8), (byte) i});
+      space.put(row, none, new byte[0], Expiry.NEVER);
+    }
+    byte[] element =
+        ScoredSetFormat.element(
+            space.transact(
+                row,
+                records ->
+                    records
+                        .scan(ScoredSetFormat.dueAfter(dueMillis), Direction.FORWARD, 1)
+                        .get(0)
+                        .sortKey()));
+    space.put(row, ScoredSetFormat.dueKey(dueMillis, element), new byte[0], Expiry.NEVER);
+    store.clock.advanceMillis(1_000);
+    assertThat(set).containsExactly("b").hasSize(1);
+    check(set);
+    store.clock.advanceMillis(1_000);
+    assertThat(set).isEmpty();
+    check(set);
+  }
+
+  private long records(String name) {
+    Space space = Objects.requireNonNull(store.engine().openForUpkeep(name));
+    return space.count(Buckets.of(ScoredShape.of(true)).rows().get(0));
   }
 
   @ParameterizedTest

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ public final class MemoryEngine implements Engine {
   private final Adversary adversary;
   private final Catalog catalog;
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
-  private final List<Runnable> whenReclaiming = new CopyOnWriteArrayList<>();
+  private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
 
   private MemoryEngine(InstantSource clock, Adversary adversary, Catalog catalog) {
@@ -245,13 +246,31 @@ public final class MemoryEngine implements Engine {
     calls.checkOpen();
     Reclaimed removed = call(() -> new Reclaimed(0, 0, catalog.sweep()));
     reclaimed.accumulateAndGet(removed, Reclaimed::plus);
-    whenReclaiming.forEach(Runnable::run);
+    sweep();
     return removed;
   }
 
+  private void sweep() {
+    List<BooleanSupplier> all = sweeps.stream().flatMap(layer -> layer.get().stream()).toList();
+    RuntimeException failure = null;
+    for (BooleanSupplier sweep : all) {
+      try {
+        boolean more = true;
+        while (more) {
+          more = sweep.getAsBoolean();
+        }
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
   @Override
-  public void whenReclaiming(Runnable action) {
-    whenReclaiming.add(Objects.requireNonNull(action, "action"));
+  public void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
+    this.sweeps.add(Objects.requireNonNull(sweeps, "sweeps"));
   }
 
   /** {@inheritDoc} What is overdue is not known. */

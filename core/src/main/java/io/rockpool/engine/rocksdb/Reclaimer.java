@@ -1,15 +1,21 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what the store needs no more, on a thread of its own or at once for who asks. Between
@@ -19,6 +25,9 @@ import java.util.function.Consumer;
 final class Reclaimer implements AutoCloseable {
   /** How many times as long as it worked the thread rests: so it takes a fifth of a processor. */
   private static final long REST_FACTOR = 4;
+
+  /** No longer than that, as steps that merge files take long. */
+  private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
    * Having fallen behind by so much, it rests half as long, by twice as much a third, and at last
@@ -33,6 +42,7 @@ final class Reclaimer implements AutoCloseable {
   private final ExpirySweep sweep;
   private final SeldomSweeps seldom;
   private final List<Chore> chores;
+  private final long periodNanos;
   private final ReentrantLock working = new ReentrantLock();
   private final Pacing pacing;
   private final Ticker ticker;
@@ -42,10 +52,12 @@ final class Reclaimer implements AutoCloseable {
     this.store = store;
     this.compactions = new Compactions(store.database());
     this.pacing = new Pacing(store.guard());
+    this.periodNanos = options.reclaimPeriod().toNanos();
     this.dead = new DeadGenerations(store, catalog, compactions, totals);
     this.sweep = new ExpirySweep(store, catalog, compactions, totals);
     this.seldom = new SeldomSweeps(store.clock());
-    seldom.add(catalog::endAllExpired);
+    BooleanSupplier expiredSpaces = () -> endAllExpired(catalog);
+    seldom.add(() -> List.of(expiredSpaces));
     this.chores =
         List.of(
             new NativeHeap(options.memoryBudgetBytes()),
@@ -60,32 +72,67 @@ final class Reclaimer implements AutoCloseable {
             "rockpool-reclaim " + directory.getFileName(), options.reclaimPeriod(), this::turn);
   }
 
-  private void turn() {
-    doEach(this::runPaced);
+  private static boolean endAllExpired(SpaceCatalog catalog) {
+    catalog.endAllExpired();
+    return false;
   }
 
-  /** Does something with all chores, also where one fails; then throws what one of them threw. */
-  private void doEach(Consumer<Chore> work) {
-    RuntimeException failure = null;
-    for (Chore chore : chores) {
+  /**
+   * A step of each chore, over and over of those that have more to do. Where that takes long, the
+   * others are asked again once a period, as they would be without.
+   */
+  private final class Turn {
+    private final Queue<Chore> left = new ArrayDeque<>(chores);
+    private long askedNanos = System.nanoTime();
+    private @Nullable RuntimeException failure;
+
+    boolean step() {
+      Chore chore = left.remove();
       try {
-        work.accept(chore);
+        if (Reclaimer.this.step(chore, /* thorough= */ false)) {
+          left.add(chore);
+          askOthers();
+        }
       } catch (RuntimeException e) {
-        // What it does while the store is being closed may be refused.
-        failure = compactions.isStopped() ? failure : e;
+        failure = unlessStopped(e, failure);
+      }
+      return !left.isEmpty();
+    }
+
+    private void askOthers() {
+      if (System.nanoTime() - askedNanos < periodNanos) {
+        return;
+      }
+      askedNanos = System.nanoTime();
+      if (failure == null) {
+        chores.stream().filter(chore -> !left.contains(chore)).forEach(left::add);
+      } else {
+        left.clear(); // it is told first
       }
     }
+  }
+
+  private void turn() {
+    Turn turn = new Turn();
+    pacing.run(turn::step, this::restNanos);
+    throwIfAny(turn.failure);
+  }
+
+  /** The new failure, or the one before: what is done while the store closes may be refused. */
+  private @Nullable RuntimeException unlessStopped(
+      RuntimeException e, @Nullable RuntimeException before) {
+    return compactions.isStopped() ? before : e;
+  }
+
+  private static void throwIfAny(@Nullable RuntimeException failure) {
     if (failure != null) {
       throw failure;
     }
   }
 
-  private void runPaced(Chore chore) {
-    pacing.run(() -> step(chore, /* thorough= */ false), this::restNanos);
-  }
-
   private long restNanos(long worked) {
-    return REST_FACTOR / (1 + sweep.behindMillis() / BEHIND_MILLIS) * worked;
+    long rest = REST_FACTOR / (1 + sweep.behindMillis() / BEHIND_MILLIS) * worked;
+    return Math.min(rest, MAX_REST_NANOS);
   }
 
   private void startOver(Chore chore) {
@@ -112,20 +159,29 @@ final class Reclaimer implements AutoCloseable {
    */
   Reclaimed reclaim() {
     Reclaimed before = totals.now();
-    doEach(
-        chore -> {
-          startOver(chore);
-          boolean more = true;
-          while (more && !compactions.isStopped()) {
-            more = step(chore, /* thorough= */ true);
-          }
-        });
+    RuntimeException failure = null;
+    for (Chore chore : chores) {
+      try {
+        doAll(chore);
+      } catch (RuntimeException e) {
+        failure = unlessStopped(e, failure);
+      }
+    }
+    throwIfAny(failure);
     return totals.now().since(before);
   }
 
-  /** From now on {@code sweep} is a part of it. */
-  void add(Runnable sweep) {
-    seldom.add(sweep);
+  private void doAll(Chore chore) {
+    startOver(chore);
+    boolean more = true;
+    while (more && !compactions.isStopped()) {
+      more = step(chore, /* thorough= */ true);
+    }
+  }
+
+  /** From now on {@code sweeps} are a part of it, see {@link Engine#whenReclaiming}. */
+  void add(Supplier<List<BooleanSupplier>> sweeps) {
+    seldom.add(sweeps);
   }
 
   /** What there is to do; the caller is inside the {@link CloseGuard}. */

@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -356,8 +357,8 @@ public final class RocksDbEngine implements Engine {
   }
 
   @Override
-  public void whenReclaiming(Runnable action) {
-    reclaimer.add(Objects.requireNonNull(action, "action"));
+  public void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
+    reclaimer.add(Objects.requireNonNull(sweeps, "sweeps"));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
@@ -18,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -388,6 +391,59 @@ final class ReclaimTest {
     while (tableBytes(ColumnFamily.ROWS) > full / 10) {
       Thread.sleep(5);
     }
+    assertThat(records(ColumnFamily.ROWS)).isZero();
+  }
+
+  @Test
+  void whatHasMuchToSweepKeepsNothingElseWaiting() throws Exception {
+    close();
+    open(Duration.ofMillis(1));
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger steps = new AtomicInteger();
+    BooleanSupplier endless = () -> steps.incrementAndGet() > 0;
+    engine.whenReclaiming(
+        () -> {
+          asked.incrementAndGet();
+          return List.of(endless, endless);
+        });
+    nextMinute(asked);
+    fill(create("rows", Layout.ROWS), VALUE_BYTES, clock.millis() + 1);
+    Space expiring = create("expiring", Layout.ROWS);
+    fill(expiring, VALUE_BYTES, Expiry.NEVER);
+    expiring.expireAt(clock.millis() + 1);
+    nextMinute(asked);
+    while (records(ColumnFamily.ROWS) > 0 || engine.reclaimState().pendingClears() > 0) {
+      Thread.sleep(5);
+    }
+    int before = steps.get();
+    while (steps.get() == before) {
+      Thread.sleep(5);
+    }
+  }
+
+  private void nextMinute(AtomicInteger asked) throws InterruptedException {
+    int before = asked.get();
+    clock.advanceMillis(Duration.ofMinutes(1).toMillis());
+    while (asked.get() == before) {
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
+  void aSweepThatFailsEndsAndTheOthersGoOn() {
+    IllegalArgumentException failure = new IllegalArgumentException("It could not be read.");
+    AtomicInteger others = new AtomicInteger();
+    engine.whenReclaiming(
+        () ->
+            List.of(
+                () -> {
+                  throw failure;
+                },
+                () -> others.incrementAndGet() % 3 != 0));
+    fill(create("rows", Layout.ROWS), VALUE_BYTES, clock.millis() + 1);
+    clock.advanceMillis(1);
+    assertThatThrownBy(engine::reclaim).isSameAs(failure);
+    assertThat(others).hasValue(3);
     assertThat(records(ColumnFamily.ROWS)).isZero();
   }
 
