@@ -29,6 +29,9 @@ final class Campaign implements AutoCloseable {
   private static final List<Durability> DURABILITIES =
       List.of(Durability.BUFFERED, Durability.PERIODIC, Durability.SYNC);
 
+  /** One is killed at that moment for sure, and no other, as it takes seconds to come. */
+  private static final int EVICTING_ROUND = 1;
+
   private static final Duration CHECKED_AFTER = Duration.ofMinutes(30);
 
   private final Path directory;
@@ -50,6 +53,7 @@ final class Campaign implements AutoCloseable {
 
   private long acknowledged;
   private long evicted;
+  private int evictions;
 
   /**
    * A campaign on a store that is not there yet.
@@ -79,11 +83,13 @@ final class Campaign implements AutoCloseable {
     return evicted;
   }
 
+  /** In how many rounds the crowded cache had made room before the kill. */
+  int evictions() {
+    return evictions;
+  }
+
   void run(int rounds) throws IOException, InterruptedException {
-    List<Moment> moments =
-        IntStream.range(0, rounds)
-            .mapToObj(round -> round == 0 ? Moment.WORKING : moment(random.nextInt(10)))
-            .toList();
+    List<Moment> moments = IntStream.range(0, rounds).mapToObj(this::moment).toList();
     for (int round = 0; round < rounds; round++) {
       kill(round, moments.get(round));
       // Who is to die while it opens the store shall find it as the one before has left it.
@@ -93,8 +99,14 @@ final class Campaign implements AutoCloseable {
     }
   }
 
-  private static Moment moment(int tenth) {
-    return switch (tenth) {
+  private Moment moment(int round) {
+    if (round == 0) {
+      return Moment.WORKING;
+    }
+    if (round == EVICTING_ROUND) {
+      return Moment.EVICTING;
+    }
+    return switch (random.nextInt(10)) {
       case 0, 1, 2 -> Moment.WORKING;
       case 3, 4, 5 -> Moment.SWEEPING;
       case 6, 7 -> Moment.OPENING;
@@ -105,7 +117,7 @@ final class Campaign implements AutoCloseable {
   private void kill(int round, Moment moment) throws IOException, InterruptedException {
     Durability durability = DURABILITIES.get(round % DURABILITIES.size());
     long roundSeed = seed + round;
-    boolean reclaims = random.nextBoolean();
+    boolean reclaims = moment == Moment.EVICTING || random.nextBoolean();
     Victim.Orders orders =
         new Victim.Orders(
             directory,
@@ -118,6 +130,7 @@ final class Campaign implements AutoCloseable {
             roundSeed);
     Killing.Said said = killing.run(orders, moment, random);
     acknowledged += Arrays.stream(said.steps()).sum();
+    evictions += said.crowds() > 1 ? 1 : 0;
     if (said.crowds() > 0) {
       crowdSaid = crowdBegun + said.crowds();
     }

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,29 +32,53 @@ final class CrashCampaignTest {
 
   @TempDir Path parent;
 
+  /** What was acknowledged and evicted on one store, or on several. */
+  private record Outcome(long acknowledged, long evicted, int evictions) {
+    Outcome plus(Outcome other) {
+      return new Outcome(
+          acknowledged + other.acknowledged, evicted + other.evicted, evictions + other.evictions);
+    }
+  }
+
+  /** On as many stores side by side as there are processors. */
   @Test
   void nothingIsLostAndNothingComesBack() throws Exception {
     long seed = Long.getLong("rockpool.test.seed", System.nanoTime());
-    long acknowledged = 0;
-    long evicted = 0;
-    for (int round = 0; round < ROUNDS; round += ROUNDS_OF_ONE) {
-      Path store = parent.resolve("store");
-      boolean systemClock = round / ROUNDS_OF_ONE % 2 == 1;
-      try (Campaign campaign = new Campaign(store, seed + round, systemClock)) {
-        campaign.run(Math.min(ROUNDS_OF_ONE, ROUNDS - round));
-        acknowledged += campaign.acknowledged();
-        evicted += campaign.evicted();
+    ExecutorService threads =
+        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+    try {
+      List<Future<Outcome>> outcomes = new ArrayList<>();
+      for (int round = 0; round < ROUNDS; round += ROUNDS_OF_ONE) {
+        int first = round;
+        outcomes.add(threads.submit(() -> kill(seed, first)));
       }
-      LOG.info(
-          "{} acknowledged steps in {} rounds are there, {} entries were evicted",
-          acknowledged,
-          round + ROUNDS_OF_ONE,
-          evicted);
-      remove(store);
+      Outcome all = new Outcome(0, 0, 0);
+      for (int done = 0; done < outcomes.size(); done++) {
+        all = all.plus(outcomes.get(done).get());
+        LOG.info(
+            "{} acknowledged steps in {} rounds are there, {} entries were evicted",
+            all.acknowledged,
+            Math.min(ROUNDS, (done + 1) * ROUNDS_OF_ONE),
+            all.evicted);
+      }
+      assertThat(all.acknowledged).as("acknowledged steps").isGreaterThan(ROUNDS);
+      if (ROUNDS >= ROUNDS_OF_ONE) {
+        assertThat(all.evictions).as("rounds with evictions").isPositive();
+      }
+    } finally {
+      threads.shutdownNow();
+      threads.awaitTermination(1, TimeUnit.MINUTES);
     }
-    assertThat(acknowledged).as("acknowledged steps").isGreaterThan(ROUNDS);
-    if (ROUNDS >= ROUNDS_OF_ONE) {
-      assertThat(evicted).as("evicted entries").isPositive();
+  }
+
+  /** Kills those who work on one store. */
+  private Outcome kill(long seed, int first) throws IOException, InterruptedException {
+    Path store = parent.resolve("store" + first);
+    boolean systemClock = first / ROUNDS_OF_ONE % 2 == 1;
+    try (Campaign campaign = new Campaign(store, seed + first, systemClock)) {
+      campaign.run(Math.min(ROUNDS_OF_ONE, ROUNDS - first));
+      remove(store);
+      return new Outcome(campaign.acknowledged(), campaign.evicted(), campaign.evictions());
     }
   }
 

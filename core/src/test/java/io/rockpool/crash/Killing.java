@@ -78,7 +78,12 @@ final class Killing implements AutoCloseable {
                       random.nextBoolean() ? MAX_SWEEPING_MICROS : MAX_EVICTING_MICROS));
             }
           }
-          case Victim.CROWDED -> crowds++;
+          case Victim.CROWDED -> {
+            crowds++;
+            if (moment == Moment.EVICTING && crowds == 2) {
+              killAfter(victim, random.nextLong(MAX_EVICTING_MICROS));
+            }
+          }
           case Victim.CLOSING -> killAfter(victim, random.nextLong(MAX_CLOSING_MICROS));
           case Victim.FAILED -> throw new AssertionError("A victim failed; see what it printed.");
           default -> steps[Integer.parseInt(line)]++;
