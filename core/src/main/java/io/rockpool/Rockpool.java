@@ -396,14 +396,14 @@ public final class Rockpool implements AutoCloseable {
   /**
    * Gives back at once what the store otherwise gives back little by little: expired elements,
    * after which every {@code size()} is exact, and the disk of what was cleared, dropped or expired
-   * as a whole. Takes as long as there is much to do; others may go on meanwhile. See {@link
-   * Engine#reclaim}.
+   * as a whole. Listeners are told of expired entries. Takes as long as there is much to do; others
+   * may go on meanwhile. See {@link Engine#reclaim}.
    *
    * @return what was given back
    * @throws IllegalStateException also from inside {@link #atomically}
    */
   public Reclaimed reclaim() {
-    return store().engine.reclaim();
+    return store().reclaim();
   }
 
   /** What the store has still to give back, and what it gave back since it was opened. */

@@ -5,6 +5,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.OnCorruption;
+import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
@@ -93,6 +94,14 @@ final class Store {
         .diskBudgetBytes(Objects.requireNonNull(options.diskBudgetBytes()))
         .freeSpaceFloorBytes(Objects.requireNonNull(options.freeSpaceFloorBytes()))
         .build();
+  }
+
+  /** See {@link Rockpool#reclaim}. */
+  Reclaimed reclaim() {
+    if (!engine.inTransaction()) {
+      caches.tellOfExpired();
+    }
+    return engine.reclaim();
   }
 
   /** What is known of a name. */

@@ -46,7 +46,11 @@ final class CacheEntries<K, V> {
   private volatile @Nullable String closed;
 
   CacheEntries(
-      SharedSpace shared, Engine engine, EntryFormat<K, V> format, CacheOptions<K, V> options) {
+      SharedSpace shared,
+      Engine engine,
+      EntryFormat<K, V> format,
+      CacheOptions<K, V> options,
+      ExpiryScans scans) {
     this.shared = shared;
     this.engine = engine;
     this.space =
@@ -62,7 +66,7 @@ final class CacheEntries<K, V> {
     this.onUndecodable = options.onUndecodable();
     this.diskBudgetBytes = options.diskBudgetBytes();
     this.commits = new Commits<>(this, engine);
-    this.ended = new EndedEntries<>(this);
+    this.ended = new EndedEntries<>(this, scans);
     shared.caches.add(this);
   }
 

@@ -70,6 +70,15 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
     lastReturned = null;
   }
 
+  /** Reads a page, and tells of what has ended of it; says whether there are more pages. */
+  boolean meetPage() {
+    entries.ensureOpen();
+    readPage();
+    page.forEach(entries.ended::tell);
+    page.clear();
+    return !ended;
+  }
+
   private void readPage() {
     int bytes = 0;
     try (Cursor cursor = entries.space().scanAll(lastRead)) {

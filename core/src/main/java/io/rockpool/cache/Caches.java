@@ -35,6 +35,7 @@ public final class Caches implements NameHolder {
   private final Map<String, SharedSpace> spaces = new ConcurrentHashMap<>();
   private final List<OpenCache> open = new ArrayList<>();
   private final WarmRestarts warmRestarts = new WarmRestarts(WarmRestarts.PERIOD);
+  private final ExpiryScans expiryScans;
 
   private record OpenCache(
       PersistentCache<?, ?> cache,
@@ -55,6 +56,11 @@ public final class Caches implements NameHolder {
 
   /** The caches of a store, none open yet. */
   public Caches(Engine engine, Catalog catalog, Codecs codecs) {
+    this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD));
+  }
+
+  Caches(Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans) {
+    this.expiryScans = expiryScans;
     this.engine = engine;
     this.catalog = catalog;
     this.codecs = codecs;
@@ -125,7 +131,7 @@ public final class Caches implements NameHolder {
     Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
     SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
     EntryFormat<K, V> format = new EntryFormat<>(keys, values, options, engine.clock());
-    CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options);
+    CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options, expiryScans);
     HotTier tier = options.warmRestart() ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, types.name()));
@@ -159,6 +165,11 @@ public final class Caches implements NameHolder {
     SharedSpace shared = spaces.get(name);
     long bytes = shared == null ? 0 : shared.diskBudgetBytes();
     return bytes == 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
+  }
+
+  /** Tells of all entries that have expired, where somebody wants to be told of them. */
+  public void tellOfExpired() {
+    expiryScans.scanNow();
   }
 
   @Override
@@ -222,6 +233,7 @@ public final class Caches implements NameHolder {
                   "The cache \"" + there.types.name() + "\" is closed: its store is."));
       open.forEach(there -> there.cache.entries.writeBackDeadlines());
       warmRestarts.close();
+      expiryScans.close();
       open.clear();
       spaces.clear();
     }

@@ -25,6 +25,9 @@ final class EntryFormat<K, V> {
   /** Whether records outlive their entries for a while. */
   private volatile boolean keepsDeadlines;
 
+  /** By how much they do at least. */
+  private volatile long leastSlackMillis;
+
   /** Whether records may have more than their value. */
   private volatile boolean writesTimes;
 
@@ -53,6 +56,7 @@ final class EntryFormat<K, V> {
    * expiry; or no longer.
    */
   void keepDeadlines(boolean keep) {
+    leastSlackMillis = keep ? IdleDeadlines.WATCHED_SLACK_MILLIS : IdleDeadlines.SLACK_MILLIS;
     keepsDeadlines = keep || expiry.usesAccess();
     writesTimes = keepsDeadlines || refresh != null;
   }
@@ -196,7 +200,7 @@ final class EntryFormat<K, V> {
       return deadlineMillis;
     }
     return limitMillis == NO_LIMIT
-        ? IdleDeadlines.recordExpiry(deadlineMillis, clock.millis())
+        ? IdleDeadlines.recordExpiry(deadlineMillis, clock.millis(), leastSlackMillis)
         : Math.max(deadlineMillis, limitMillis);
   }
 

@@ -16,7 +16,10 @@ final class IdleDeadlines {
   static final int MAX_NOTES = 8_192;
 
   /** The least time by which a record outlives its deadline on disk. */
-  private static final long MIN_SLACK_MILLIS = 1_000;
+  static final long SLACK_MILLIS = 1_000;
+
+  /** The same where somebody is to be told of its end: some scans go by in that time. */
+  static final long WATCHED_SLACK_MILLIS = 5 * ExpiryScans.PERIOD.toMillis();
 
   /**
    * A moved deadline.
@@ -76,10 +79,10 @@ final class IdleDeadlines {
    * How long a record with this deadline is kept on disk: as long again as it has to live, so that
    * reads seldom write.
    */
-  static long recordExpiry(long deadlineMillis, long nowMillis) {
+  static long recordExpiry(long deadlineMillis, long nowMillis, long leastSlackMillis) {
     return deadlineMillis == Expiry.NEVER
         ? Expiry.NEVER
-        : Expiry.after(deadlineMillis, Math.max(MIN_SLACK_MILLIS, deadlineMillis - nowMillis));
+        : Expiry.after(deadlineMillis, Math.max(leastSlackMillis, deadlineMillis - nowMillis));
   }
 
   private static ByteKey byteKey(EntryKey key) {

@@ -3,12 +3,6 @@ package io.rockpool.cache;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** The warm restarts of a store's caches: one thread for all, which is there once a cache is. */
 final class WarmRestarts {
@@ -18,55 +12,25 @@ final class WarmRestarts {
    */
   static final Duration PERIOD = Duration.ofMinutes(5);
 
-  private final Duration period;
   private final List<WarmRestart<?, ?>> open = new CopyOnWriteArrayList<>();
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private @Nullable ScheduledThreadPoolExecutor thread;
+  private final BackgroundThread thread;
 
   WarmRestarts(Duration period) {
-    this.period = period;
+    this.thread =
+        new BackgroundThread("rockpool-warm", period, () -> open.forEach(WarmRestart::keep));
   }
 
   /** Begins to bring back what was hot in a cache, and to keep what is. */
-  synchronized void add(WarmRestart<?, ?> cache) {
+  void add(WarmRestart<?, ?> cache) {
     open.add(cache);
-    if (thread == null) {
-      thread = start();
-    }
-    try {
-      thread.execute(() -> cache.bringBack(this::rest));
-    } catch (RejectedExecutionException e) {
+    if (!thread.execute(() -> cache.bringBack(this::rest))) {
       open.remove(cache); // closed meanwhile
     }
   }
 
-  private ScheduledThreadPoolExecutor start() {
-    ScheduledThreadPoolExecutor started =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread it = new Thread(task, "rockpool-warm");
-              it.setDaemon(true);
-              return it;
-            });
-    started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    Future<?> unused =
-        started.scheduleWithFixedDelay(
-            () -> open.forEach(WarmRestart::keep),
-            period.toNanos(),
-            period.toNanos(),
-            TimeUnit.NANOSECONDS);
-    return started;
-  }
-
   /** Waits as long as the work took: at most half a processor, and half of what the disk can. */
   private void rest(long nanos) {
-    try {
-      boolean unused = closed.await(nanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      // No one but a user's own code interrupts this thread, to have it end.
-      Thread.currentThread().interrupt();
-    }
+    boolean unused = thread.rest(nanos);
   }
 
   /** Keeps what is hot in a cache that is about to be closed. */
@@ -85,12 +49,8 @@ final class WarmRestarts {
 
   /** Keeps what is hot in all caches, and ends. Running work may still ask the store for little. */
   void close() {
-    closed.countDown();
+    thread.wake();
     open.forEach(this::remove);
-    synchronized (this) {
-      if (thread != null) {
-        thread.shutdown();
-      }
-    }
+    thread.close();
   }
 }

@@ -68,8 +68,10 @@ import org.slf4j.LoggerFactory;
  * in memory; the disk has it as it was when it was put, and a restart or an eviction brings back
  * that. Without memory for entries, which a file may say, it is refused.
  *
- * <p><b>Expired entries</b> raise their event when something meets them, not at the moment itself;
- * those that nothing meets are removed by the store, which tells nobody.
+ * <p><b>Expired entries</b> raise their event when a read, a conditional write or an iterator meets
+ * them, or else a scan, which begins once a minute where somebody listens and tells on a thread of
+ * its own: not at the moment itself. Those that ended while nobody had the cache open, or five
+ * minutes before a scan comes by, and as long as they had to live, are removed untold.
  *
  * <p><b>Listeners</b> that are not synchronous are told by one thread for each cache, in the order
  * of the changes. 10,000 events wait for them at most; what comes while so many wait is dropped,

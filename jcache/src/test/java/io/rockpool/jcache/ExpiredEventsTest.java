@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.Rockpool;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
 import java.util.ArrayList;
@@ -230,9 +231,19 @@ class ExpiredEventsTest extends JCacheTest {
   @Test
   void whatNobodyMeetsInTimeGoesUntold() {
     Cache<String, String> cache = withExpired(ModifiedExpiryPolicy.factoryOf(TTL));
-    clock.advanceMillis(TTL_MILLIS);
+    clock.advanceMillis(TimeUnit.MINUTES.toMillis(5));
     assertThat(cache.get(Operations.KEY)).isNull();
     assertThat(log).isEmpty();
+  }
+
+  @Test
+  void whatNobodyMeetsIsMetByAScan() {
+    Cache<String, String> cache = withExpired(ModifiedExpiryPolicy.factoryOf(TTL));
+    clock.advanceMillis(TimeUnit.MINUTES.toMillis(5) - 1);
+    manager.unwrap(Rockpool.class).reclaim();
+    assertThat(log).containsExactly(EXPIRED);
+    assertThat(cache.get(Operations.KEY)).isNull();
+    assertThat(log).containsExactly(EXPIRED);
   }
 
   @Test
