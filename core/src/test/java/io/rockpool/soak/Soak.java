@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * Keeps a store busy for a long time, and writes down every ten seconds what it takes and how fast
  * it is: {@code soak.csv}, and {@code soak.svg} in the end. {@code mvn -Psoak -pl core
- * process-test-classes} runs it for half an hour.
+ * process-test-classes} runs it for half an hour, and fails where something grows or becomes slow.
  */
 public final class Soak {
   private static final long MEMORY_BYTES = 128L << 20;
@@ -70,6 +70,10 @@ public final class Soak {
     Files.writeString(results.resolve("soak.svg"), Figure.of(samples, caption(seconds, clean)));
     if (!clean) {
       throw new IllegalStateException("The store is not whole after the soak.");
+    }
+    List<String> problems = Flatness.problems(samples);
+    if (!problems.isEmpty()) {
+      throw new IllegalStateException("It could not go on like that for ever. " + problems);
     }
   }
 
