@@ -90,10 +90,11 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * How many bytes of its file system the store leaves free, whoever takes the rest; 0 is the
-   * default. With less, caches give way and collections refuse as for {@link #diskBudgetBytes};
-   * with less than half of it caches refuse what adds to them, too. Looked at once a second: choose
-   * more than is written in one, some hundred megabytes.
+   * How many bytes of its file system the store leaves free, whoever takes the rest; by default 128
+   * MiB, or a twentieth of the file system if that is less. With less left, caches give way and
+   * collections refuse as for {@link #diskBudgetBytes}; with less than half of it caches refuse
+   * what adds to them, too. Looked at once a second: choose more than is written in one, or 0 to
+   * have the disk filled to its last byte.
    *
    * @throws IllegalArgumentException if it is negative
    */

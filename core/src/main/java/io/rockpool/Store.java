@@ -28,6 +28,11 @@ final class Store {
   /** The open stores by the real path of their directory. Also the lock for opening and closing. */
   private static final Map<Path, Store> OPEN = new HashMap<>();
 
+  /** The part of its file system that a store leaves free, up to so many bytes. */
+  private static final int FREE_SPACE_SHARE = 20;
+
+  private static final long MAX_FREE_SPACE_BYTES = 128L << 20;
+
   final Engine engine;
   final Catalog catalog;
   final Caches caches;
@@ -72,12 +77,27 @@ final class Store {
               Objects.requireNonNullElseGet(said.clock(), InstantSource::system),
               Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL),
               Objects.requireNonNullElse(said.diskBudgetBytes(), 0L),
-              Objects.requireNonNullElse(said.freeSpaceFloorBytes(), 0L));
+              Objects.requireNonNullElseGet(
+                  said.freeSpaceFloorBytes(), () -> freeSpaceFloorBytes(directory)));
       RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
       Path path = realPath(directory);
       Store store = new Store(engine, options, path, engine);
       OPEN.put(path, store);
       return store;
+    }
+  }
+
+  /** What is left free unless told otherwise: nothing where the file system cannot be asked. */
+  private static long freeSpaceFloorBytes(Path directory) {
+    Path there = directory.toAbsolutePath();
+    while (!Files.exists(there) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    try {
+      long share = Files.getFileStore(there).getTotalSpace() / FREE_SPACE_SHARE;
+      return Math.min(MAX_FREE_SPACE_BYTES, share);
+    } catch (IOException e) {
+      return 0;
     }
   }
 

@@ -48,8 +48,8 @@ final class DiskRoom {
   Shortage look(long cacheBytes) {
     long missing = 0;
     Refusal refusal = null;
-    long taken = takenBytes();
-    if (budgetBytes > 0 && taken > budgetBytes) {
+    long taken = budgetBytes > 0 ? takenBytes() : 0;
+    if (taken > budgetBytes) {
       missing = taken - budgetBytes + budgetBytes / SLACK_SHARE;
       if (taken - cacheBytes > budgetBytes) {
         refusal = overBudget(taken);

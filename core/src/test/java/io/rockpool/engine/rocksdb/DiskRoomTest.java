@@ -233,4 +233,29 @@ final class DiskRoomTest {
     assertThatThrownBy(() -> Rockpool.at(directory).diskBudgetBytes(1).open())
         .hasMessageContaining("below the least that works");
   }
+
+  /** Through whoever fills the disk. */
+  @Test
+  void aStoreThatWasToldNothingLeavesSomeRoom() throws Exception {
+    try (Tmpfs disk = Tmpfs.mount(directory.resolve("small"), 64);
+        Rockpool pool =
+            Rockpool.at(disk.directory().resolve("new").resolve("store"))
+                .memoryBytes(8 << 20)
+                .open()) {
+      PersistentMap<Integer, byte[]> map = map(pool);
+      map.put(0, value());
+      DiskState before = pool.diskState();
+      assertThat(before.floorBytes()).isEqualTo((64L << 20) / 20);
+      Path ballast = disk.directory().resolve("ballast");
+      Files.write(ballast, new byte[(int) (before.usableBytes() - (2 << 20))]);
+      await("collections refuse", () -> pool.diskState().refusing());
+      assertThatThrownBy(() -> map.put(1, value()))
+          .isInstanceOf(StoreFullException.class)
+          .hasMessageContaining("it is to leave 3355443 free");
+      Files.delete(ballast);
+      await("there is room", () -> !pool.diskState().refusing());
+      map.put(1, value());
+      assertThat(map).hasSize(2);
+    }
+  }
 }
