@@ -95,7 +95,7 @@ final class Store {
     }
     try {
       long share = Files.getFileStore(there).getTotalSpace() / FREE_SPACE_SHARE;
-      return Math.min(MAX_FREE_SPACE_BYTES, share);
+      return Math.max(0, Math.min(MAX_FREE_SPACE_BYTES, share));
     } catch (IOException e) {
       return 0;
     }

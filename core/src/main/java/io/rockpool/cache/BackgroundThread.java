@@ -7,9 +7,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A thread of the caches of a store, which is there once it has something to do. */
 final class BackgroundThread {
+  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+
   private final String name;
   private final Duration period;
   private final Runnable task;
@@ -19,7 +23,7 @@ final class BackgroundThread {
   /**
    * One that is not there yet.
    *
-   * @param task done again and again, a period after it was done last; must not throw
+   * @param task done again and again, a period after it was done last
    */
   BackgroundThread(String name, Duration period, Runnable task) {
     this.name = name;
@@ -41,13 +45,23 @@ final class BackgroundThread {
             work -> {
               Thread it = new Thread(work, name);
               it.setDaemon(true);
+              it.setContextClassLoader(BackgroundThread.class.getClassLoader());
               return it;
             });
     started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     Future<?> unused =
         started.scheduleWithFixedDelay(
-            task, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+            this::doTask, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
     return started;
+  }
+
+  /** What is thrown would end it for good. */
+  private void doTask() {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      LOG.error("{} failed and goes on trying.", name, e);
+    }
   }
 
   /** Lets it do something once; says whether it will, as it is not closed. */

@@ -70,11 +70,21 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
     lastReturned = null;
   }
 
-  /** Reads a page, and tells of what has ended of it; says whether there are more pages. */
-  boolean meetPage() {
+  /**
+   * Reads a page, and tells of what has ended of it; says whether there are more pages.
+   *
+   * @param failed told what telling of an entry has thrown
+   */
+  boolean meetPage(Consumer<Throwable> failed) {
     entries.ensureOpen();
     readPage();
-    page.forEach(entries.ended::tell);
+    for (RowRecord record : page) {
+      try {
+        entries.ended.tell(record);
+      } catch (Throwable e) { // others' code has thrown it, and the others are to be told of
+        failed.accept(e);
+      }
+    }
     page.clear();
     return !ended;
   }

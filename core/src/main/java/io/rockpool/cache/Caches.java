@@ -180,6 +180,7 @@ public final class Caches implements NameHolder {
           boolean lost = names.test(name);
           if (lost) {
             there.cache.close("The cache \"" + name + "\" " + why);
+            expiryScans.remove(there.cache.entries.ended);
             if (there.cache.warmRestart != null) {
               warmRestarts.forget(there.cache.warmRestart);
             }
@@ -207,6 +208,7 @@ public final class Caches implements NameHolder {
     synchronized (catalog) {
       if (open.removeIf(there -> there.cache == cache)) {
         cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
+        expiryScans.remove(cache.entries.ended);
         try {
           cache.entries.writeBackDeadlines();
         } finally {

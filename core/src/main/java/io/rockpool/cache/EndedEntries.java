@@ -5,6 +5,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -35,21 +36,29 @@ final class EndedEntries<K, V> {
     return listener != null;
   }
 
+  boolean isClosed() {
+    return entries.isClosed();
+  }
+
+  /** Whether who is to be told can be told of more. */
+  boolean isReady() {
+    ExpiredEntries<? super K, ? super V> told = listener;
+    return told != null && told.isReady();
+  }
+
   /**
    * Meets all entries that have ended, a page at a time, while somebody wants to be told.
    *
    * @param rest called after each page with the nanoseconds it took; says whether to go on
+   * @param failed told what telling of an entry has thrown, after which the next ones follow
    */
-  void meetAll(LongPredicate rest) {
-    if (entries.isClosed()) {
-      scans.remove(this);
-      return;
-    }
+  void meetAll(LongPredicate rest, Consumer<Throwable> failed) {
     CacheIterator<K, V> all = new CacheIterator<>(entries, key -> {});
     boolean more = true;
     while (more && isWatched()) {
       long start = System.nanoTime();
-      more = all.meetPage() && rest.test(System.nanoTime() - start);
+      more = all.meetPage(failed);
+      more &= rest.test(System.nanoTime() - start);
     }
   }
 
@@ -84,7 +93,7 @@ final class EndedEntries<K, V> {
 
   private void tell(EntryKey key, @Nullable RowRecord record, BooleanSupplier removal) {
     ExpiredEntries<? super K, ? super V> told = listener;
-    if (told == null || record == null) {
+    if (told == null || record == null || entries.isClosed()) {
       return;
     }
     byte[] bytes = record.value();

@@ -21,4 +21,12 @@ public interface ExpiredEntries<K, V> {
    *     invisible as before
    */
   void met(K key, V value, BooleanSupplier removal);
+
+  /**
+   * Whether it can be told of more now. Who is behind is told of nothing more by scans, whose
+   * entries can wait.
+   */
+  default boolean isReady() {
+    return true;
+  }
 }

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,12 +19,27 @@ final class ExpiryScans {
   static final Duration PERIOD = Duration.ofMinutes(1);
 
   private static final long REST_FACTOR = 4;
-  private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** No longer than that, whatever the code that is told does. */
+  private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How often it looks whether a listener that is behind can be told of more, and how often. */
+  private static final long READY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final int READY_LOOKS = 500;
+
   private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
 
   private final Set<EndedEntries<?, ?>> watched = ConcurrentHashMap.newKeySet();
   private final BackgroundThread thread;
-  private boolean failing;
+
+  /** Held by who scans at once. */
+  private final ReentrantLock now = new ReentrantLock();
+
+  /** Whether the scan before has failed somewhere, and whether this one has. */
+  private volatile boolean failing;
+
+  private volatile boolean failed;
 
   ExpiryScans(Duration period) {
     this.thread = new BackgroundThread("rockpool-expired", period, this::scan);
@@ -40,29 +57,57 @@ final class ExpiryScans {
   }
 
   private void scan() {
-    boolean failed = false;
+    failed = false;
     for (EndedEntries<?, ?> cache : watched) {
-      try {
-        cache.meetAll(this::rest);
-      } catch (IllegalStateException e) {
-        LOG.debug("A scan for expired entries ends, as what it scanned was closed.", e);
-      } catch (RuntimeException e) {
-        failed = true;
-        if (!failing) {
-          LOG.warn("A scan for expired entries failed; another one begins soon.", e);
-        }
-      }
+      scan(cache, worked -> rest(worked) && awaitReady(cache));
     }
     failing = failed;
+  }
+
+  private void scan(EndedEntries<?, ?> cache, LongPredicate rest) {
+    try {
+      cache.meetAll(rest, this::failed);
+    } catch (Throwable e) { // an Error, too, ends no scan but this one
+      if (!cache.isClosed()) {
+        failed(e);
+      }
+    }
+  }
+
+  private void failed(Throwable e) {
+    failed = true;
+    if (!failing) {
+      failing = true;
+      LOG.warn("A scan for expired entries failed, at one of them at least; others follow.", e);
+    }
   }
 
   private boolean rest(long worked) {
     return thread.rest(Math.min(REST_FACTOR * worked, MAX_REST_NANOS));
   }
 
-  /** Does so at once and without a rest, on the caller's thread. */
+  /** Waits a while for a listener that is behind; says whether to go on. */
+  private boolean awaitReady(EndedEntries<?, ?> cache) {
+    int looks = 0;
+    while (!cache.isReady() && looks < READY_LOOKS && thread.rest(READY_NANOS)) {
+      looks++;
+    }
+    return cache.isReady();
+  }
+
+  /**
+   * Does so at once and without a rest, on the caller's thread; unless another thread does just
+   * now, or the caller is told of an entry by this very call.
+   */
   void scanNow() {
-    watched.forEach(cache -> cache.meetAll(worked -> true));
+    if (now.isHeldByCurrentThread() || !now.tryLock()) {
+      return;
+    }
+    try {
+      watched.forEach(cache -> scan(cache, worked -> cache.isReady()));
+    } finally {
+      now.unlock();
+    }
   }
 
   /** Ends. Who is told just now may find everything closed. */

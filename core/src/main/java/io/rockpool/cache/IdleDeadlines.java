@@ -18,7 +18,10 @@ final class IdleDeadlines {
   /** The least time by which a record outlives its deadline on disk. */
   static final long SLACK_MILLIS = 1_000;
 
-  /** The same where somebody is to be told of its end: some scans go by in that time. */
+  /**
+   * The same where somebody is to be told of its end: some scans go by in that time, unless there
+   * are tens of millions of entries, or who is told takes minutes for it.
+   */
   static final long WATCHED_SLACK_MILLIS = 5 * ExpiryScans.PERIOD.toMillis();
 
   /**

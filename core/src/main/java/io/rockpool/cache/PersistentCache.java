@@ -428,10 +428,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   /**
    * Tells {@code listener}, instead of the one before, of each entry that has expired, once: when a
    * read, a conditional write, an iterator, {@code reclaim} or a scan meets it, on that thread; a
-   * scan begins once a minute, and takes a fifth of a processor. So that there is something to
-   * meet, entries that are written from now on stay on disk for as long again as they had to live,
-   * five minutes at least; what nobody meets until then, and what was written before, goes untold.
-   * Puts then look at what is there.
+   * scan begins a minute after the last one, and takes about a fifth of a processor. So that there
+   * is something to meet, entries that are written from now on stay on disk for as long again as
+   * they had to live, five minutes at least, but no longer than a {@link CacheExpiry#limit} lets
+   * them; what nobody meets until then, and what was written before, goes untold. Puts then look at
+   * what is there.
    *
    * @param listener null for none
    */

@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -100,7 +102,7 @@ final class ExpiryScansTest {
 
   private void awaitTold(int number) {
     while (told.size() < number) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 
@@ -166,6 +168,88 @@ final class ExpiryScansTest {
     watch(again);
     awaitTold(1);
     assertThat(told).containsExactly("cache 1=x");
+  }
+
+  @Test
+  void whatIsThrownConcernsOneEntryAlone() {
+    PersistentCache<Integer, String> cache = open("a");
+    PersistentCache<Integer, String> other =
+        pool.cache("b", Integer.class, String.class, options());
+    watch(other);
+    cache.onExpired(
+        (key, value, removal) -> {
+          if (key % 2 == 0) {
+            throw new AssertionError("as told");
+          }
+          if (removal.getAsBoolean()) {
+            told.add("a");
+          }
+        });
+    cache.putAll(many());
+    other.putAll(many());
+    clock.advanceMillis(TTL.toMillis());
+    pool.reclaim();
+    assertThat(told).hasSize(MANY + MANY / 2);
+  }
+
+  @Test
+  void anErrorDoesNotEndScansForGood() {
+    PersistentCache<Integer, String> cache = openScanned();
+    AtomicBoolean thrown = new AtomicBoolean();
+    cache.onExpired(
+        (key, value, removal) -> {
+          if (thrown.compareAndSet(false, true)) {
+            throw new StackOverflowError("as told");
+          }
+          told.add(value);
+        });
+    cache.put(1, "x");
+    clock.advanceMillis(TTL.toMillis());
+    awaitTold(1);
+    assertThat(told).contains("x");
+  }
+
+  @Test
+  void whoIsBehindIsToldOfTheRestLater() {
+    PersistentCache<Integer, String> cache = open("a");
+    AtomicBoolean ready = new AtomicBoolean();
+    cache.onExpired(
+        new ExpiredEntries<>() {
+          @Override
+          public void met(Integer key, String value, BooleanSupplier removal) {
+            if (removal.getAsBoolean()) {
+              told.add(value);
+            }
+          }
+
+          @Override
+          public boolean isReady() {
+            return ready.get();
+          }
+        });
+    cache.putAll(many());
+    clock.advanceMillis(TTL.toMillis());
+    pool.reclaim();
+    assertThat(told).hasSizeBetween(1, MANY - 1);
+    ready.set(true);
+    pool.reclaim();
+    assertThat(told).containsExactlyInAnyOrderElementsOf(many().values());
+  }
+
+  @Test
+  void whoIsToldMayReclaimAndCloseItsCache() {
+    PersistentCache<Integer, String> cache = open("a");
+    cache.onExpired(
+        (key, value, removal) -> {
+          pool.reclaim();
+          told.add(value);
+          pool.drop("a");
+        });
+    cache.putAll(many());
+    clock.advanceMillis(TTL.toMillis());
+    pool.reclaim();
+    assertThat(told).hasSize(1);
+    assertThatThrownBy(() -> cache.get(1)).isInstanceOf(IllegalStateException.class);
   }
 
   /** Others' code, in the background. */

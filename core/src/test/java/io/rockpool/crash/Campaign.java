@@ -83,7 +83,7 @@ final class Campaign implements AutoCloseable {
     return evicted;
   }
 
-  /** In how many rounds the crowded cache had made room before the kill. */
+  /** In how many rounds entries of the crowded cache had been evicted before the kill. */
   int evictions() {
     return evictions;
   }
@@ -130,7 +130,7 @@ final class Campaign implements AutoCloseable {
             roundSeed);
     Killing.Said said = killing.run(orders, moment, random);
     acknowledged += Arrays.stream(said.steps()).sum();
-    evictions += said.crowds() > 1 ? 1 : 0;
+    evictions += said.evictions() > 0 ? 1 : 0;
     if (said.crowds() > 0) {
       crowdSaid = crowdBegun + said.crowds();
     }

@@ -43,6 +43,11 @@ final class Crowd {
     cache.putAll(values);
   }
 
+  /** How many entries were evicted since it was opened. */
+  long evictions() {
+    return cache.statistics().evictions();
+  }
+
   /** The rounds whose values are there, by key; -1 for a value that was never put. */
   Map<Integer, Integer> rounds() {
     Map<Integer, Integer> rounds = new HashMap<>();

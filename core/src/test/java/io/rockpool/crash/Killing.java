@@ -45,15 +45,17 @@ final class Killing implements AutoCloseable {
    *
    * @param steps how many of each thread
    * @param crowds how many rounds of the crowded cache
+   * @param evictions how many times that was made smaller afterwards
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Said(int[] steps, int crowds) {}
+  record Said(int[] steps, int crowds, int evictions) {}
 
   /** Lets a victim work, kills it, and returns what it has said. */
   Said run(Victim.Orders orders, Moment moment, SplittableRandom random)
       throws IOException, InterruptedException {
     int[] steps = new int[Victim.THREADS];
     int crowds = 0;
+    int evictions = 0;
     long started = System.nanoTime();
     int sweeps = 1 + random.nextInt(MAX_SWEEPS);
     try (Child victim = Child.start(Victim.class, QUIET, orders.arguments())) {
@@ -78,9 +80,10 @@ final class Killing implements AutoCloseable {
                       random.nextBoolean() ? MAX_SWEEPING_MICROS : MAX_EVICTING_MICROS));
             }
           }
-          case Victim.CROWDED -> {
-            crowds++;
-            if (moment == Moment.EVICTING && crowds == 2) {
+          case Victim.CROWDED -> crowds++;
+          case Victim.EVICTED -> {
+            evictions++;
+            if (moment == Moment.EVICTING && evictions == 1) {
               killAfter(victim, random.nextLong(MAX_EVICTING_MICROS));
             }
           }
@@ -96,7 +99,7 @@ final class Killing implements AutoCloseable {
         assertThat(exit).as("exit of a victim that was to die at %s", moment).isEqualTo(KILLED);
       }
     }
-    return new Said(steps, crowds);
+    return new Said(steps, crowds, evictions);
   }
 
   private void killAfter(Child victim, long micros) {

@@ -21,6 +21,7 @@ final class Victim {
   static final String AT_WORK = "at work";
   static final String SWEEPING = "sweeping";
   static final String CROWDED = "crowded";
+  static final String EVICTED = "evicted";
   static final String CLOSING = "closing";
   static final String FAILED = "failed";
 
@@ -144,7 +145,11 @@ final class Victim {
           crowd.put(crowdRound + (int) time);
           said.println(CROWDED);
           said.println(SWEEPING);
+          long before = crowd.evictions();
           pool.reclaim();
+          if (crowd.evictions() > before) {
+            said.println(EVICTED);
+          }
         });
   }
 

@@ -82,6 +82,12 @@ final class Listeners<K, V> {
     }
   }
 
+  /** Whether there is room for events that are told later. */
+  boolean isReady() {
+    ThreadPoolExecutor there = teller;
+    return there == null || there.getQueue().size() <= MAX_WAITING / 2;
+  }
+
   boolean isEmpty() {
     return listeners.isEmpty();
   }

@@ -380,7 +380,20 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
 
   /** Lets the kernel tell of expired entries while somebody listens: it costs a little. */
   private void listenForExpired() {
-    kernel.onExpired(parts.listeners().hear(EventType.EXPIRED) ? watching::expired : null);
+    boolean heard = !closed && parts.listeners().hear(EventType.EXPIRED);
+    kernel.onExpired(heard ? new ExpiredEvents<>(watching, manager.getClassLoader()) : null);
+    if (closed) {
+      ignoreExpired();
+    }
+  }
+
+  /** What expires from now on is for those who open the cache again. */
+  private void ignoreExpired() {
+    try {
+      kernel.onExpired(null);
+    } catch (IllegalStateException e) {
+      // It was closed, or its entries were dropped, by others.
+    }
   }
 
   @Override
@@ -427,6 +440,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       closed = true;
       parts.hide();
     }
+    ignoreExpired();
     loads.awaitEnd();
     parts.close();
   }

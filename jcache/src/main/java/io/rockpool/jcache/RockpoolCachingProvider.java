@@ -69,9 +69,11 @@ import org.slf4j.LoggerFactory;
  * that. Without memory for entries, which a file may say, it is refused.
  *
  * <p><b>Expired entries</b> raise their event when a read, a conditional write or an iterator meets
- * them, or else a scan, which begins once a minute where somebody listens and tells on a thread of
- * its own: not at the moment itself. Those that ended while nobody had the cache open, or five
- * minutes before a scan comes by, and as long as they had to live, are removed untold.
+ * them, or else a scan, which begins about once a minute where somebody listens and tells on a
+ * thread of its own: not at the moment itself. Those that nothing meets within five minutes of
+ * their end, or as long again as they had to live if that is longer, are removed untold. A listener
+ * that is synchronous is called with its key locked: one that writes other keys of the cache may
+ * have to wait for who waits for it.
  *
  * <p><b>Listeners</b> that are not synchronous are told by one thread for each cache, in the order
  * of the changes. 10,000 events wait for them at most; what comes while so many wait is dropped,
