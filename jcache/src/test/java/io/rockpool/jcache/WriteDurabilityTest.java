@@ -41,6 +41,7 @@ class WriteDurabilityTest extends JCacheTest {
                   return entry;
                 }));
     writes.put("removeAll", () -> cache.removeAll(Set.of("b", "c")));
+    writes.put("clear", cache::clear);
     return writes;
   }
 

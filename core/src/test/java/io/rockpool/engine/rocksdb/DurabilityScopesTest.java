@@ -179,6 +179,16 @@ final class DurabilityScopesTest {
   }
 
   @Test
+  void aCacheIsClearedAsDurablyAsItIsWritten() {
+    open(PERIODIC);
+    PersistentCache<String, String> safe = cache("safe", CACHE.durability(SYNC));
+    PersistentCache<String, String> loose = cache("loose", CACHE.durability(BUFFERED));
+    assertThat(observed.of(safe::clear)).isEqualTo(SYNC);
+    assertThat(observed.of(loose::clear)).isEqualTo(BUFFERED);
+    assertThat(levelOf(BUFFERED, safe::clear)).isEqualTo(BUFFERED);
+  }
+
+  @Test
   void aTransactionTakesWhatIsSaidWhenItCommits() {
     open(BUFFERED);
     PersistentMap<String, String> map = map();
