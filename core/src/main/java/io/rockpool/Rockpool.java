@@ -4,6 +4,7 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.DiskState;
+import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -238,9 +240,7 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.value(name, TypeRef.of(type), null);
   }
 
-  /**
-   * Opens a single value as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
-   */
+  /** Opens a value as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
   public <T> PersistentValue<T> value(String name, TypeRef<T> type, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.value(name, type, options);
@@ -278,42 +278,26 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.sortedMap(name, keyType, valueType, options);
   }
 
-  /**
-   * Opens a sorted set as {@link #map(String, Class, Class)} does a map.
-   *
-   * @throws IllegalArgumentException also if elements of this type have no order
-   */
+  /** Opens a sorted set as {@link #sortedMap(String, Class, Class)} does a sorted map. */
   public <E> PersistentSortedSet<E> sortedSet(String name, Class<E> elementType) {
     return store().structures.sortedSet(name, TypeRef.of(elementType), null);
   }
 
-  /**
-   * Opens a sorted set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
-   *
-   * @throws IllegalArgumentException also if elements of this type have no order
-   */
+  /** Opens one as {@link #sortedMap(String, TypeRef, TypeRef, StructureOptions)} does a map. */
   public <E> PersistentSortedSet<E> sortedSet(
       String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.sortedSet(name, elementType, options);
   }
 
-  /**
-   * Opens a deque as it is, or creates it with the default options. Opened twice, it is the same
-   * deque.
-   *
-   * @throws NameConflictException if the name holds something else
-   */
+  /** Opens a deque as {@link #map(String, Class, Class)} does a map. */
   public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
     return store().structures.deque(name, TypeRef.of(elementType), null);
   }
 
   /**
-   * Opens a deque, or creates it; one with a {@link StructureOptions#capacity} is bounded.
-   *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   * @throws IllegalStateException if it is open with other options
+   * Opens a deque as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map; one with
+   * a {@link StructureOptions#capacity} is bounded.
    */
   public <E> PersistentDeque<E> deque(
       String name, TypeRef<E> elementType, StructureOptions options) {
@@ -321,24 +305,16 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.deque(name, elementType, options);
   }
 
-  /**
-   * Opens a scored set as it is, or creates it with the default options. Opened twice, it is the
-   * same set.
-   *
-   * @throws NameConflictException if the name holds something else
-   */
+  /** Opens a scored set as {@link #map(String, Class, Class)} does a map. */
   public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> elementType) {
     return store().structures.scoredSet(name, TypeRef.of(elementType), null);
   }
 
   /**
-   * Opens a scored set, or creates it.
+   * Opens a scored set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
    *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   * @throws IllegalStateException if it is open with other options
-   * @throws IllegalArgumentException if it was created with ranks and is opened without, or the
-   *     other way round
+   * @throws IllegalArgumentException also if it was created with ranks and is opened without, or
+   *     the other way round
    */
   public <E> PersistentScoredSet<E> scoredSet(
       String name, TypeRef<E> elementType, StructureOptions options) {
@@ -380,12 +356,36 @@ public final class Rockpool implements AutoCloseable {
    * level.
    *
    * @return how many there were
-   * @throws IllegalArgumentException if the level is no name, such as {@code "shop/"}; nothing is
-   *     removed then
+   * @throws IllegalArgumentException as for {@link #list}; nothing is removed then
    */
   public int dropAll(String level) {
     SpaceName.checkLevel(level);
     return store().catalog.dropAll(level);
+  }
+
+  /**
+   * Returns what {@code writes} returns, and whatever the calling thread writes to this store
+   * meanwhile, through any cache or structure, is as durable as is said here when its call returns:
+   * more or less than the store, cache or structure is by itself. Of two, one inside the other, the
+   * inner one counts; it ends with {@code writes}, well or not. What other threads and upkeep write
+   * is left as it is, see {@link Engine#withDurability(Durability, Supplier)}.
+   *
+   * <pre>{@code
+   * pool.withDurability(Durability.SYNC, () -> orders.put(order.id(), order));
+   * }</pre>
+   *
+   * <p>Not atomic: each call in it is a write of its own, and stays where a later one throws. To be
+   * put around {@link #atomically}, which takes what is in force when it commits. Costs what the
+   * writes cost at that level; one that is forced forces all that was written before it.
+   */
+  public <R extends @Nullable Object> R withDurability(
+      Durability durability, Supplier<? extends R> writes) {
+    return store().engine.<R>withDurability(durability, writes);
+  }
+
+  /** As {@link #withDurability(Durability, Supplier)}, for what returns nothing. */
+  public void withDurability(Durability durability, Runnable writes) {
+    store().engine.withDurability(durability, writes);
   }
 
   /** Returns when every write acknowledged so far is on the disk, whatever its durability. */

@@ -39,8 +39,8 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * What a write survives unless its cache says otherwise; {@link Durability#PERIODIC} is the
-   * default.
+   * What a write survives unless its cache or structure, or {@link Rockpool#withDurability} around
+   * it, says otherwise; {@link Durability#PERIODIC} is the default.
    */
   public RockpoolBuilder durability(Durability durability) {
     Objects.requireNonNull(durability, "durability");

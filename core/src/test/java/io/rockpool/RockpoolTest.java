@@ -65,6 +65,9 @@ class RockpoolTest {
     assertThatThrownBy(() -> first.list(""))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
+    assertThatThrownBy(() -> first.withDurability(Durability.SYNC, second::flush))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
     cache.put("a", "1");
     assertThat(second.cache("c", String.class, String.class).get("a")).isEqualTo("1");
     second.close();

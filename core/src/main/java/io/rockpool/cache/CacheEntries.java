@@ -383,7 +383,7 @@ final class CacheEntries<K, V> {
   }
 
   void clear() {
-    shared.clear();
+    shared.clear(space);
   }
 
   /** Ends this cache's part in its space: others need not tell it of their writes any more. */

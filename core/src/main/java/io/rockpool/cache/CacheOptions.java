@@ -128,7 +128,10 @@ public record CacheOptions<K, V>(
         });
   }
 
-  /** With writes of this durability instead of the store's. */
+  /**
+   * With writes of this durability instead of the store's; single ones may have yet another, see
+   * {@link io.rockpool.Rockpool#withDurability}.
+   */
   public CacheOptions<K, V> durability(Durability newDurability) {
     return with(draft -> draft.durability = newDurability);
   }

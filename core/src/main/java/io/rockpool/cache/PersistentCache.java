@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * replaced before the read began.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the cache was opened with.
+ * of a power loss is the {@link io.rockpool.engine.Durability} the cache was opened with, or what
+ * {@link io.rockpool.Rockpool#withDurability} says around it.
  *
  * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
  * unless the entry can expire. A read from disk is one native call. A put is one native call, and

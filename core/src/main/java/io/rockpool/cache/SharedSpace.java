@@ -97,8 +97,10 @@ final class SharedSpace {
   /**
    * Removes every record, and everything from every tier; writes that run at the same time leave
    * nothing in a tier.
+   *
+   * @param handle the handle of the cache that is cleared, which may have a durability of its own
    */
-  void clear() {
+  void clear(Space handle) {
     for (CacheEntries<?, ?> cache : caches) {
       cache.loads.supersedeAll();
     }
@@ -106,7 +108,7 @@ final class SharedSpace {
       stripe.begin();
     }
     try {
-      space.clear();
+      handle.clear();
     } finally {
       idleDeadlines.clear();
       for (CacheEntries<?, ?> cache : caches) {

@@ -2,7 +2,8 @@ package io.rockpool.engine;
 
 /**
  * What an acknowledged write survives. Every level survives the death of the process, {@code kill
- * -9} included.
+ * -9} included. A store has a level, a cache or structure may have another, and {@link
+ * Engine#withDurability} gives one to single writes.
  */
 public enum Durability {
   /**

@@ -167,7 +167,7 @@ public interface Engine extends AutoCloseable {
    *
    * <p>One write, after as many reads as {@code work} makes; none if it changes nothing. All its
    * changes lie in memory until then. As durable as the strongest {@link Durability} among the
-   * handles that were written through.
+   * handles that were written through, unless {@link #withDurability} says otherwise.
    *
    * @param work what to do
    * @param <R> what it returns
@@ -213,6 +213,49 @@ public interface Engine extends AutoCloseable {
    */
   default void afterTransaction(Runnable action) {
     Objects.requireNonNull(action, "action").run();
+  }
+
+  /**
+   * Runs {@code writes}, and what the calling thread writes to this engine meanwhile is as durable
+   * as is said here when its call returns, whatever the handle's own {@link Durability} is:
+   * stronger or weaker. Of two, one inside the other, the inner one counts. It ends with {@code
+   * writes}, whether that returns or throws.
+   *
+   * <ul>
+   *   <li>A transaction, {@link #atomically} and {@link Space#transact}, is written when it
+   *       commits, and takes what is said then: around it, not inside.
+   *   <li>What other threads write is not concerned, whoever started them.
+   *   <li>Nor is what the engine and the layers do for upkeep, on whatever thread ({@link
+   *       #reclaim}, what is {@link #evictBy evicted}), and what changes the catalog, which is
+   *       durable on return.
+   * </ul>
+   *
+   * <p>Neither reads nor writes anything itself, and makes no transaction of {@code writes}. While
+   * no thread is in here, other writes pay next to nothing for it.
+   *
+   * @param durability what the writes survive; an engine for which all are the same may take it so
+   * @param writes what to do
+   * @param <R> what it returns
+   * @return what it returned
+   * @throws IllegalStateException if the engine is closed; {@code writes} did not run
+   */
+  <R extends @Nullable Object> R withDurability(
+      Durability durability, Supplier<? extends R> writes);
+
+  /**
+   * As {@link #withDurability(Durability, Supplier)}, for what returns nothing.
+   *
+   * @param durability what the writes survive
+   * @param writes what to do
+   */
+  default void withDurability(Durability durability, Runnable writes) {
+    Objects.requireNonNull(writes, "writes");
+    this.<@Nullable Void>withDurability(
+        durability,
+        () -> {
+          writes.run();
+          return null;
+        });
   }
 
   /**

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * was dropped or reset after this handle was opened; {@link LimitExceededException} for an argument
  * past {@link Limits}, before anything is changed; and a write {@link OutcomeUnknownException}
  * where a remote engine cannot tell whether it was applied. A write that has returned is as durable
- * as the handle's {@link Durability} says. Arrays passed in are read before the call returns and
- * never kept. A record past its expiry is never seen.
+ * as the handle's {@link Durability} says, or {@link Engine#withDurability} around it. Arrays
+ * passed in are read before the call returns and never kept. A record past its expiry is never
+ * seen.
  *
  * <p>In a space of {@link Layout#ENTRIES} every sort key is {@link #NO_SORT_KEY}; another is
  * refused with an {@link IllegalArgumentException} before anything is changed.
@@ -117,7 +118,8 @@ public interface Space extends SpaceView {
    * Gives this space another durability. The two handles are otherwise the same. A handle that an
    * engine returns has the engine's own default.
    *
-   * @param durability what writes through the new handle survive
+   * @param durability what writes through the new handle survive, where {@link
+   *     Engine#withDurability} says nothing else
    * @return the new handle
    */
   Space withDurability(Durability durability);

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * InterruptedException}, on entry too, and the deque is as it was.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the deque was opened with.
+ * of a power loss is the {@link io.rockpool.engine.Durability} the deque was opened with, or what
+ * {@link io.rockpool.Rockpool#withDurability} says around it.
  *
  * <p><b>Cost.</b> At an end, an offer is two reads and one write, a poll the same, a peek two
  * reads, no matter how many elements were removed there before. A capacity costs an offer one more

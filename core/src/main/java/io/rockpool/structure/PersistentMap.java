@@ -20,7 +20,8 @@ import java.util.concurrent.ConcurrentMap;
  * it may use any structure, and is called again if another thread changed the entry meanwhile.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the map was opened with.
+ * of a power loss is the {@link io.rockpool.engine.Durability} the map was opened with, or what
+ * {@link io.rockpool.Rockpool#withDurability} says around it.
  *
  * <p><b>Cost.</b> A get is one read, without a lock. A put, remove or replace is one read and one
  * write; what compares values or calls a function, two reads and one write. {@link #size} is one

@@ -33,7 +33,8 @@ import java.util.function.Consumer;
  * one row: writes of one set come one after the other.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the set was opened with.
+ * of a power loss is the {@link io.rockpool.engine.Durability} the set was opened with, or what
+ * {@link io.rockpool.Rockpool#withDurability} says around it.
  *
  * <p><b>Ranks.</b> A set keeps an index of ranks unless it was created with {@link
  * StructureOptions#ranked} off. With it, ranks, positions and counts cost O(log n), and wait for

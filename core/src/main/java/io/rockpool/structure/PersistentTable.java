@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * transaction of the store.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the table was opened with.
+ * of a power loss is the {@link io.rockpool.engine.Durability} the table was opened with, or what
+ * {@link io.rockpool.Rockpool#withDurability} says around it.
  *
  * <p><b>Cost.</b> A change of one record is one read and one write; of several, a read for each
  * that is removed and one write. {@link #clear} of the table is one write, however much there is.

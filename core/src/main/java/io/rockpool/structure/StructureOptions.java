@@ -58,7 +58,10 @@ public record StructureOptions(
     return DEFAULTS;
   }
 
-  /** With writes of this durability instead of the store's. */
+  /**
+   * With writes of this durability instead of the store's; single ones may have yet another, see
+   * {@link io.rockpool.Rockpool#withDurability}.
+   */
   public StructureOptions durability(Durability newDurability) {
     return new StructureOptions(newDurability, codecs, entryTtl, onConflict, capacity, ranked);
   }

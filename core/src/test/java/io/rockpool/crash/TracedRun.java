@@ -41,10 +41,15 @@ final class TracedRun {
 
   /** Runs a victim to its end, or skips the test where there is no strace that may. */
   static TracedRun of(Victim.Orders orders, Path log) throws IOException, InterruptedException {
+    return of(Victim.class, log, orders.arguments());
+  }
+
+  /** As {@link #of(Victim.Orders, Path)}, of a process with another main class. */
+  static TracedRun of(Class<?> main, Path log, Object... arguments)
+      throws IOException, InterruptedException {
     assumeTrue(canTrace(), "there is no strace here, or it may not trace; install it");
     Stream<String> program = Stream.concat(STRACE.stream(), Stream.of("-o", log.toString()));
-    try (Child victim =
-        Child.startUnder(program.toList(), Victim.class, Killing.QUIET, orders.arguments())) {
+    try (Child victim = Child.startUnder(program.toList(), main, Killing.QUIET, arguments)) {
       for (String line = victim.readLine(); line != null; line = victim.readLine()) {
         assertThat(line).isNotEqualTo(Victim.FAILED);
       }

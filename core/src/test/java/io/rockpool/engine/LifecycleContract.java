@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Closing an engine, and opening it again. */
@@ -50,6 +52,7 @@ interface LifecycleContract extends EngineUnderTest {
             () -> engine.drop("rows"),
             () -> engine.dropAll(""),
             engine::flush,
+            () -> engine.withDurability(Durability.SYNC, () -> Assertions.fail("It ran.")),
             engine::diskBytes,
             space::info,
             () -> space.get(row, sortKey),
@@ -218,6 +221,44 @@ interface LifecycleContract extends EngineUnderTest {
     reopen();
     assertThat(scan(rows(), ROW)).hasSize(Durability.values().length);
     assertThat(rows().count(bytes("counted"))).isEqualTo(Durability.values().length);
+  }
+
+  @Test
+  default void whatIsWrittenWithADurabilityOfItsOwnSurvivesReopening() {
+    Space space = rows();
+    for (Durability durability : Durability.values()) {
+      String level = durability.name();
+      assertThat(
+              engine()
+                  .<@Nullable String>withDurability(
+                      durability,
+                      () -> {
+                        put(space, ROW, level, "v");
+                        return get(space, ROW, level);
+                      }))
+          .isEqualTo("v");
+      engine().withDurability(durability, () -> putCounted(space, "counted", level, "v"));
+      assertThat(engine().<@Nullable String>withDurability(durability, () -> null)).isNull();
+    }
+    reopen();
+    assertThat(scan(rows(), ROW)).hasSize(Durability.values().length);
+    assertThat(rows().count(bytes("counted"))).isEqualTo(Durability.values().length);
+  }
+
+  @Test
+  default void aDurabilityOfItsOwnMakesNoTransaction() {
+    Space space = rows();
+    assertThatThrownBy(
+            () ->
+                engine()
+                    .withDurability(
+                        Durability.SYNC,
+                        () -> {
+                          put(space, ROW, "a", "v");
+                          throw new IllegalArgumentException("This is thrown by a test.");
+                        }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(get(space, ROW, "a")).isEqualTo("v");
   }
 
   @Test

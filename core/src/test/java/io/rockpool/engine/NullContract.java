@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,9 @@ interface NullContract extends EngineUnderTest {
     assertRefused("level", () -> engine.list(null));
     assertRefused("level", () -> engine.dropAll(null));
     assertRefused("capability", () -> engine.require(null));
+    assertRefused("durability", () -> engine.withDurability(null, () -> rowOf("b")));
+    assertRefused("writes", () -> engine.withDurability(Durability.SYNC, (Supplier<String>) null));
+    assertRefused("writes", () -> engine.withDurability(Durability.SYNC, (Runnable) null));
     assertRefused("name", () -> new SpaceSpec(null, Layout.ROWS, Map.of()));
     assertRefused("layout", () -> new SpaceSpec("a", null, Map.of()));
     assertRefused("attributes", () -> new SpaceSpec("a", Layout.ROWS, null));

@@ -280,7 +280,11 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
       return say(new Tuning<>(null, bytes, null, null, null, null, null, Freshness.UNSAID));
     }
 
-    /** What the cache's writes survive. The default is what its store was opened with. */
+    /**
+     * What the cache's writes survive. The default is what its store was opened with; single writes
+     * may have another, see {@link io.rockpool.Rockpool#withDurability}. The manager unwraps to the
+     * store.
+     */
     public Builder<K, V> durability(Durability durability) {
       Objects.requireNonNull(durability, "durability");
       return say(new Tuning<>(null, null, durability, null, null, null, null, Freshness.UNSAID));

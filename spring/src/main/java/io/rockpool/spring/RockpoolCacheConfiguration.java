@@ -160,7 +160,10 @@ public record RockpoolCacheConfiguration(
     return with(draft -> draft.diskBudgetBytes = bytes);
   }
 
-  /** With writes of this durability. */
+  /**
+   * With writes of this durability; single ones may have another, see {@link
+   * io.rockpool.Rockpool#withDurability}.
+   */
   public RockpoolCacheConfiguration durability(Durability newDurability) {
     Objects.requireNonNull(newDurability, "newDurability");
     return with(draft -> draft.durability = newDurability);

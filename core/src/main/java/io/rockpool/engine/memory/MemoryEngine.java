@@ -2,6 +2,7 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
@@ -231,6 +232,16 @@ public final class MemoryEngine implements Engine {
     } else {
       transaction.notes().afterTransaction(action);
     }
+  }
+
+  /** Runs {@code writes}: what is in memory is as durable as it will ever be. */
+  @Override
+  public <R extends @Nullable Object> R withDurability(
+      Durability durability, Supplier<? extends R> writes) {
+    Objects.requireNonNull(durability, "durability");
+    Objects.requireNonNull(writes, "writes");
+    calls.checkOpen();
+    return writes.get();
   }
 
   /** Does nothing: there is no disk. */

@@ -148,6 +148,7 @@ public final class RocksDbEngine implements Engine {
               new BuiltRows(),
               new EmptyStretches(),
               new RunningTransactions(),
+              new DurabilityScopes(),
               new BufferPool(database::dropCounts),
               new OpenScans(),
               new OpenSnapshots(),
@@ -263,7 +264,8 @@ public final class RocksDbEngine implements Engine {
   @Override
   public @Nullable Space open(String name) {
     Objects.requireNonNull(name, "name");
-    return guarded(() -> handleOrNull(catalog.open(name, durability)));
+    return guarded(
+        () -> handleOrNull(catalog.open(name, store.durabilities().inForce(durability))));
   }
 
   @Override
@@ -346,6 +348,15 @@ public final class RocksDbEngine implements Engine {
   }
 
   @Override
+  public <R extends @Nullable Object> R withDurability(
+      Durability level, Supplier<? extends R> writes) {
+    Objects.requireNonNull(level, "durability");
+    Objects.requireNonNull(writes, "writes");
+    store.guard().check();
+    return store.durabilities().within(level, writes);
+  }
+
+  @Override
   public void flush() {
     guarded(() -> store.door().sync());
   }
@@ -353,7 +364,8 @@ public final class RocksDbEngine implements Engine {
   @Override
   public Reclaimed reclaim() {
     store.transactions().refuseInside("Reclaiming");
-    return guarded(() -> evictions.enforceAfter(reclaimer::reclaim));
+    return guarded(
+        () -> store.durabilities().outside(() -> evictions.enforceAfter(reclaimer::reclaim)));
   }
 
   @Override

@@ -100,7 +100,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
           store.putsBlindly(generation, hashKey, sortKey);
         }
         layout.writeKey(generation, hashKey, sortKey, key);
-        store.door().put(layout.family(), key, keyLength, record, recordLength, durability);
+        store.door().put(layout.family(), key, keyLength, record, recordLength, level());
       } finally {
         lock.unlock();
       }
@@ -119,7 +119,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
           new Batch(
               store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
       batch.putRecord(layout, key, value, expiryMillis, false);
-      store.door().write(batch, durability);
+      store.door().write(batch, level());
     } finally {
       lock.unlock();
     }
@@ -142,7 +142,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
         Lock lock = store.locks().lock(state, hashKey);
         try {
           layout.writeKey(state.generationToWrite(), hashKey, sortKey, key);
-          store.door().delete(layout.family(), key, keyLength, durability);
+          store.door().delete(layout.family(), key, keyLength, level());
         } finally {
           lock.unlock();
         }
@@ -169,7 +169,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
     store.guard().enter();
     try {
       state.generation();
-      new BulkWrite(store, state, durability).putAll(all);
+      new BulkWrite(store, state, level()).putAll(all);
     } finally {
       store.guard().leave();
     }
@@ -187,7 +187,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
     store.guard().enter();
     try {
       state.generation();
-      new BulkWrite(store, state, durability).deleteAll(all);
+      new BulkWrite(store, state, level()).deleteAll(all);
     } finally {
       store.guard().leave();
     }
@@ -221,7 +221,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
           new TransactionRow(store, state, state.generationToWrite(), hashKey, null);
       try {
         R result = transaction.run(row);
-        row.commit(durability);
+        row.commit(level());
         return result;
       } finally {
         row.end();
@@ -248,7 +248,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
     store.transactions().refuseInside("A clear");
     store.guard().enter();
     try {
-      catalog.clear(state, durability);
+      catalog.clear(state, level());
     } finally {
       store.guard().leave();
     }
@@ -259,7 +259,7 @@ final class RocksDbSpace extends RocksDbView implements Space {
     store.transactions().refuseInside("The expiry of a space");
     store.guard().enter();
     try {
-      catalog.expireAt(state, Expiry.normalize(expiryMillis), durability);
+      catalog.expireAt(state, Expiry.normalize(expiryMillis), level());
     } finally {
       store.guard().leave();
     }
@@ -311,6 +311,11 @@ final class RocksDbSpace extends RocksDbView implements Space {
   @Nullable JoinedSpace joined() {
     Transaction transaction = store.transactions().toJoin();
     return transaction == null ? null : transaction.space(state);
+  }
+
+  /** What a write survives that is made now, unless it joins a transaction. */
+  private Durability level() {
+    return store.durabilities().inForce(durability);
   }
 
   /** As {@link #joined}, for a write, which must not come from inside a row transaction. */

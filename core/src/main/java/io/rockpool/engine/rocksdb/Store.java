@@ -11,6 +11,7 @@ record Store(
     BuiltRows builtRows,
     EmptyStretches emptyStretches,
     RunningTransactions transactions,
+    DurabilityScopes durabilities,
     BufferPool buffers,
     OpenScans scans,
     OpenSnapshots snapshots,

@@ -120,7 +120,7 @@ final class Transaction {
     Batch batch = new Batch(store.database().familyIds(), 0);
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(row -> row.addTo(batch)));
     if (!batch.isEmpty()) {
-      store.door().write(batch, durability);
+      store.door().write(batch, store.durabilities().inForce(durability));
     }
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::committed));
   }
