@@ -8,8 +8,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,12 +17,6 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer;
 import org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
@@ -33,7 +25,7 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Metrics and health, as an application gets them. */
+/** Metrics, as an application gets them. */
 final class ObservabilityTest {
   @Configuration
   @EnableCaching
@@ -69,12 +61,9 @@ final class ObservabilityTest {
                 RockpoolAutoConfiguration.class,
                 RockpoolCacheAutoConfiguration.class,
                 RockpoolCacheMetricsAutoConfiguration.class,
-                RockpoolHealthAutoConfiguration.class,
                 RockpoolMetricsAutoConfiguration.class,
                 CacheAutoConfiguration.class,
-                CacheMetricsAutoConfiguration.class,
-                HealthContributorAutoConfiguration.class,
-                HealthContributorRegistryAutoConfiguration.class))
+                CacheMetricsAutoConfiguration.class))
         .withPropertyValues("rockpool.directory=" + directory.resolve("store"));
   }
 
@@ -198,57 +187,6 @@ final class ObservabilityTest {
         .tag("cache.manager", "cacheManager")
         .functionCounter()
         .count();
-  }
-
-  @Test
-  void aCheckOfHealthDoesNotOpenTheStore() {
-    runner()
-        .run(
-            context -> {
-              Health before = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(before.getStatus()).isEqualTo(Status.UP);
-              assertThat(before.getDetails()).containsEntry("store", "not opened yet");
-              assertThat(directory.resolve("store")).doesNotExist();
-
-              Rockpool pool = context.getBean(Rockpool.class);
-              Health open = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(open.getStatus()).isEqualTo(Status.UP);
-              assertThat(open.getDetails())
-                  .containsEntry("store", pool.toString())
-                  .containsKey("diskBytes");
-
-              pool.close();
-              Health closed = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(closed.getStatus()).isEqualTo(Status.DOWN);
-            });
-  }
-
-  @Test
-  void aStoreThatTookTheDamagedOnesPlaceSaysSo() throws IOException {
-    Path store = directory.resolve("store");
-    Rockpool.open(store).close();
-    Files.writeString(store.resolve("db/CURRENT"), "nonsense");
-    runner()
-        .withPropertyValues("rockpool.on-corruption=quarantine")
-        .run(
-            context -> {
-              Path aside = context.getBean(Rockpool.class).quarantined().orElseThrow();
-              assertThat(aside).isDirectory();
-              Health health = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(health.getStatus()).isEqualTo(Status.UP);
-              assertThat(health.getDetails()).containsEntry("quarantined", aside.toString());
-            });
-  }
-
-  private static Health health(HealthContributorRegistry registry) {
-    return ((HealthIndicator) registry.getContributor("rockpool")).health();
-  }
-
-  @Test
-  void healthCanBeSwitchedOff() {
-    runner()
-        .withPropertyValues("management.health.rockpool.enabled=false")
-        .run(context -> assertThat(context).doesNotHaveBean(RockpoolHealthIndicator.class));
   }
 
   @Test
