@@ -6,13 +6,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 /**
  * The health of a store: up if the disk takes what was written. A check forces to the disk what has
- * not been yet. Where a damaged store was set aside for this one, {@code quarantined} says where it
- * is.
+ * not been yet.
+ *
+ * <p>A store that works but has lost something is {@link #DEGRADED} until it is opened anew: where
+ * a damaged one was set aside for it, {@code quarantined} says where that is; where changes are
+ * gone that had been forced to the disk, {@code changesLost} says how many are known, and {@code
+ * recovery} says it in a sentence.
  */
 public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
+  /**
+   * The store takes writes, and has lost something. Boot does not know this status: an application
+   * whose other parts are up stays up, and is asked no less, unless its {@code
+   * management.endpoint.health.status.order} and {@code http-mapping} say otherwise.
+   */
+  public static final Status DEGRADED =
+      new Status("DEGRADED", "The Rockpool store works, and has lost something");
+
   private final Supplier<? extends @Nullable Rockpool> store;
 
   /**
@@ -34,6 +47,15 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
     }
     pool.flush();
     builder.up().withDetail("store", pool.toString()).withDetail("diskBytes", pool.diskBytes());
-    pool.quarantined().ifPresent(path -> builder.withDetail("quarantined", path.toString()));
+    pool.quarantined()
+        .ifPresent(path -> builder.status(DEGRADED).withDetail("quarantined", path.toString()));
+    pool.recoveryReport()
+        .filter(report -> report.changesLost() > 0)
+        .ifPresent(
+            report ->
+                builder
+                    .status(DEGRADED)
+                    .withDetail("changesLost", report.changesLost())
+                    .withDetail("recovery", report.message()));
   }
 }

@@ -1,17 +1,20 @@
 package io.rockpool.spring.boot;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.rockpool.spring.metrics.RockpoolStoreMetrics;
+import io.rockpool.testing.ToReclaim;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -19,12 +22,6 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer;
 import org.springframework.boot.cache.autoconfigure.metrics.CacheMetricsAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.Cache;
@@ -33,7 +30,7 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Metrics and health, as an application gets them. */
+/** Metrics, as an application gets them. */
 final class ObservabilityTest {
   @Configuration
   @EnableCaching
@@ -69,12 +66,9 @@ final class ObservabilityTest {
                 RockpoolAutoConfiguration.class,
                 RockpoolCacheAutoConfiguration.class,
                 RockpoolCacheMetricsAutoConfiguration.class,
-                RockpoolHealthAutoConfiguration.class,
                 RockpoolMetricsAutoConfiguration.class,
                 CacheAutoConfiguration.class,
-                CacheMetricsAutoConfiguration.class,
-                HealthContributorAutoConfiguration.class,
-                HealthContributorRegistryAutoConfiguration.class))
+                CacheMetricsAutoConfiguration.class))
         .withPropertyValues("rockpool.directory=" + directory.resolve("store"));
   }
 
@@ -187,6 +181,67 @@ final class ObservabilityTest {
             });
   }
 
+  @Test
+  void whatIsToBeGivenBackIsMeasured() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    try (ToReclaim store = new ToReclaim(directory)) {
+      new RockpoolStoreMetrics(store::pool, Tags.empty()).bindTo(registry);
+      assertThat(gauge(registry, "rockpool.reclaim.clears.pending")).isEqualTo(ToReclaim.CLEARS);
+      assertThat(gauge(registry, "rockpool.reclaim.clears.held")).isEqualTo(1);
+      assertThat(gauge(registry, "rockpool.reclaim.pending"))
+          .isGreaterThan(2 * ToReclaim.MAP_BYTES);
+      assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value(MILLISECONDS))
+          .isEqualTo(ToReclaim.OVERDUE.toMillis());
+      assertThat(count(registry, "rockpool.reclaim.clears")).isZero();
+
+      store.release();
+      store.pool().reclaim();
+      assertThat(gauge(registry, "rockpool.reclaim.clears.pending")).isZero();
+      assertThat(gauge(registry, "rockpool.reclaim.clears.held")).isZero();
+      assertThat(gauge(registry, "rockpool.reclaim.pending")).isZero();
+      assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value()).isZero();
+      assertThat(count(registry, "rockpool.reclaim.clears")).isEqualTo(ToReclaim.CLEARS);
+      assertThat(count(registry, "rockpool.reclaim.bytes")).isGreaterThan(2 * ToReclaim.MAP_BYTES);
+      assertThat(count(registry, "rockpool.reclaim.records")).isEqualTo(ToReclaim.EXPIRED);
+    }
+  }
+
+  @Test
+  void whatGivesWayIsCounted() {
+    int entries = 400;
+    int valueBytes = 10_000;
+    long budgetBytes = 2_000_000;
+    runner()
+        .withUserConfiguration(CachingApplication.class)
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+        .withPropertyValues(
+            "spring.cache.cache-names=orders",
+            "rockpool.caches.orders.disk-budget=" + budgetBytes + "B")
+        .run(
+            context -> {
+              Cache cache = context.getBean(CacheManager.class).getCache("orders");
+              Random random = new Random(1);
+              for (int key = 0; key < entries; key++) {
+                byte[] value = new byte[valueBytes];
+                random.nextBytes(value);
+                cache.put(key, value);
+              }
+              context.getBean(Rockpool.class).reclaim();
+              int left = 0;
+              for (int key = 0; key < entries; key++) {
+                left += cache.get(key) == null ? 0 : 1;
+              }
+              assertThat((long) left * valueBytes).isLessThan(budgetBytes);
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              assertThat(count(registry, "cache.evictions", "cache", "orders"))
+                  .isEqualTo(entries - left);
+            });
+  }
+
+  private static double count(MeterRegistry registry, String name) {
+    return registry.get(name).functionCounter().count();
+  }
+
   private static double gauge(MeterRegistry registry, String name) {
     return registry.get(name).gauge().value();
   }
@@ -198,57 +253,6 @@ final class ObservabilityTest {
         .tag("cache.manager", "cacheManager")
         .functionCounter()
         .count();
-  }
-
-  @Test
-  void aCheckOfHealthDoesNotOpenTheStore() {
-    runner()
-        .run(
-            context -> {
-              Health before = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(before.getStatus()).isEqualTo(Status.UP);
-              assertThat(before.getDetails()).containsEntry("store", "not opened yet");
-              assertThat(directory.resolve("store")).doesNotExist();
-
-              Rockpool pool = context.getBean(Rockpool.class);
-              Health open = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(open.getStatus()).isEqualTo(Status.UP);
-              assertThat(open.getDetails())
-                  .containsEntry("store", pool.toString())
-                  .containsKey("diskBytes");
-
-              pool.close();
-              Health closed = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(closed.getStatus()).isEqualTo(Status.DOWN);
-            });
-  }
-
-  @Test
-  void aStoreThatTookTheDamagedOnesPlaceSaysSo() throws IOException {
-    Path store = directory.resolve("store");
-    Rockpool.open(store).close();
-    Files.writeString(store.resolve("db/CURRENT"), "nonsense");
-    runner()
-        .withPropertyValues("rockpool.on-corruption=quarantine")
-        .run(
-            context -> {
-              Path aside = context.getBean(Rockpool.class).quarantined().orElseThrow();
-              assertThat(aside).isDirectory();
-              Health health = health(context.getBean(HealthContributorRegistry.class));
-              assertThat(health.getStatus()).isEqualTo(Status.UP);
-              assertThat(health.getDetails()).containsEntry("quarantined", aside.toString());
-            });
-  }
-
-  private static Health health(HealthContributorRegistry registry) {
-    return ((HealthIndicator) registry.getContributor("rockpool")).health();
-  }
-
-  @Test
-  void healthCanBeSwitchedOff() {
-    runner()
-        .withPropertyValues("management.health.rockpool.enabled=false")
-        .run(context -> assertThat(context).doesNotHaveBean(RockpoolHealthIndicator.class));
   }
 
   @Test
