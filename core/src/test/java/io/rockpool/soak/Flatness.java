@@ -40,7 +40,8 @@ final class Flatness {
     double middle = median(third(1), value);
     double last = median(third(2), value);
     if (last > MORE * middle) {
-      problems.add("%s: %.1f, and %.1f in the last third of the time.".formatted(what, middle, last));
+      problems.add(
+          "%s: %.1f, and %.1f in the last third of the time.".formatted(what, middle, last));
     }
   }
 

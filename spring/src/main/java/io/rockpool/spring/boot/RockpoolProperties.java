@@ -26,8 +26,8 @@ import org.springframework.util.unit.DataSize;
  *     caches alone.
  * @param diskBudget About how much disk the store may take; beyond that its caches give way, and
  *     where they cannot make up for it, collections refuse what adds to them. No bound unless set.
- * @param freeSpaceFloor How much of its file system the store leaves free, in the same way;
- *     128MB, or a twentieth of the file system if that is less, unless set.
+ * @param freeSpaceFloor How much of its file system the store leaves free, in the same way; 128MB,
+ *     or a twentieth of the file system if that is less, unless set.
  * @param allow Packages, with those below them, and classes of which caches may hold instances,
  *     beside the application's own packages.
  * @param defaults How caches behave as far as their own properties do not say.
