@@ -7,7 +7,6 @@ import io.rockpool.engine.Durability;
 import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.VerifyReport;
 import io.rockpool.testing.FakeClock;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -64,7 +63,7 @@ final class PowerLossTest {
       int place = first + random.nextInt(run.end() - first);
       boolean onlyForced = random.nextBoolean();
       Path lost = parent.resolve("lost-" + cut);
-      SyncedLog log = write(run, orders.directory(), place, onlyForced, lost, random);
+      SyncedLog log = run.powerLost(orders.directory(), place, onlyForced ? null : random, lost);
       int[] said = run.saidBefore(place);
       int[] sure =
           switch (durability) {
@@ -83,26 +82,6 @@ final class PowerLossTest {
 
   private static int[] more(int[] one, int[] other) {
     return IntStream.range(0, one.length).map(i -> Math.max(one[i], other[i])).toArray();
-  }
-
-  private static SyncedLog write(
-      TracedRun run, Path directory, int place, boolean onlyForced, Path to, Random random)
-      throws IOException {
-    Disk disk = new Disk(directory);
-    SyncedLog log = new SyncedLog();
-    for (TracedCall call : run.calls()) {
-      if (call.ended() >= place) {
-        break;
-      }
-      disk.apply(call);
-      log.see(call);
-    }
-    if (onlyForced) {
-      disk.writeForced(to);
-    } else {
-      disk.writeSome(to, random);
-    }
-    return log;
   }
 
   private void check(Path store, long seed, int[] sure, int[] said, String where) {
