@@ -14,14 +14,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * When the log is forced to the disk: for each write that is to be, for many at once where many
  * wait, and by {@code flush()}. As {@code strace} sees it; and the power fails where it matters.
  */
-@Timeout(120)
 final class ForcedWritesTest {
   private static final int CUTS = Integer.getInteger("rockpool.test.powerCuts", 4);
   private static final int THREADS = 8;

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,7 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * had said before the log was forced last, and some seconds ago. {@code -Drockpool.test.powerCuts}
  * says how often.
  */
-@Timeout(300)
 final class PowerLossTest {
   private static final int CUTS = Integer.getInteger("rockpool.test.powerCuts", 4);
 
