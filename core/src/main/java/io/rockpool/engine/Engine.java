@@ -267,11 +267,11 @@ public interface Engine extends AutoCloseable {
   /**
    * Removes at once what an engine otherwise removes little by little in the background: records
    * that have expired, so that {@link SpaceView#count} is exact, and what was cleared, dropped,
-   * reset or expired as a whole, whose disk it gives back; and what spaces hold beyond the disk
-   * they may take, see {@link #evictBy}. What is held by an open snapshot stays. Changes nothing
-   * else that can be seen, but counts. Others may go on meanwhile; what they add to it may be left.
-   * Takes as long as there is much to do: it may read and write a large part of the store. Ends
-   * early if the engine is closed.
+   * reset or expired as a whole, whose disk it gives back, as it does that of large values that are
+   * not there any more; and what spaces hold beyond the disk they may take, see {@link #evictBy}.
+   * What is held by an open snapshot stays. Changes nothing else that can be seen, but counts.
+   * Others may go on meanwhile; what they add to it may be left. Takes as long as there is much to
+   * do: it may read and write a large part of the store. Ends early if the engine is closed.
    *
    * <p>An engine that leaves all this to its servers returns {@link Reclaimed#NOTHING}.
    *

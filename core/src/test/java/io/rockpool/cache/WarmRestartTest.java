@@ -120,6 +120,7 @@ final class WarmRestartTest {
       PersistentCache<String, String> cache = WarmedReader.open(killed);
       awaitWarmth(cache);
       assertThat(hotRatio(cache)).isCloseTo(before, within(before / 10));
+      assertThat(killed.verify().isClean()).isTrue();
     }
   }
 

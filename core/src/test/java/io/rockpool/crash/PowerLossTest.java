@@ -7,14 +7,12 @@ import io.rockpool.engine.Durability;
 import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.VerifyReport;
 import io.rockpool.testing.FakeClock;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,7 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * had said before the log was forced last, and some seconds ago. {@code -Drockpool.test.powerCuts}
  * says how often.
  */
-@Timeout(300)
 final class PowerLossTest {
   private static final int CUTS = Integer.getInteger("rockpool.test.powerCuts", 4);
 
@@ -64,7 +61,7 @@ final class PowerLossTest {
       int place = first + random.nextInt(run.end() - first);
       boolean onlyForced = random.nextBoolean();
       Path lost = parent.resolve("lost-" + cut);
-      SyncedLog log = write(run, orders.directory(), place, onlyForced, lost, random);
+      SyncedLog log = run.powerLost(orders.directory(), place, onlyForced ? null : random, lost);
       int[] said = run.saidBefore(place);
       int[] sure =
           switch (durability) {
@@ -83,26 +80,6 @@ final class PowerLossTest {
 
   private static int[] more(int[] one, int[] other) {
     return IntStream.range(0, one.length).map(i -> Math.max(one[i], other[i])).toArray();
-  }
-
-  private static SyncedLog write(
-      TracedRun run, Path directory, int place, boolean onlyForced, Path to, Random random)
-      throws IOException {
-    Disk disk = new Disk(directory);
-    SyncedLog log = new SyncedLog();
-    for (TracedCall call : run.calls()) {
-      if (call.ended() >= place) {
-        break;
-      }
-      disk.apply(call);
-      log.see(call);
-    }
-    if (onlyForced) {
-      disk.writeForced(to);
-    } else {
-      disk.writeSome(to, random);
-    }
-    return log;
   }
 
   private void check(Path store, long seed, int[] sure, int[] said, String where) {

@@ -9,12 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A victim's whole life, as {@code strace} saw it: what it did to files, and what it said when. */
+/** A process' whole life, as {@code strace} saw it: what it did to files, and what it said when. */
 final class TracedRun {
   private static final List<String> STRACE =
       List.of(
@@ -41,15 +44,23 @@ final class TracedRun {
 
   /** Runs a victim to its end, or skips the test where there is no strace that may. */
   static TracedRun of(Victim.Orders orders, Path log) throws IOException, InterruptedException {
-    return of(Victim.class, log, orders.arguments());
+    return of(log, List.of(), Victim.class, orders.arguments());
   }
 
-  /** As {@link #of(Victim.Orders, Path)}, of a process with another main class. */
-  static TracedRun of(Class<?> main, Path log, Object... arguments)
+  /**
+   * Runs a main class of the tests to its end, or skips the test where there is no strace that may.
+   *
+   * @param log where strace writes
+   * @param options what strace is told beyond what it always is
+   * @param arguments what {@code main} gets, as text
+   */
+  static TracedRun of(Path log, List<String> options, Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
     assumeTrue(canTrace(), "there is no strace here, or it may not trace; install it");
-    Stream<String> program = Stream.concat(STRACE.stream(), Stream.of("-o", log.toString()));
-    try (Child victim = Child.startUnder(program.toList(), main, Killing.QUIET, arguments)) {
+    List<String> program = new ArrayList<>(STRACE);
+    program.addAll(options);
+    program.addAll(List.of("-o", log.toString()));
+    try (Child victim = Child.startUnder(program, main, Killing.QUIET, arguments)) {
       for (String line = victim.readLine(); line != null; line = victim.readLine()) {
         assertThat(line).isNotEqualTo(Victim.FAILED);
       }
@@ -71,11 +82,6 @@ final class TracedRun {
     } catch (IOException e) {
       return false; // there is no such command here
     }
-  }
-
-  /** Its calls, by their ends. */
-  List<TracedCall> calls() {
-    return calls;
   }
 
   /** How many steps each thread had said to be done before a place in the log. */
@@ -106,11 +112,56 @@ final class TracedRun {
   }
 
   private static Optional<Integer> stepSaid(TracedCall call) {
+    return said(call).filter(line -> line.matches("\\d")).map(Integer::valueOf);
+  }
+
+  private static Optional<String> said(TracedCall call) {
     if (!call.name().equals("write") || call.descriptor() != STANDARD_OUTPUT) {
       return Optional.empty();
     }
-    String text = new String(call.strings().get(0), StandardCharsets.US_ASCII).strip();
-    return text.matches("\\d") ? Optional.of(Integer.valueOf(text)) : Optional.empty();
+    return Optional.of(new String(call.strings().get(0), StandardCharsets.US_ASCII).strip());
+  }
+
+  /** What it said before a place in the log. */
+  List<String> linesBefore(int place) {
+    return calls.stream()
+        .filter(call -> call.begun() < place)
+        .flatMap(call -> said(call).stream())
+        .toList();
+  }
+
+  /** The place where it said a line. */
+  int placeOf(String line) {
+    return calls.stream()
+        .filter(call -> said(call).filter(line::equals).isPresent())
+        .mapToInt(TracedCall::begun)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * Writes what is there of a directory if the power fails at a place in the log, and returns what
+   * was forced by then.
+   *
+   * @param random by which something is there that was not forced, or null
+   */
+  SyncedLog powerLost(Path directory, int place, @Nullable Random random, Path to)
+      throws IOException {
+    Disk disk = new Disk(directory);
+    SyncedLog log = new SyncedLog();
+    for (TracedCall call : calls) {
+      if (call.ended() >= place) {
+        break;
+      }
+      disk.apply(call);
+      log.see(call);
+    }
+    if (random == null) {
+      disk.writeForced(to);
+    } else {
+      disk.writeSome(to, random);
+    }
+    return log;
   }
 
   /** The place of the first step that was said to be done. */

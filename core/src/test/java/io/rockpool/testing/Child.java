@@ -64,6 +64,32 @@ public final class Child implements AutoCloseable {
     return process.pid();
   }
 
+  /** Whether it has said something that was not read yet. */
+  public boolean hasSaid() throws IOException {
+    return output.ready();
+  }
+
+  /** Stops it where it is, as {@code kill -STOP} does; the system goes on without it. */
+  public void stop() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** Lets it go on where it was stopped. */
+  public void goOn() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String signal) throws IOException, InterruptedException {
+    int exit =
+        new ProcessBuilder("kill", "-" + signal, Long.toString(pid()))
+            .inheritIO()
+            .start()
+            .waitFor();
+    if (exit != 0) {
+      throw new IOException("kill -" + signal + " " + pid() + " has ended with " + exit);
+    }
+  }
+
   /** Lets it end what it waits for. */
   public void release() throws IOException {
     process.getOutputStream().close();

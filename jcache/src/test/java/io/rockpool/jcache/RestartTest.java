@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.testing.FakeClock;
@@ -259,6 +260,8 @@ class RestartTest extends JCacheTest {
     for (int i = 0; i <= acknowledged; i++) {
       assertThat(found.get(i)).isEqualTo("value " + i);
     }
+    Rockpool pool = manager().unwrap(Rockpool.class);
+    assertThat(pool.verify(VerifyOptions.defaults().decodeValues(true)).isClean()).isTrue();
   }
 
   /** The child: an application that knows nothing but JSR-107, and writes until it is killed. */

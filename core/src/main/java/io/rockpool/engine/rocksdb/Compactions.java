@@ -34,6 +34,16 @@ final class Compactions implements AutoCloseable {
     compact(family, from, to, whole);
   }
 
+  /** Writes every file anew, those of large values too. */
+  void rewriteWithBlobs(ColumnFamily family, byte[] from, byte[] to) {
+    try {
+      database.setBlobShare(family, 1);
+      rewrite(family, from, to);
+    } finally {
+      database.setBlobShare(family, Tuning.BLOB_SHARE);
+    }
+  }
+
   private void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how) {
     try {
       if (!stopped) {

@@ -15,6 +15,7 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.LogFile;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
 import org.rocksdb.PerfLevel;
 import org.rocksdb.Range;
@@ -251,6 +252,26 @@ final class Database implements AutoCloseable {
   /** The bytes of the files that hold large values by themselves. */
   long blobBytes(ColumnFamily family) {
     return property(family, "rocksdb.live-blob-file-size");
+  }
+
+  /** Of {@link #blobBytes}, what is known to be of no record any more: once its key was merged. */
+  long blobGarbageBytes(ColumnFamily family) {
+    return property(family, "rocksdb.live-blob-file-garbage-size");
+  }
+
+  /**
+   * From now on compactions write so large a part of the files of large values anew, the oldest.
+   */
+  void setBlobShare(ColumnFamily family, double share) {
+    try {
+      db().setOptions(
+              handle(family),
+              MutableColumnFamilyOptions.builder()
+                  .setBlobGarbageCollectionAgeCutoff(share)
+                  .build());
+    } catch (RocksDBException e) {
+      throw failed(e, "prepare a compaction of");
+    }
   }
 
   /** Whether records wait in memory for files that hold them and nothing later. */

@@ -66,7 +66,8 @@ final class Reclaimer implements AutoCloseable {
             options.isMachineClock()
                 ? new EntryRewrite(compactions)
                 : new EntrySweep(store, catalog, totals, options.entryPurgePeriod()),
-            dead);
+            dead,
+            new BlobRewrite(store, compactions));
     this.ticker =
         Ticker.start(
             "rockpool-reclaim " + directory.getFileName(), options.reclaimPeriod(), this::turn);

@@ -35,6 +35,12 @@ final class Tuning implements AutoCloseable {
   /** Of all files of large values there are, see {@link BlobFile}. */
   static final CompressionType BLOB_COMPRESSION = CompressionType.LZ4_COMPRESSION;
 
+  /** Compactions write the oldest part of these files anew, without the values nobody needs. */
+  static final double BLOB_SHARE = 0.25;
+
+  /** If so large a part of the values of that part is not needed, one is begun for it. */
+  private static final double MAX_BLOB_GARBAGE = 0.5;
+
   /**
    * The first read after a new range deletion looks at all that are still in memory: so many cost
    * no more than it.
@@ -164,7 +170,9 @@ final class Tuning implements AutoCloseable {
               .setEnableBlobFiles(true)
               .setMinBlobSize(MIN_BLOB_BYTES)
               .setBlobCompressionType(BLOB_COMPRESSION)
-              .setEnableBlobGarbageCollection(true);
+              .setEnableBlobGarbageCollection(true)
+              .setBlobGarbageCollectionAgeCutoff(BLOB_SHARE)
+              .setBlobGarbageCollectionForceThreshold(MAX_BLOB_GARBAGE);
       case COUNTS ->
           common
               .useFixedLengthPrefixExtractor(PREFIX_BYTES)

@@ -314,6 +314,9 @@ final class WriteDoor {
       stuckLooks[i] = stuck ? stuckLooks[i] + 1 : 0;
       if (stuckLooks[i] >= STUCK_LOOKS) {
         stalled = true;
+        if (left.get(i * STRIDE) != leftNow) {
+          stalled = false; // one came out just before, and did not see it
+        }
       }
     }
   }

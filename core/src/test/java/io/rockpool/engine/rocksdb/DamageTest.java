@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Damage to each of a store's files: it opens and reads what was written, or says what is wrong.
  * {@code -Drockpool.test.flips=1000} flips more bits than the gate does.
  */
-@Timeout(300)
 final class DamageTest {
   private static final int FLIPS = Integer.getInteger("rockpool.test.flips", 20);
   private static final int SECTOR_BYTES = 512;

@@ -153,6 +153,23 @@ final class EntryPurgeTest {
     }
   }
 
+  /** Nobody asks for it, and nothing is written meanwhile. */
+  @Test
+  void byTheMachinesClockTheyAreWrittenAwayOnceInAPeriod() throws Exception {
+    try (RocksDbEngine engine = open(InstantSource.system(), Duration.ofMillis(10))) {
+      Space space = create(engine, "space");
+      long expiryMillis = System.currentTimeMillis() + 1;
+      for (int i = 0; i < KEYS; i++) {
+        space.put(key(i), Space.NO_SORT_KEY, key(i), i % 2 == 0 ? expiryMillis : Expiry.NEVER);
+      }
+      flush(engine);
+      while (RawRecords.count(engine, ColumnFamily.ENTRIES) > KEYS / 2) {
+        Thread.sleep(5);
+      }
+      assertThat(space.get(key(1), Space.NO_SORT_KEY)).isNotNull();
+    }
+  }
+
   @Test
   void thePeriodIsAtLeastASecond() {
     RocksDbOptions.Builder builder = RocksDbOptions.builder();

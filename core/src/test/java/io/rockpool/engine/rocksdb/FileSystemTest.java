@@ -2,7 +2,6 @@ package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Expiry;
@@ -17,7 +16,6 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -171,24 +169,6 @@ final class FileSystemTest {
         assertThere(rows(engine), 1);
       }
     }
-  }
-
-  @Test
-  void aDirectoryWithoutPermissionRefusesToOpen() throws Exception {
-    assumeFalse(System.getProperty("user.name").equals("root"), "root may open any directory");
-    Path store = parent.resolve("store");
-    RocksDbEngine.open(store, OPTIONS).close();
-    Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("r-xr-xr-x"));
-    Files.setPosixFilePermissions(
-        store.resolve("lock"), PosixFilePermissions.fromString("---------"));
-    assertThatThrownBy(() -> RocksDbEngine.open(store, OPTIONS))
-        .isInstanceOf(StoreIoException.class)
-        .hasMessageContaining(store.toString())
-        .hasMessageContaining("permissions");
-    Files.setPosixFilePermissions(
-        store.resolve("lock"), PosixFilePermissions.fromString("rw-------"));
-    Files.setPosixFilePermissions(store, PosixFilePermissions.fromString("rwx------"));
-    RocksDbEngine.open(store, OPTIONS).close();
   }
 
   @Test

@@ -2,10 +2,12 @@ package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.Rockpool;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
+import io.rockpool.engine.VerifyReport;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
@@ -58,6 +60,7 @@ final class ReclaimCrashTest {
     try (RocksDbEngine engine = RocksDbEngine.open(directory, options)) {
       assertThat(engine.recoveryReport().changesLost()).as(where).isZero();
       Space space = Objects.requireNonNull(engine.open(ReclaimingWriter.KEPT));
+      assertClean(engine, where);
       BitSet found = staying(space);
       assertThat(found.stream().filter(kept::get).count()).as(where).isEqualTo(kept.cardinality());
       engine.drop(ReclaimingWriter.DROPPED);
@@ -72,7 +75,13 @@ final class ReclaimCrashTest {
       assertThat(RawRecords.count(engine, ColumnFamily.ENTRIES)).as(where).isZero();
       assertThat(RawRecords.count(engine, ColumnFamily.EXPIRIES)).as(where).isZero();
       assertThat(engine.reclaimState().pendingClears()).as(where).isZero();
+      assertClean(engine, where);
     }
+  }
+
+  private static void assertClean(RocksDbEngine engine, String where) {
+    VerifyReport report = Rockpool.over(engine).verify();
+    assertThat(report.isClean()).as("%s: %s", where, report).isTrue();
   }
 
   private static BitSet staying(Space space) {

@@ -3,6 +3,7 @@ package io.rockpool.engine.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +28,10 @@ import org.rocksdb.RocksDB;
 @Timeout(120)
 final class StallTest {
   private static final byte[] ROW = {1};
+  private static final int PUTS = 100_000;
+
+  /** No look takes so long. */
+  private static final long FOR_EVER_NANOS = Duration.ofSeconds(10).toNanos();
 
   @TempDir Path directory;
 
@@ -67,6 +73,44 @@ final class StallTest {
       waiting.join();
       space.put(new byte[] {2}, ROW, ROW, Expiry.NEVER);
       assertThat(written).allSatisfy(key -> assertThat(space.get(ROW, key)).isNotNull());
+    }
+  }
+
+  /** Also not where one who was stuck comes out just as that is noticed. */
+  @Test
+  void noOneIsRefusedForEverByALookThatComesTooLate() throws Exception {
+    RocksDbOptions options =
+        RocksDbOptions.builder()
+            .durability(Durability.BUFFERED)
+            .syncPeriod(Duration.ofHours(1))
+            .stallLimit(Duration.ofHours(1))
+            .build();
+    try (RocksDbEngine engine = RocksDbEngine.open(directory, options)) {
+      Space space = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
+      AtomicBoolean done = new AtomicBoolean();
+      Thread watching =
+          new Thread(
+              () -> {
+                while (!done.get()) {
+                  engine.internals().door().watch(); // as if each took long
+                }
+              });
+      watching.start();
+      try {
+        long lastNanos = System.nanoTime();
+        for (int puts = 0; puts < PUTS; ) {
+          try {
+            space.put(ROW, Space.NO_SORT_KEY, ROW, Expiry.NEVER);
+            puts++;
+            lastNanos = System.nanoTime();
+          } catch (StalledWriteException e) {
+            assertThat(System.nanoTime() - lastNanos).as("%s", e).isLessThan(FOR_EVER_NANOS);
+          }
+        }
+      } finally {
+        done.set(true);
+        watching.join();
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.rockpool.engine.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.CorruptStoreException;
@@ -182,7 +183,9 @@ final class StoreDirectoryTest {
           .isInstanceOf(StoreLockedException.class)
           .hasMessageContaining("pid " + holder.pid());
       holder.kill();
-      open().close();
+      try (RocksDbEngine engine = open()) {
+        assertThat(Rockpool.over(engine).verify().isClean()).isTrue();
+      }
     }
   }
 
