@@ -284,8 +284,7 @@ final class CacheKeyCodecTest {
     return kinds.stream()
         .flatMap(
             kind ->
-                around.stream()
-                    .map(outer -> Arguments.of(outer.formatted(kind).replace(" ", ""))));
+                around.stream().map(outer -> Arguments.of(outer.formatted(kind).replace(" ", ""))));
   }
 
   @ParameterizedTest
@@ -301,6 +300,32 @@ final class CacheKeyCodecTest {
           .hasMessageContaining("$Lurking");
     }
     assertThat(INITIALISED).isEmpty();
+  }
+
+  private static boolean refusing;
+
+  record Account(String number) {
+    Account {
+      if (refusing) {
+        throw new IllegalArgumentException("refused: " + number);
+      }
+    }
+  }
+
+  @Test
+  void whatARecordRefusesIsNotShown() {
+    byte[] bytes = codec.encode(new Account("4556-7375"));
+    refusing = true;
+    try {
+      assertThatThrownBy(() -> decode(bytes))
+          .isInstanceOf(UndecodableValueException.class)
+          .hasMessageContaining("Account refused the stored components")
+          .hasMessageNotContaining("4556")
+          .cause()
+          .hasMessage("refused: 4556-7375");
+    } finally {
+      refusing = false;
+    }
   }
 
   @Test
