@@ -129,8 +129,7 @@ class GadgetChainTest {
     assertThat(refused.values()).containsOnly(readers.size());
   }
 
-  private static void assertRefused(
-      Fallback fallback, Reader reader, String gadget, byte[] bytes) {
+  private static void assertRefused(Fallback fallback, Reader reader, String gadget, byte[] bytes) {
     for (int offset : OFFSETS) {
       int tag = reader.tagged() ? 1 : 0;
       byte[] stored = new byte[offset + tag + bytes.length + offset];

@@ -121,8 +121,8 @@ public final class Gadgets {
   }
 
   /**
-   * The same classes once more, with a Fory whose own list of dangerous classes does not have these:
-   * it would not write them otherwise.
+   * The same classes once more, with a Fory whose own list of dangerous classes does not have
+   * these: it would not write them otherwise.
    */
   static URLClassLoader reckless() {
     return new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader()) {
