@@ -366,8 +366,8 @@ final class ThrowingCodeTest {
               () ->
                   pool.atomically(
                       tx -> {
-                        deque.clear();
-                        return tx;
+                        deque.removeFirst();
+                        return deque.offerFirst(two);
                       }),
               () ->
                   pool.atomically(
@@ -379,7 +379,7 @@ final class ThrowingCodeTest {
                       }))) {
         Throwable caught = catchThrowable(write::run);
         codec.inEncode = null;
-        assertThat(caught).isNotNull();
+        assertThat(caught).isSameAs(thrown);
         assertThat(content.get()).isEqualTo(before);
         codec.inEncode = thrown;
       }
@@ -399,16 +399,16 @@ final class ThrowingCodeTest {
               () -> map.forEach((k, v) -> {}))) {
         Throwable caught = catchThrowable(read::run);
         codec.inDecode = null;
-        assertThat(caught).isNotNull();
+        assertThat(caught).isSameAs(thrown);
         assertThat(content.get()).isEqualTo(before);
         codec.inDecode = thrown;
       }
       // What is there can be overwritten and removed all the same; only the caller cannot see it.
-      assertThat(catchThrowable(() -> map.put(KEY, two))).isNotNull();
+      assertThat(catchThrowable(() -> map.put(KEY, two))).isSameAs(thrown);
       codec.inDecode = null;
       assertThat(map).hasSize(1).containsEntry(KEY, two);
       codec.inDecode = thrown;
-      assertThat(catchThrowable(() -> map.remove(KEY))).isNotNull();
+      assertThat(catchThrowable(() -> map.remove(KEY))).isSameAs(thrown);
       codec.inDecode = null;
       assertThat(map).isEmpty();
       assertThat(pool.verify(VerifyOptions.defaults().decodeValues(true)).toString())

@@ -56,7 +56,8 @@ public interface Codec<T> {
    * @param length how many bytes are its
    * @return the value
    * @throws UndecodableValueException if the bytes are not those of a value; nothing else is thrown
-   *     whatever the bytes are
+   *     whatever the bytes are. Its message becomes part of others and of reports, so it must not
+   *     show the value.
    */
   T decode(byte[] bytes, int offset, int length);
 

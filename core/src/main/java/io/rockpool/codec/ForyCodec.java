@@ -100,7 +100,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     return new UnencodableValueException(
         refused != null
             ? refused.refusal()
-            : "A value of " + value.getClass().getName() + " could not be encoded: " + root(e),
+            : "A value of " + value.getClass().getName() + " could not be encoded: " + kind(e),
         root(e));
   }
 
@@ -114,7 +114,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     String sentence =
         refused != null
             ? refused.refusal()
-            : "These bytes are not those of a " + type + " written by codec 'fory': " + root(e);
+            : "These bytes are not those of a " + type + " written by codec 'fory': " + kind(e);
     return new UndecodableValueException(
         refused == null && foreign != null ? sentence + ". " + foreign : sentence, root(e));
   }
@@ -140,6 +140,11 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       }
     }
     return null;
+  }
+
+  /** Not what it says: that may show the value, as what a constructor of a user's throws may. */
+  private static String kind(Throwable e) {
+    return root(e).getClass().getName();
   }
 
   /** Where it began: what Fory wraps around it keeps, and prints, all that was read until then. */

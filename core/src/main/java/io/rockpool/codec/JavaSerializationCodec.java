@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
+import java.io.NotSerializableException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -52,7 +53,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       throw new UnencodableValueException(e.refusal(), e);
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
       throw new UnencodableValueException(
-          "A value of " + value.getClass().getName() + " could not be serialized: " + e, e);
+          "A value of " + value.getClass().getName() + " could not be serialized: " + shown(e), e);
     }
     byte[] bytes = out.toByteArray();
     if (!bounded && Nesting.mayBeTooDeep(bytes.length)) {
@@ -82,15 +83,23 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     } catch (UndecodableValueException e) {
       throw e;
     } catch (ClassNotFoundException e) {
-      throw new UndecodableValueException(String.valueOf(e.getMessage()), e);
+      boolean refused = e.getCause() instanceof IllegalStateException; // else a user's readObject
+      throw refused
+          ? new UndecodableValueException(String.valueOf(e.getMessage()), e)
+          : Undecodable.damaged(ID, shown(e), e);
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
-      throw Undecodable.damaged(ID, e.toString(), e);
+      throw Undecodable.damaged(ID, shown(e), e);
     }
     if (!type.rawType().isInstance(value)) {
       String found = value == null ? "null" : "an instance of " + value.getClass().getName();
       throw new UndecodableValueException("The value is " + found + ", not a " + type + ".", null);
     }
     return (T) value;
+  }
+
+  /** Of what the JDK says, only the class that cannot be written: other texts may show a value. */
+  private static String shown(Throwable e) {
+    return e instanceof NotSerializableException ? e.toString() : e.getClass().getName();
   }
 
   @Override

@@ -109,7 +109,11 @@ final class RecordOrderCodec<R> implements HeadroomCodec<R>, OrderedCodec<R> {
       throw e;
     } catch (Throwable e) {
       throw new UndecodableValueException(
-          "The constructor of " + type.getName() + " refused the stored components: " + e, e);
+          "The constructor of "
+              + type.getName()
+              + " refused the stored components: "
+              + e.getClass().getName(), // what it says may show them
+          e);
     }
   }
 

@@ -49,7 +49,8 @@ final class ZonedDateTimeCodec
       LocalDateTime local = LocalDateTime.ofEpochSecond(seconds, nanos, written);
       return ZonedDateTime.ofInstant(local, written, ZoneId.of(zone));
     } catch (DateTimeException e) {
-      throw Undecodable.damaged(id(), String.valueOf(e.getMessage()), e);
+      // Without the cause, which shows all of what should be a zone.
+      throw Undecodable.damaged(id(), "there is no such time or zone", null);
     }
   }
 

@@ -4,78 +4,87 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.rockpool.codec.Gadgets.Holder;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.io.Serializable;
-import java.lang.reflect.Field;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.apache.commons.collections.Transformer;
-import org.apache.commons.collections.functors.ChainedTransformer;
-import org.apache.commons.collections.functors.ConstantTransformer;
-import org.apache.commons.collections.functors.InvokerTransformer;
+import java.util.TreeMap;
 import org.apache.commons.collections.keyvalue.TiedMapEntry;
-import org.apache.commons.collections.map.LazyMap;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The best-known chain of gadgets: a hash set whose element's hash code looks into a lazy map,
- * which calls any method there is. Its library is on the class path, as it often is; the codecs
- * read none of it, whatever the bytes say.
+ * The library of {@link Gadgets} is on the class path, as it often is; the codecs read none of it,
+ * whatever the bytes say.
  */
 class GadgetChainTest {
-  private static final String EXPLOITED = "rockpool.test.exploited";
+  private static final int[] OFFSETS = {0, 1, 7};
 
-  record Holder(Object held) implements Serializable {}
+  private static final URLClassLoader RECKLESS = Gadgets.reckless();
+
+  /** A key that has no order of its own, so that the fallback writes it. */
+  static final class Id implements Serializable {
+    private static final long serialVersionUID = 1L;
+    int number;
+    String name;
+  }
+
+  /** A codec that reads what the fallback writes, with a tag in front of it or without. */
+  private record Reader(String name, Codec<?> codec, boolean tagged, boolean key, boolean holds) {}
 
   @BeforeEach
   void begin() {
-    System.clearProperty(EXPLOITED);
+    System.clearProperty(Gadgets.EXPLOITED);
   }
 
-  /** A set that, once it is deserialized, has set a system property. */
-  private static Object chain() throws ReflectiveOperationException {
-    Transformer[] steps = {
-      new ConstantTransformer(System.class),
-      new InvokerTransformer(
-          "getMethod",
-          new Class<?>[] {String.class, Class[].class},
-          new Object[] {"setProperty", new Class<?>[] {String.class, String.class}}),
-      new InvokerTransformer(
-          "invoke",
-          new Class<?>[] {Object.class, Object[].class},
-          new Object[] {null, new Object[] {EXPLOITED, "true"}})
-    };
-    Transformer harmless = new ConstantTransformer(1);
-    Map<?, ?> lazy = LazyMap.decorate(new HashMap<>(), harmless);
-    TiedMapEntry entry = new TiedMapEntry(lazy, "key");
-    HashSet<Object> set = new HashSet<>();
-    set.add(entry);
-    lazy.clear();
-    Field factory = LazyMap.class.getDeclaredField("factory");
-    factory.setAccessible(true);
-    factory.set(lazy, new ChainedTransformer(steps));
-    return set;
+  @AfterAll
+  static void close() throws Exception {
+    RECKLESS.close();
   }
 
-  private static byte[] serialized(Object value) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(value);
+  private static byte[] fory(String name, boolean held, boolean key) throws Exception {
+    return (byte[])
+        RECKLESS
+            .loadClass(Gadgets.class.getName())
+            .getMethod("fory", String.class, boolean.class, boolean.class)
+            .invoke(null, name, held, key);
+  }
+
+  private static byte[] bytes(Fallback fallback, String name, boolean held, boolean key)
+      throws Exception {
+    return fallback == Fallback.FORY ? fory(name, held, key) : Gadgets.java(name, held);
+  }
+
+  private static List<Reader> readers(Fallback fallback) {
+    Codecs codecs = codecs(fallback).build();
+    Codec<Holder> holder = codecs.valueCodec(TypeRef.of(Holder.class));
+    List<Reader> readers = new ArrayList<>();
+    readers.add(new Reader("held", holder, true, false, true));
+    for (TypeRef<?> type :
+        List.<TypeRef<?>>of(
+            TypeRef.of(Holder.class),
+            TypeRef.of(Object.class),
+            new TypeRef<HashSet<Object>>() {},
+            new TypeRef<Map<String, Serializable>>() {})) {
+      readers.add(new Reader("value " + type, codecs.valueCodec(type), true, false, false));
     }
-    return bytes.toByteArray();
+    Codec<Id> ids = codecs.keyCodec(TypeRef.of(Id.class));
+    readers.add(new Reader("key", ids, false, true, false));
+    Codec<Object> any = codecs.keyCodec(TypeRef.of(Object.class));
+    readers.add(new Reader("any key", any, true, true, false));
+    return readers;
   }
 
   private static Codecs.Builder codecs(Fallback fallback) {
@@ -85,74 +94,66 @@ class GadgetChainTest {
   /** Without this, the tests below would show nothing. */
   @Test
   void theChainWorksWhereNothingStopsIt() throws Exception {
-    try (ObjectInputStream in =
-        new ObjectInputStream(new ByteArrayInputStream(serialized(chain())))) {
+    byte[] serialized = Gadgets.java("chain", false);
+    try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(serialized))) {
       Throwable any = catchThrowable(in::readObject);
-      assertThat(System.getProperty(EXPLOITED)).as("%s", any).isEqualTo("true");
+      assertThat(System.getProperty(Gadgets.EXPLOITED)).as("%s", any).isEqualTo("true");
     }
-  }
-
-  @Test
-  void serializedBytesAreRefused() throws Exception {
-    for (Object value : List.of(chain(), new Holder(chain()))) {
-      byte[] bytes = serialized(value);
-      for (TypeRef<?> type :
-          List.<TypeRef<?>>of(
-              TypeRef.of(Holder.class),
-              TypeRef.of(Object.class),
-              new TypeRef<HashSet<Object>>() {},
-              new TypeRef<Map<String, Serializable>>() {})) {
-        Codec<?> codec = codecs(Fallback.JAVA_SERIALIZATION).build().codecFor(type);
-        byte[] stored = withTag(codec, bytes);
-        assertThatThrownBy(() -> codec.decode(stored, 0, stored.length), "%s", type)
-            .isInstanceOf(UndecodableValueException.class);
-        assertThat(System.getProperty(EXPLOITED)).isNull();
+    for (boolean key : new boolean[] {false, true}) {
+      for (boolean held : new boolean[] {false, true}) {
+        System.clearProperty(Gadgets.EXPLOITED);
+        byte[] bytes = fory("chain", held, key);
+        var read =
+            RECKLESS
+                .loadClass(Gadgets.class.getName())
+                .getMethod("read", byte[].class, boolean.class);
+        Throwable any = catchThrowable(() -> read.invoke(null, bytes, key));
+        assertThat(System.getProperty(Gadgets.EXPLOITED)).as("%s", any).isEqualTo("true");
       }
     }
   }
 
-  /** A value of any type has its codec's tag in front, as those of other codecs where they lie. */
-  private static byte[] withTag(Codec<?> codec, byte[] bytes) {
-    if (!(codec instanceof AnyCodec)) {
-      return bytes;
-    }
-    byte[] tagged = new byte[bytes.length + 1];
-    tagged[0] = ValueTag.JAVA;
-    System.arraycopy(bytes, 0, tagged, 1, bytes.length);
-    return tagged;
-  }
-
-  /** Someone who may write bytes may have them made by a codec that allows everything. */
   @ParameterizedTest
   @EnumSource
-  void bytesOfTheSameCodecAreRefused(Fallback fallback) throws Exception {
-    Codecs reckless = codecs(fallback).allowPackage("org.apache.commons.collections").build();
-    Codec<Holder> careful = codecs(fallback).build().valueCodec(TypeRef.of(Holder.class));
-    List<Object> gadgets = new ArrayList<>(List.of(chain()));
-    gadgets.add(LazyMap.decorate(new HashMap<>(), new ConstantTransformer(1)));
-    gadgets.add(new TiedMapEntry(new HashMap<>(), "key"));
-    gadgets.add(new InvokerTransformer("toString", null, null));
-    gadgets.add(new ChainedTransformer(new Transformer[] {new ConstantTransformer("x")}));
-    gadgets.add(new Transformer[] {new ConstantTransformer("x")});
-    for (Object gadget : gadgets) {
-      assertThatThrownBy(() -> careful.encode(new Holder(gadget)), "%s", gadget.getClass())
+  void noGadgetIsRead(Fallback fallback) throws Exception {
+    List<Reader> readers = readers(fallback);
+    Map<String, Integer> refused = new TreeMap<>();
+    for (String gadget : Gadgets.all().keySet()) {
+      for (Reader reader : readers) {
+        byte[] bytes = bytes(fallback, gadget, reader.holds(), reader.key());
+        assertRefused(fallback, reader, gadget, bytes);
+        refused.merge(gadget, 1, Integer::sum);
+      }
+    }
+    assertThat(refused).hasSize(6);
+    assertThat(refused.values()).containsOnly(readers.size());
+  }
+
+  private static void assertRefused(Fallback fallback, Reader reader, String gadget, byte[] bytes) {
+    for (int offset : OFFSETS) {
+      int tag = reader.tagged() ? 1 : 0;
+      byte[] stored = new byte[offset + tag + bytes.length + offset];
+      stored[offset] = fallback == Fallback.FORY ? ValueTag.FORY : ValueTag.JAVA;
+      System.arraycopy(bytes, 0, stored, offset + tag, bytes.length);
+      assertThatThrownBy(
+              () -> reader.codec().decode(stored, offset, tag + bytes.length),
+              "%s, %s at %d",
+              reader,
+              gadget,
+              offset)
+          .isInstanceOf(UndecodableValueException.class)
+          .hasMessageContaining(Gadgets.LIBRARY);
+      assertThat(System.getProperty(Gadgets.EXPLOITED)).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noGadgetIsWritten(Fallback fallback) throws Exception {
+    Codec<Holder> codec = codecs(fallback).build().valueCodec(TypeRef.of(Holder.class));
+    for (Object gadget : Gadgets.all().values()) {
+      assertThatThrownBy(() -> codec.encode(new Holder(gadget)), "%s", gadget.getClass())
           .isInstanceOf(UnencodableValueException.class);
-      byte[] bytes;
-      try {
-        bytes = reckless.valueCodec(TypeRef.of(Holder.class)).encode(new Holder(gadget));
-      } catch (UnencodableValueException e) {
-        // It holds a class, which no one allows; and Fory has a list of its own.
-        assertThat(e.getMessage()).containsPattern("java\\.lang|disallowed list");
-        continue;
-      } finally {
-        System.clearProperty(EXPLOITED); // writing may run it, too
-      }
-      for (int offset = 0; offset < 3; offset++) {
-        assertThatThrownBy(() -> careful.decode(bytes, 0, bytes.length), "%s", gadget.getClass())
-            .isInstanceOf(UndecodableValueException.class)
-            .hasMessageContaining("org.apache.commons.collections");
-      }
-      assertThat(System.getProperty(EXPLOITED)).isNull();
     }
   }
 
@@ -160,7 +161,7 @@ class GadgetChainTest {
   @ParameterizedTest
   @EnumSource
   void changedBytesAreRefusedOrHarmless(Fallback fallback) throws Exception {
-    Codecs reckless = codecs(fallback).allowPackage("org.apache.commons.collections").build();
+    Codecs reckless = codecs(fallback).allowPackage(Gadgets.LIBRARY).build();
     Object gadget = new TiedMapEntry(new HashMap<>(Map.of("a", "b")), "key");
     byte[] bytes = reckless.valueCodec(TypeRef.of(Holder.class)).encode(new Holder(gadget));
     Codec<Holder> careful = codecs(fallback).build().valueCodec(TypeRef.of(Holder.class));

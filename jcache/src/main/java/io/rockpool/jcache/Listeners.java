@@ -165,7 +165,7 @@ final class Listeners<K, V> {
     }
     try {
       listener.tell(event);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // the thread tells others
       LOG.warn("A listener of cache {} failed; the cache goes on", source.getName(), e);
     }
   }

@@ -161,7 +161,7 @@ final class KeyReader {
     String name = text();
     Class<?> type = PRIMITIVES.get(name);
     if (type == null) {
-      throw damaged("there are no arrays of " + name);
+      throw damaged("there are no such arrays");
     }
     Object array = Array.newInstance(type, count());
     for (int i = 0; i < Array.getLength(array); i++) {

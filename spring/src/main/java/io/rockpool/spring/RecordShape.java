@@ -3,6 +3,7 @@ package io.rockpool.spring;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -65,9 +66,23 @@ final class RecordShape {
   Object create(@Nullable Object[] components) {
     try {
       return constructor.newInstance(components);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw refused(e.getCause());
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      throw new UndecodableValueException(
-          "The constructor of " + type.getName() + " refused the stored components: " + e, e);
+      throw refused(e);
     }
+  }
+
+  /** Without what the cause says: that may show the components. */
+  private UndecodableValueException refused(Throwable cause) {
+    return new UndecodableValueException(
+        "The constructor of "
+            + type.getName()
+            + " refused the stored components: "
+            + cause.getClass().getName(),
+        cause);
   }
 }

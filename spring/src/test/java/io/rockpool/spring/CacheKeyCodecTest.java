@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,6 +246,86 @@ final class CacheKeyCodecTest {
       deepest = List.of(deepest);
     }
     assertThat(decode(codec.encode(deepest))).isEqualTo(deepest);
+  }
+
+  /** What would have been initialised, had its name in bytes been enough. */
+  private static final Set<String> INITIALISED = ConcurrentHashMap.newKeySet();
+
+  enum LurkingSize {
+    S;
+
+    static {
+      INITIALISED.add("enum");
+    }
+  }
+
+  record LurkingItem(String name) {
+    static {
+      INITIALISED.add("record");
+    }
+  }
+
+  static final class LurkingKey {
+    static {
+      INITIALISED.add("class");
+    }
+
+    private LurkingKey() {}
+  }
+
+  static Stream<Arguments> lurking() {
+    String simple = CacheKeyCodecTest.class.getName() + "$Lurking";
+    List<String> kinds =
+        List.of(
+            "40" + hex(simple + "Size") + hex("S"),
+            "41" + hex(simple + "Item") + "01" + hex("name") + "010178",
+            "49" + hex(simple + "Key") + "0101");
+    List<String> around = List.of("%s", "4201%s", "4401%s", "4501%s", "4601%s00", "46010101 61%s");
+    return kinds.stream()
+        .flatMap(
+            kind ->
+                around.stream().map(outer -> Arguments.of(outer.formatted(kind).replace(" ", ""))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lurking")
+  void aClassThatOnlyBytesNameIsNotInitialised(String hex) {
+    codec.encode(new SimpleKey(new Item("x", Size.S), Size.L)); // others are known
+    byte[] bytes = HEX.parseHex(hex);
+    for (int offset : new int[] {0, 1, 7}) {
+      byte[] larger = new byte[offset + bytes.length + offset];
+      System.arraycopy(bytes, 0, larger, offset, bytes.length);
+      assertThatThrownBy(() -> codec.decode(larger, offset, bytes.length))
+          .isInstanceOf(UndecodableValueException.class)
+          .hasMessageContaining("$Lurking");
+    }
+    assertThat(INITIALISED).isEmpty();
+  }
+
+  private static boolean refusing;
+
+  record Account(String number) {
+    Account {
+      if (refusing) {
+        throw new IllegalArgumentException("refused: " + number);
+      }
+    }
+  }
+
+  @Test
+  void whatARecordRefusesIsNotShown() {
+    byte[] bytes = codec.encode(new Account("4556-7375"));
+    refusing = true;
+    try {
+      assertThatThrownBy(() -> decode(bytes))
+          .isInstanceOf(UndecodableValueException.class)
+          .hasMessageContaining("Account refused the stored components")
+          .hasMessageNotContaining("4556")
+          .cause()
+          .hasMessage("refused: 4556-7375");
+    } finally {
+      refusing = false;
+    }
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.Rockpool;
+import io.rockpool.error.StoreIoException;
 import io.rockpool.testing.Child;
 import java.io.File;
 import java.io.IOException;
@@ -72,6 +74,62 @@ final class NativeLibraryTest {
     openInProcesses(1);
     assertThat(libraries(temporary)).isEmpty();
     assertThat(libraries(home)).hasSize(1);
+  }
+
+  /** A process that cannot load it tries to open a store, twice, and says what it got. */
+  static final class Failing {
+    private Failing() {}
+
+    public static void main(String[] arguments) {
+      for (int i = 0; i < 2; i++) {
+        try (Rockpool pool = Rockpool.open(Path.of(arguments[0]))) {
+          System.out.println("opened " + pool);
+        } catch (Throwable e) {
+          System.out.println(e);
+        }
+      }
+    }
+  }
+
+  /** What the error is when the JVM is started with these options. */
+  private String errorWith(List<String> jvmOptions) throws Exception {
+    Path store = home.resolve("store");
+    try (Child child = Child.start(Failing.class, jvmOptions, store)) {
+      String error = child.readLine();
+      assertThat(error).startsWith(StoreIoException.class.getName() + ": ");
+      assertThat(child.readLine()).as("tried again").isEqualTo(error);
+      assertThat(child.waitFor()).isZero();
+      Rockpool.open(store).close(); // nothing is left that keeps others from it
+      return error;
+    }
+  }
+
+  @Test
+  void whereItMayNotBeKeptIsNamed() throws Exception {
+    Path file = Files.createFile(temporary.resolve("file"));
+    assertThat(errorWith(List.of("-Djava.io.tmpdir=" + file, "-Duser.home=" + file)))
+        .contains("could not be loaded from " + file, "nor from " + file.resolve(".cache"))
+        .endsWith(
+            "Set -Djava.io.tmpdir to a directory of this user's that programs may be run from.");
+  }
+
+  @Test
+  void whatIsNoLibraryIsNotLoaded() throws Exception {
+    Path damaged = Files.createDirectory(temporary.resolve("damaged"));
+    Files.writeString(damaged.resolve(NativeResource.nameForThisMachine()), "damaged");
+    List<String> options = new ArrayList<>(options());
+    options.add("-cp");
+    options.add(damaged + File.pathSeparator + System.getProperty("java.class.path"));
+    assertThat(errorWith(options))
+        .contains("could not be loaded from " + temporary, "UnsatisfiedLinkError", "nor from")
+        .contains("Set -Djava.io.tmpdir");
+  }
+
+  @Test
+  void aMachineThatThereIsNoneForIsNamed() throws Exception {
+    assertThat(errorWith(List.of("-Dos.arch=ppc64")))
+        .contains("no native code for this machine", "rocksdbjni")
+        .endsWith("run on another platform.");
   }
 
   /** As two applications in one container, each with its own copy of everything. */
