@@ -1,7 +1,8 @@
 package io.rockpool.engine;
 
 /**
- * What an engine has still to give back, and what it has given back.
+ * What an engine has still to give back, and what it has given back. All of it together: what was
+ * cleared or dropped belongs to no name any more.
  *
  * @param pendingClears how many times something was cleared, dropped, reset or expired as a whole
  *     whose disk is still to be given back. Small ones may stay for long, until there is more to be

@@ -4,6 +4,7 @@ import io.rockpool.Description;
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheSample;
 import io.rockpool.cache.CacheStatistics;
+import io.rockpool.engine.ReclaimState;
 import io.rockpool.spring.RockpoolCache;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +34,7 @@ public final class RockpoolDescriptors {
    * @param open whether anything has asked for it yet; if not, nothing else is known
    * @param description what it is and where it lies
    * @param diskBytes what it takes on disk
-   * @param pendingReclaimBytes what of that is to be given back
+   * @param reclaim what of that is to be given back, and what was
    * @param names how many names it has
    * @param structures what they are; of many names the first
    */
@@ -41,10 +42,42 @@ public final class RockpoolDescriptors {
       boolean open,
       @Nullable String description,
       long diskBytes,
-      long pendingReclaimBytes,
+      @Nullable ReclaimDescriptor reclaim,
       int names,
       List<StructureDescriptor> structures) {
-    static final StoreDescriptor NOT_OPEN = new StoreDescriptor(false, null, 0, 0, 0, List.of());
+    static final StoreDescriptor NOT_OPEN = new StoreDescriptor(false, null, 0, null, 0, List.of());
+  }
+
+  /**
+   * What a store has still to give back, and what it gave back since it was opened.
+   *
+   * @param pendingClears how many times something was cleared or dropped, or expired as a whole,
+   *     whose disk is still to be given back
+   * @param heldClears how many of these wait until a snapshot is closed
+   * @param pendingBytes what they take on disk
+   * @param overdue how long ago the oldest record expired that is still there
+   * @param clears how many of them were given back
+   * @param clearedBytes what they took
+   * @param expiredRecords how many expired records were removed
+   */
+  public record ReclaimDescriptor(
+      long pendingClears,
+      long heldClears,
+      long pendingBytes,
+      Duration overdue,
+      long clears,
+      long clearedBytes,
+      long expiredRecords) {
+    static ReclaimDescriptor of(ReclaimState state) {
+      return new ReclaimDescriptor(
+          state.pendingClears(),
+          state.heldClears(),
+          state.pendingBytes(),
+          Duration.ofMillis(state.overdueMillis()),
+          state.total().clears(),
+          state.total().clearedBytes(),
+          state.total().expiredRecords());
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import io.rockpool.spring.RockpoolCache;
 import io.rockpool.spring.RockpoolCacheManager;
 import io.rockpool.spring.boot.RockpoolDescriptors.CacheDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.EntryDescriptor;
+import io.rockpool.spring.boot.RockpoolDescriptors.ReclaimDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.RockpoolDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.SampleDescriptor;
 import io.rockpool.spring.boot.RockpoolDescriptors.StoreDescriptor;
@@ -107,7 +108,7 @@ public final class RockpoolEndpoint {
         true,
         pool.toString(),
         pool.diskBytes(),
-        pool.reclaimState().pendingBytes(),
+        ReclaimDescriptor.of(pool.reclaimState()),
         all.size(),
         all.subList(0, Math.min(MAX_STRUCTURES, all.size())));
   }

@@ -27,9 +27,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code rockpool.write.delays} and {@code rockpool.write.stops}: how often writes were
  *       slowed down, and had to wait; {@code rockpool.write.stopped}: 1 while they do
  *   <li>{@code rockpool.background.errors} and {@code rockpool.snapshots}
- *   <li>{@code rockpool.reclaim.pending}, in bytes, {@code rockpool.reclaim.overdue}, the age of
- *       the oldest expired record that is still there, and what was given back: {@code
- *       rockpool.reclaim.bytes} and {@code rockpool.reclaim.records}
+ *   <li>{@code rockpool.reclaim.pending}, in bytes, of {@code rockpool.reclaim.clears.pending}
+ *       times that something was cleared or dropped, of which {@code rockpool.reclaim.clears.held}
+ *       wait until a snapshot is closed; {@code rockpool.reclaim.overdue}, how long ago the oldest
+ *       record expired that is still there; and what was given back: {@code
+ *       rockpool.reclaim.clears}, {@code rockpool.reclaim.bytes} and {@code
+ *       rockpool.reclaim.records}
  * </ul>
  *
  * <p>Of a store that is not open gauges are NaN and counters 0; asking does not open it.
@@ -107,11 +110,30 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         "rockpool.snapshots",
         "Snapshots and scans that are open",
         of(StoreStatistics::snapshots));
+    bindReclaim(registry);
+  }
+
+  private void bindReclaim(MeterRegistry registry) {
     bytes(
         registry,
         "rockpool.reclaim.pending",
         "Disk that is still to be given back",
         pool -> pool.reclaimState().pendingBytes());
+    gauge(
+        registry,
+        "rockpool.reclaim.clears.pending",
+        "Times of clearing and dropping whose disk that is",
+        pool -> pool.reclaimState().pendingClears());
+    gauge(
+        registry,
+        "rockpool.reclaim.clears.held",
+        "Those that wait until a snapshot is closed",
+        pool -> pool.reclaimState().heldClears());
+    counter(
+        registry,
+        "rockpool.reclaim.clears",
+        "Times of clearing and dropping whose disk was given back",
+        pool -> pool.reclaimState().total().clears());
     counter(
         registry,
         "rockpool.reclaim.bytes",

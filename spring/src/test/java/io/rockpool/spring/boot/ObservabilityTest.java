@@ -1,15 +1,20 @@
 package io.rockpool.spring.boot;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
+import io.rockpool.spring.metrics.RockpoolStoreMetrics;
+import io.rockpool.testing.ToReclaim;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -174,6 +179,67 @@ final class ObservabilityTest {
               assertThat(gauge(registry, "rockpool.memtables")).isNaN();
               assertThat(gauge(registry, "rockpool.reclaim.pending")).isNaN();
             });
+  }
+
+  @Test
+  void whatIsToBeGivenBackIsMeasured() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    try (ToReclaim store = new ToReclaim(directory)) {
+      new RockpoolStoreMetrics(store::pool, Tags.empty()).bindTo(registry);
+      assertThat(gauge(registry, "rockpool.reclaim.clears.pending")).isEqualTo(ToReclaim.CLEARS);
+      assertThat(gauge(registry, "rockpool.reclaim.clears.held")).isEqualTo(1);
+      assertThat(gauge(registry, "rockpool.reclaim.pending"))
+          .isGreaterThan(2 * ToReclaim.MAP_BYTES);
+      assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value(MILLISECONDS))
+          .isEqualTo((double) ToReclaim.OVERDUE.toMillis());
+      assertThat(count(registry, "rockpool.reclaim.clears")).isZero();
+
+      store.release();
+      store.pool().reclaim();
+      assertThat(gauge(registry, "rockpool.reclaim.clears.pending")).isZero();
+      assertThat(gauge(registry, "rockpool.reclaim.clears.held")).isZero();
+      assertThat(gauge(registry, "rockpool.reclaim.pending")).isZero();
+      assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value()).isZero();
+      assertThat(count(registry, "rockpool.reclaim.clears")).isEqualTo(ToReclaim.CLEARS);
+      assertThat(count(registry, "rockpool.reclaim.bytes")).isGreaterThan(2 * ToReclaim.MAP_BYTES);
+      assertThat(count(registry, "rockpool.reclaim.records")).isEqualTo(ToReclaim.EXPIRED);
+    }
+  }
+
+  @Test
+  void whatGivesWayIsCounted() {
+    int entries = 400;
+    int valueBytes = 10_000;
+    long budgetBytes = 2_000_000;
+    runner()
+        .withUserConfiguration(CachingApplication.class)
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+        .withPropertyValues(
+            "spring.cache.cache-names=orders",
+            "rockpool.caches.orders.disk-budget=" + budgetBytes + "B")
+        .run(
+            context -> {
+              Cache cache = context.getBean(CacheManager.class).getCache("orders");
+              Random random = new Random(1);
+              for (int key = 0; key < entries; key++) {
+                byte[] value = new byte[valueBytes];
+                random.nextBytes(value);
+                cache.put(key, value);
+              }
+              context.getBean(Rockpool.class).reclaim();
+              int left = 0;
+              for (int key = 0; key < entries; key++) {
+                left += cache.get(key) == null ? 0 : 1;
+              }
+              assertThat((long) left * valueBytes).isLessThan(budgetBytes);
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              assertThat(count(registry, "cache.evictions", "cache", "orders"))
+                  .isEqualTo(entries - left);
+            });
+  }
+
+  private static double count(MeterRegistry registry, String name) {
+    return registry.get(name).functionCounter().count();
   }
 
   private static double gauge(MeterRegistry registry, String name) {

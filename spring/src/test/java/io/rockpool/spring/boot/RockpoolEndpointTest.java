@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.spring.RockpoolCacheManager;
+import io.rockpool.testing.ToReclaim;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
@@ -139,6 +141,39 @@ final class RockpoolEndpointTest {
     assertThat(cache.at("/hitRatio").asDouble()).isEqualTo(0.5);
     assertThat(cache.at("/memoryHits").asLong() + cache.at("/diskHits").asLong()).isEqualTo(1);
     assertThat(cache.at("/misses").asLong()).isEqualTo(1);
+  }
+
+  @Configuration
+  static class StoreToReclaim {
+    @Bean
+    ToReclaim toReclaim(@Value("${rockpool.directory}") Path directory) {
+      return new ToReclaim(directory);
+    }
+
+    @Bean
+    Rockpool rockpool(ToReclaim store) {
+      return store.pool();
+    }
+  }
+
+  @Test
+  void whatIsToBeGivenBackIsShown() throws Exception {
+    start(List.of(Application.class, StoreToReclaim.class));
+    JsonNode reclaim = get("").at("/stores/rockpool/reclaim");
+    assertThat(reclaim.at("/pendingClears").asLong()).isEqualTo(ToReclaim.CLEARS);
+    assertThat(reclaim.at("/heldClears").asLong()).isEqualTo(1);
+    assertThat(reclaim.at("/pendingBytes").asLong()).isGreaterThan(2 * ToReclaim.MAP_BYTES);
+    assertThat(Duration.parse(reclaim.at("/overdue").asString())).isEqualTo(ToReclaim.OVERDUE);
+
+    ToReclaim store = context.getBean(ToReclaim.class);
+    store.release();
+    store.pool().reclaim();
+    JsonNode after = get("").at("/stores/rockpool/reclaim");
+    assertThat(after.at("/pendingClears").asLong()).isZero();
+    assertThat(after.at("/overdue").asString()).isEqualTo("PT0S");
+    assertThat(after.at("/clears").asLong()).isEqualTo(ToReclaim.CLEARS);
+    assertThat(after.at("/clearedBytes").asLong()).isGreaterThan(2 * ToReclaim.MAP_BYTES);
+    assertThat(after.at("/expiredRecords").asLong()).isEqualTo(ToReclaim.EXPIRED);
   }
 
   @Test
