@@ -3,6 +3,7 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.FindingKind;
 import io.rockpool.engine.Verification;
 import io.rockpool.error.RockpoolException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,10 +12,12 @@ import java.util.Set;
 
 /**
  * Looks at a store's files: each is there, and each block of sorted records has its checksum. Large
- * values, which lie in files of their own, are compared with theirs when their records are read.
+ * values, which lie in files of their own, are compared with theirs when their records are read;
+ * here it is looked whether such a file can be opened again.
  */
 final class FileVerification {
   private static final String SORTED = ".sst";
+  private static final String LARGE = ".blob";
 
   private final Store store;
   private final StoreDirectory directory;
@@ -52,12 +55,21 @@ final class FileVerification {
         damaged(file, "it is missing");
       } else if (file.toString().endsWith(SORTED)) {
         store.database().verifyChecksums(file);
+      } else if (file.toString().endsWith(LARGE) && !BlobFile.canBeOpened(file, rowsId())) {
+        damaged(file, "its beginning or its end is not as it was written");
       }
+    } catch (IOException e) {
+      damaged(file, e.toString());
     } catch (RockpoolException e) {
       damaged(file, StoreVerification.reason(e));
     } finally {
       store.guard().leave();
     }
+  }
+
+  /** The only column family that has such files. */
+  private int rowsId() {
+    return store.database().familyIds()[ColumnFamily.ROWS.index()];
   }
 
   /** Unless the file was given up meanwhile, as merging files does. */

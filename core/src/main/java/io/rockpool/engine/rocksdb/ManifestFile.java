@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32C;
 
 /**
  * RocksDB's list of the files that a database consists of: a log that grows, in a file that {@code
@@ -33,7 +32,6 @@ record ManifestFile(long number, long bytes) {
 
   private static final int LENGTH_OFFSET = 4;
   private static final int TYPE_OFFSET = 6;
-  private static final int CHECKSUM_MASK = 0xa282ead8;
 
   /** The one of a store now. */
   static ManifestFile of(StoreDirectory directory) {
@@ -137,8 +135,8 @@ record ManifestFile(long number, long bytes) {
   private static int wholeBytes(byte[] block) {
     int at = 0;
     while (block.length - at >= HEADER_BYTES) {
-      int end = at + HEADER_BYTES + littleEndian(block, at + LENGTH_OFFSET, 2);
-      if (end > block.length || littleEndian(block, at, 4) != checksum(block, at, end)) {
+      int end = at + HEADER_BYTES + length(block, at + LENGTH_OFFSET);
+      if (end > block.length || !MaskedChecksum.isAt(at, block, at + TYPE_OFFSET, end)) {
         return at;
       }
       at = end;
@@ -146,17 +144,7 @@ record ManifestFile(long number, long bytes) {
     return at;
   }
 
-  private static int checksum(byte[] block, int from, int to) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(block, from + TYPE_OFFSET, to - from - TYPE_OFFSET);
-    return Integer.rotateRight((int) checksum.getValue(), 15) + CHECKSUM_MASK;
-  }
-
-  private static int littleEndian(byte[] bytes, int offset, int length) {
-    int number = 0;
-    for (int i = length - 1; i >= 0; i--) {
-      number = (number << Byte.SIZE) | (bytes[offset + i] & 0xFF);
-    }
-    return number;
+  private static int length(byte[] block, int at) {
+    return (block[at] & 0xFF) | (block[at + 1] & 0xFF) << Byte.SIZE;
   }
 }

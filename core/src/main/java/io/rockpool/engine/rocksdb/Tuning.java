@@ -32,6 +32,9 @@ final class Tuning implements AutoCloseable {
   /** Values from here on lie in files of their own, which compactions of keys need not copy. */
   private static final long MIN_BLOB_BYTES = 16 << 10;
 
+  /** Of all files of large values there are, see {@link BlobFile}. */
+  static final CompressionType BLOB_COMPRESSION = CompressionType.LZ4_COMPRESSION;
+
   /**
    * The first read after a new range deletion looks at all that are still in memory: so many cost
    * no more than it.
@@ -160,7 +163,7 @@ final class Tuning implements AutoCloseable {
               .setMemtableWholeKeyFiltering(true)
               .setEnableBlobFiles(true)
               .setMinBlobSize(MIN_BLOB_BYTES)
-              .setBlobCompressionType(CompressionType.LZ4_COMPRESSION)
+              .setBlobCompressionType(BLOB_COMPRESSION)
               .setEnableBlobGarbageCollection(true);
       case COUNTS ->
           common

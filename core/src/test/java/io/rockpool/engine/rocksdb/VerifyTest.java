@@ -10,14 +10,20 @@ import io.rockpool.engine.VerifyProgress;
 import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +134,54 @@ final class VerifyTest {
       done.set(true);
       writer.join();
       assertClean(pool.verify());
+    }
+  }
+
+  /** A file as it is: what is in it, and when it was written last. */
+  private record FileState(ByteBuffer bytes, FileTime written) {
+    static FileState of(Path file) throws IOException {
+      return new FileState(
+          ByteBuffer.wrap(Files.readAllBytes(file)), Files.getLastModifiedTime(file));
+    }
+  }
+
+  /** All files but what RocksDB says of itself. */
+  private Map<Path, FileState> files() throws IOException {
+    Map<Path, FileState> states = new HashMap<>();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!file.getFileName().toString().startsWith("LOG")) {
+          states.put(file, FileState.of(file));
+        }
+      }
+    }
+    return states;
+  }
+
+  @Test
+  void changesNoFile() throws Exception {
+    RocksDbOptions still =
+        RocksDbOptions.builder()
+            .clock(clock)
+            .syncPeriod(Duration.ofDays(1))
+            .reclaimPeriod(Duration.ofDays(1))
+            .build();
+    try (RocksDbEngine engine = RocksDbEngine.open(directory, still)) {
+      Rockpool pool = Rockpool.over(engine);
+      StoreOfEverything.fill(pool, clock);
+      pool.map("large", Integer.class, byte[].class).put(1, new byte[64 << 10]);
+      CorruptedStore.flush(engine);
+      pool.map("large", Integer.class, byte[].class).put(2, new byte[64 << 10]); // in the log
+      pool.flush();
+      engine.internals().database().nativeDatabase().pauseBackgroundWork();
+      Map<Path, FileState> before = files();
+      assertThat(before.keySet())
+          .extracting(Path::toString)
+          .anyMatch(name -> name.endsWith(".blob"));
+      assertClean(pool.verify());
+      assertClean(pool.verify(DECODING));
+      assertThat(files()).isEqualTo(before);
+      engine.internals().database().nativeDatabase().continueBackgroundWork();
     }
   }
 
