@@ -146,7 +146,8 @@ public final class RocksDbOptions {
 
     /**
      * How much memory outside the Java heap the store may use, for cached blocks, their indexes and
-     * filters, and what is not yet in files; 256 MiB unless set.
+     * filters, and what is not yet in files; 256 MiB unless set. Cursors that are open take some 20
+     * KiB each beyond it.
      *
      * @throws IllegalArgumentException if it is less than 8 MiB
      */
