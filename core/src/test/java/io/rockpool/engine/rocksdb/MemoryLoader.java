@@ -3,8 +3,6 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,17 +14,17 @@ import java.util.SplittableRandom;
  */
 final class MemoryLoader {
   private static final int BATCH = 1_000;
-  private static final int VALUE_BYTES = 100;
   private static final int READS = 500_000;
   private static final int WALKED = 1_000_000;
 
   private MemoryLoader() {}
 
-  /** Arguments: directory, entries, memory budget in bytes. */
-  public static void main(String[] arguments) throws IOException {
+  /** Arguments: directory, entries, bytes of a value, memory budget in bytes. */
+  public static void main(String[] arguments) {
     long entries = Long.parseLong(arguments[1]);
+    int valueBytes = Integer.parseInt(arguments[2]);
     try (Rockpool pool =
-        Rockpool.at(Path.of(arguments[0])).memoryBytes(Long.parseLong(arguments[2])).open()) {
+        Rockpool.at(Path.of(arguments[0])).memoryBytes(Long.parseLong(arguments[3])).open()) {
       PersistentCache<Long, byte[]> cache =
           pool.cache(
               "cache",
@@ -35,16 +33,19 @@ final class MemoryLoader {
               CacheOptions.<Long, byte[]>defaults().hotEntries(0));
       SplittableRandom random = new SplittableRandom(1);
       for (long from = 0; from < entries; from += BATCH) {
+        if (from == entries / 10) {
+          say("begun");
+        }
         Map<Long, byte[]> batch = new HashMap<>();
         for (long key = from; key < from + BATCH; key++) {
-          byte[] value = new byte[VALUE_BYTES];
+          byte[] value = new byte[valueBytes];
           random.nextBytes(value);
           batch.put(key * 0x9E3779B97F4A7C15L, value); // in no order
         }
         cache.putAll(batch);
       }
       say("loaded");
-      for (int i = 0; i < READS; i++) {
+      for (int i = 0; i < Math.min(entries, READS); i++) {
         if (cache.get(random.nextLong(entries) * 0x9E3779B97F4A7C15L) == null) {
           throw new IllegalStateException("an entry is missing");
         }
@@ -60,13 +61,7 @@ final class MemoryLoader {
     }
   }
 
-  private static void say(String when) throws IOException {
-    long kib =
-        Files.readAllLines(Path.of("/proc/self/status")).stream()
-            .filter(line -> line.startsWith("VmRSS:"))
-            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-            .findFirst()
-            .orElseThrow();
-    System.out.println(when + " " + kib);
+  private static void say(String when) {
+    System.out.println(when + " " + (NativeHeap.residentBytes() >> 10));
   }
 }
