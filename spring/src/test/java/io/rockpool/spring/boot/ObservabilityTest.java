@@ -191,7 +191,7 @@ final class ObservabilityTest {
       assertThat(gauge(registry, "rockpool.reclaim.pending"))
           .isGreaterThan(2 * ToReclaim.MAP_BYTES);
       assertThat(registry.get("rockpool.reclaim.overdue").timeGauge().value(MILLISECONDS))
-          .isEqualTo(ToReclaim.OVERDUE.toMillis());
+          .isEqualTo((double) ToReclaim.OVERDUE.toMillis());
       assertThat(count(registry, "rockpool.reclaim.clears")).isZero();
 
       store.release();
