@@ -96,6 +96,7 @@ class SchemaEvolutionTest {
         """;
     assertThatThrownBy(() -> upgrade(FIRST, second, fallback))
         .isInstanceOf(UndecodableValueException.class)
+        .rootCause()
         .hasMessageContaining("NEW");
   }
 
