@@ -33,9 +33,7 @@ final class ScopedPowerLossTest {
 
   private static Rockpool afterPowerLoss(TracedRun run, Path directory, Path to)
       throws IOException {
-    Disk disk = new Disk(directory);
-    run.calls().forEach(disk::apply);
-    disk.writeForced(to);
+    run.powerLost(directory, run.end() + 1, null, to);
     return Rockpool.open(to);
   }
 }
