@@ -20,7 +20,8 @@ final class ScopedPowerLossTest {
   void whatWasForcedForItselfIsThereAndWhatCameAfterIsNot() throws Exception {
     Path loose = parent.resolve("loose");
     Path safe = parent.resolve("safe");
-    TracedRun run = TracedRun.of(parent.resolve("calls"), List.of(), ScopedWriter.class, loose, safe);
+    TracedRun run =
+        TracedRun.of(parent.resolve("calls"), List.of(), ScopedWriter.class, loose, safe);
     try (Rockpool pool = afterPowerLoss(run, loose, parent.resolve("loose-lost"))) {
       assertThat(ScopedWriter.map(pool)).containsOnlyKeys("before", "within");
       assertThat(ScopedWriter.cache(pool).getAll(Set.of("before", "within", "after")))

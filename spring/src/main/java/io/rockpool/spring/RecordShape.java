@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How to take a record apart and put it together. */
@@ -70,7 +71,7 @@ final class RecordShape {
       if (e.getCause() instanceof Error error) {
         throw error;
       }
-      throw refused(e.getCause());
+      throw refused(Objects.requireNonNullElse(e.getCause(), e));
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       throw refused(e);
     }
