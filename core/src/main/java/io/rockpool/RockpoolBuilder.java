@@ -68,7 +68,8 @@ public final class RockpoolBuilder {
    * What opening does if the store's files are damaged; {@link OnCorruption#FAIL} is the default.
    * With {@link OnCorruption#QUARANTINE} a store holds caches alone: the damaged directory is
    * renamed, with {@code .damaged-} and the time behind its name, an empty store takes its place,
-   * and {@link Rockpool#quarantined} says so. It is never removed.
+   * and {@link Rockpool#quarantined} says so. It is never removed. A directory that is a mount
+   * point cannot be renamed, so opening fails there.
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
     Objects.requireNonNull(action, "onCorruption");

@@ -89,10 +89,18 @@ final class QuarantineTest {
       assertThat(has(pool, "after")).isTrue();
     }
     clock.advanceMillis(1_000);
-    damage();
-    quarantining().close();
+    for (int i = 0; i < 3; i++) {
+      damage();
+      quarantining().close();
+    }
+    Path next = parent.resolve("store.damaged-20300101T000001Z");
     assertThat(beside())
-        .containsExactly(directory(), aside, parent.resolve("store.damaged-20300101T000001Z"));
+        .containsExactly(
+            directory(),
+            aside,
+            next,
+            next.resolveSibling(next.getFileName() + "-2"),
+            next.resolveSibling(next.getFileName() + "-3"));
   }
 
   @Test

@@ -206,16 +206,33 @@ final class StoreDirectory implements AutoCloseable {
               + " It may hold collections, so it was not set aside; if they are not needed, move the directory away.",
           damage);
     }
-    Path aside =
-        directory.resolveSibling(directory.getFileName() + DAMAGED.format(clock.instant()));
+    Path aside = freeName(directory.getFileName() + DAMAGED.format(clock.instant()));
     try {
       Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
       forceDirectory(Objects.requireNonNullElse(aside.getParent(), aside));
       return aside;
     } catch (IOException e) {
-      damage.addSuppressed(e);
-      throw damage;
+      CorruptStoreException both =
+          new CorruptStoreException(
+              damage.getMessage()
+                  + " It could not be set aside as "
+                  + aside
+                  + ": "
+                  + e
+                  + ". Move what is in it away; a mount point cannot be renamed, so put the store into a directory below it.",
+              damage);
+      both.addSuppressed(e);
+      throw both;
     }
+  }
+
+  /** Such a name beside the store, or with a number behind it where there is one already. */
+  private Path freeName(String name) {
+    Path free = directory.resolveSibling(name);
+    for (int i = 2; Files.exists(free, LinkOption.NOFOLLOW_LINKS); i++) {
+      free = directory.resolveSibling(name + "-" + i);
+    }
+    return free;
   }
 
   /** Sets the modes of the files that RocksDB made since the last call, if any. Not thread-safe. */

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.OnCorruption;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
@@ -168,6 +170,22 @@ final class FileSystemTest {
         assertThat(engine.recoveryReport().clean()).isTrue();
         assertThere(rows(engine), 1);
       }
+    }
+  }
+
+  @Test
+  void aDamagedStoreOnAMountPointIsLeftThereAndSaysWhatToDo() throws Exception {
+    try (Tmpfs disk = Tmpfs.mount(parent.resolve("disk"), MEBIBYTES)) {
+      RocksDbOptions options =
+          RocksDbOptions.builder().onCorruption(OnCorruption.QUARANTINE).build();
+      RocksDbEngine.open(disk.directory(), options).close();
+      Path damaged = disk.directory().resolve("db/CURRENT");
+      Files.writeString(damaged, "MANIFEST-999999\n");
+      assertThatThrownBy(() -> RocksDbEngine.open(disk.directory(), options))
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("It could not be set aside")
+          .hasMessageContaining("mount point");
+      assertThat(damaged).hasContent("MANIFEST-999999\n");
     }
   }
 
