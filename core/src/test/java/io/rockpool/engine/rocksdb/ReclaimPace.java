@@ -1,8 +1,10 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
@@ -10,28 +12,54 @@ import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.rocksdb.RocksDBException;
 
 /**
- * Measures what reads and writes take while nothing is reclaimed, while a million records are
- * swept, and while a million that were cleared are given back. Arguments: a directory for stores,
- * and how many seconds to measure each.
+ * Measures what reads and writes of one space take while nothing is reclaimed, and while the store
+ * is at each kind of such work in another. Arguments: a directory for stores, how many seconds to
+ * measure each, and how many rounds.
  */
 final class ReclaimPace {
   private static final int RECORDS = 1_000_000;
   private static final int LIVE = 200_000;
   private static final int VALUE_BYTES = 100;
+  private static final int FEW = 1_000;
+  private static final int LARGE_VALUE_BYTES = 32 << 10;
   private static final int BATCH = 1_000;
   private static final int ROWS = 16;
+  private static final Duration LARGE_PERIOD = Duration.ofMillis(3);
+  private static final int OPERATIONS_PER_LOOK = 256;
+
+  /** What the store is at meanwhile. */
+  private enum Work {
+    NOTHING,
+    /** A million records of rows have expired. */
+    SWEEP,
+    /** A million records of rows were cleared. */
+    CLEAR,
+    /** Every second entry of two million has expired; files are written anew each second. */
+    PURGE,
+    /** Nothing to reclaim, while large values are added: what {@link #BLOBS} is held against. */
+    LARGE,
+    /** The same few large values are written over and over. */
+    BLOBS,
+    /** A million entries are to take a twentieth less each second. */
+    EVICTIONS
+  }
 
   private final Random random = new Random(1);
   private final PrintStream out = System.out;
   private final Duration time;
+  private int looks;
+  private int busyLooks;
 
   private ReclaimPace(Duration time) {
     this.time = time;
@@ -40,31 +68,33 @@ final class ReclaimPace {
   public static void main(String[] arguments) {
     Path directory = Path.of(arguments[0]);
     ReclaimPace pace = new ReclaimPace(Duration.ofSeconds(Long.parseLong(arguments[1])));
-    for (int round = 0; round < 2; round++) {
-      pace.measure(directory.resolve("idle" + round), 0, false);
-      pace.measure(directory.resolve("sweep" + round), RECORDS, false);
-      pace.measure(directory.resolve("clear" + round), RECORDS, true);
+    for (int round = 0; round < Integer.parseInt(arguments[2]); round++) {
+      for (Work work : Work.values()) {
+        pace.measure(directory.resolve(work.toString() + round), work);
+      }
     }
   }
 
-  private void measure(Path directory, int records, boolean clearing) {
+  private void measure(Path directory, Work work) {
     try (RocksDbEngine engine = open(directory, Duration.ofDays(1))) {
-      fill(create(engine, "live"), LIVE, Expiry.NEVER);
-      Space other = create(engine, "other");
-      fill(other, records, clearing ? Expiry.NEVER : engine.clock().millis() + 1);
-      if (clearing) {
-        other.clear();
-      }
+      fill(create(engine, "live", Layout.ROWS), LIVE, i -> inRow(i, Expiry.NEVER));
+      prepare(engine, work);
     }
-    try (RocksDbEngine engine = open(directory, Duration.ofSeconds(1))) {
+    try (RocksDbEngine engine = open(directory, Duration.ofSeconds(1));
+        Ticker beside = beside(engine, work)) {
       Space live = engine.open("live");
-      run(live, time.dividedBy(4)); // so that what is measured is compiled
+      run(engine, live, time.dividedBy(4)); // so that what is measured is compiled
+      if (work == Work.EVICTIONS) {
+        engine.evictBy(new Shrinking());
+      }
+      long bytes = engine.diskBytes();
       ReclaimState before = engine.reclaimState();
-      long[] nanos = run(live, time);
+      long[] nanos = run(engine, live, time);
       ReclaimState after = engine.reclaimState();
       out.printf(
           Locale.ROOT,
-          "%-8s %9d ops  p50 %6.1f  p90 %6.1f  p99 %7.1f  p99.9 %8.1f us; swept %d, cleared %d, overdue %d ms%n",
+          "%-10s %8d ops  p50 %6.1f  p90 %6.1f  p99 %7.1f  p99.9 %8.1f us; swept %d, cleared %d, overdue %d ms,"
+              + " %d MiB to %d, merging %d %% of the time%n",
           directory.getFileName(),
           nanos.length,
           micros(nanos, 0.5),
@@ -73,11 +103,64 @@ final class ReclaimPace {
           micros(nanos, 0.999),
           after.total().since(before.total()).expiredRecords(),
           after.total().clears(),
-          after.overdueMillis());
-      long start = System.nanoTime();
-      long swept = engine.reclaim().expiredRecords();
-      out.printf(
-          Locale.ROOT, "the rest: %d in %d ms%n", swept, (System.nanoTime() - start) / 1_000_000);
+          after.overdueMillis(),
+          bytes >> 20,
+          engine.diskBytes() >> 20,
+          100 * busyLooks / looks);
+    }
+  }
+
+  private void prepare(RocksDbEngine engine, Work work) {
+    long soon = engine.clock().millis() + 1;
+    switch (work) {
+      case NOTHING -> {}
+      case SWEEP -> fill(create(engine, "other", Layout.ROWS), RECORDS, i -> inRow(i, soon));
+      case CLEAR -> {
+        Space other = create(engine, "other", Layout.ROWS);
+        fill(other, RECORDS, i -> inRow(i, Expiry.NEVER));
+        other.clear();
+      }
+      case PURGE ->
+          fill(
+              create(engine, "other", Layout.ENTRIES),
+              2 * RECORDS,
+              i -> entry(i, i % 2 == 0 ? soon : Expiry.NEVER));
+      case LARGE, BLOBS -> create(engine, "other", Layout.ROWS);
+      case EVICTIONS ->
+          fill(create(engine, "other", Layout.ENTRIES), RECORDS, i -> entry(i, Expiry.NEVER));
+    }
+  }
+
+  /** Writes large values, where that is part of {@code work}. */
+  private static Ticker beside(RocksDbEngine engine, Work work) {
+    AtomicInteger next = new AtomicInteger();
+    Random bytes = new Random(2);
+    return Ticker.start(
+        "writer",
+        work == Work.LARGE || work == Work.BLOBS ? LARGE_PERIOD : Duration.ofDays(1),
+        () -> {
+          int i = next.getAndIncrement();
+          byte[] value = new byte[LARGE_VALUE_BYTES];
+          bytes.nextBytes(value);
+          int key = work == Work.BLOBS ? i % FEW : i;
+          engine.open("other").put(row(key), key(key), value, Expiry.NEVER);
+        });
+  }
+
+  /** Lets a space take a twentieth less each time, and keeps nothing that is shown to it. */
+  private static final class Shrinking implements Evictor {
+    private long budget = (long) RECORDS * VALUE_BYTES;
+
+    @Override
+    public Map<String, Long> budgets() {
+      budget -= budget / 20;
+      return Map.of("other", budget);
+    }
+
+    @Override
+    public int evict(Space space, List<byte[]> hashKeys, boolean all) {
+      space.deleteAll(hashKeys.stream().map(key -> new RecordKey(key, Space.NO_SORT_KEY)).toList());
+      return hashKeys.size();
     }
   }
 
@@ -85,13 +168,13 @@ final class ReclaimPace {
     return sorted[(int) (sorted.length * share)] / 1_000.0;
   }
 
-  private static RocksDbEngine open(Path directory, Duration reclaimPeriod) {
+  private static RocksDbEngine open(Path directory, Duration period) {
     return RocksDbEngine.open(
-        directory, RocksDbOptions.builder().reclaimPeriod(reclaimPeriod).build());
+        directory, RocksDbOptions.builder().reclaimPeriod(period).entryPurgePeriod(period).build());
   }
 
-  private static Space create(RocksDbEngine engine, String name) {
-    return engine.create(new SpaceSpec(name, Layout.ROWS, Map.of()));
+  private static Space create(RocksDbEngine engine, String name, Layout layout) {
+    return engine.create(new SpaceSpec(name, layout, Map.of()));
   }
 
   private static byte[] row(int number) {
@@ -102,27 +185,40 @@ final class ReclaimPace {
     return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
   }
 
-  private void fill(Space space, int records, long expiryMillis) {
-    List<RowRecord> batch = new ArrayList<>();
-    for (int i = 0; i < records; i++) {
-      byte[] value = new byte[VALUE_BYTES];
-      random.nextBytes(value);
-      batch.add(new RowRecord(row(i), key(i), value, expiryMillis));
-      if (batch.size() == BATCH) {
-        space.putAll(batch);
-        batch.clear();
-      }
+  private void fill(Space space, int records, IntFunction<RowRecord> record) {
+    for (int i = 0; i < records; i += BATCH) {
+      space.putAll(IntStream.range(i, Math.min(records, i + BATCH)).mapToObj(record).toList());
     }
   }
 
+  private byte[] value() {
+    byte[] value = new byte[VALUE_BYTES];
+    random.nextBytes(value);
+    return value;
+  }
+
+  private RowRecord inRow(int number, long expiryMillis) {
+    return new RowRecord(row(number), key(number), value(), expiryMillis);
+  }
+
+  private RowRecord entry(int number, long expiryMillis) {
+    return new RowRecord(key(number), Space.NO_SORT_KEY, value(), expiryMillis);
+  }
+
   /** Half reads, half row transactions; the sorted times of all. */
-  private long[] run(Space space, Duration duration) {
+  private long[] run(RocksDbEngine engine, Space space, Duration duration) {
     long[] nanos = new long[1 << 20];
     int count = 0;
+    looks = 0;
+    busyLooks = 0;
     long end = System.nanoTime() + duration.toNanos();
     byte[] value = new byte[VALUE_BYTES];
-    for (long start = System.nanoTime(); start < end; ) {
+    while (true) {
+      if (count % OPERATIONS_PER_LOOK == 0) {
+        look(engine);
+      }
       int number = random.nextInt(LIVE);
+      long start = System.nanoTime();
       if (number % 2 == 0) {
         space.get(row(number), key(number));
       } else {
@@ -138,10 +234,26 @@ final class ReclaimPace {
         nanos = Arrays.copyOf(nanos, 2 * count);
       }
       nanos[count++] = now - start;
-      start = now;
+      if (now >= end) {
+        Arrays.sort(nanos, 0, count);
+        return Arrays.copyOf(nanos, count);
+      }
     }
-    long[] all = Arrays.copyOf(nanos, count);
-    Arrays.sort(all);
-    return all;
+  }
+
+  private void look(RocksDbEngine engine) {
+    looks++;
+    try {
+      if (engine
+              .internals()
+              .database()
+              .nativeDatabase()
+              .getLongProperty("rocksdb.num-running-compactions")
+          > 0) {
+        busyLooks++;
+      }
+    } catch (RocksDBException e) {
+      throw new AssertionError(e);
+    }
   }
 }
