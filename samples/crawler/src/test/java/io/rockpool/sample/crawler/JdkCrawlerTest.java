@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.sample.testing.Program;
+import io.rockpool.sample.testing.Stores;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,6 +44,7 @@ final class JdkCrawlerTest {
       assertThat(crawler.exitCode()).isZero();
     }
     assertIsWholeJdk(seed);
+    Stores.verify(directory);
   }
 
   private void assertIsWholeJdk(long seed) throws Exception {

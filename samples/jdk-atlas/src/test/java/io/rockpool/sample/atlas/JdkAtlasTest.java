@@ -3,6 +3,7 @@ package io.rockpool.sample.atlas;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.sample.testing.Program;
+import io.rockpool.sample.testing.Stores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +89,7 @@ final class JdkAtlasTest {
         .containsEntry("hits", CLASSES)
         .containsEntry("parsed", 0L)
         .containsEntry("acknowledgedBefore", 0L);
+    Stores.verify(data());
   }
 
   private Path data() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.sample.testing.Program;
+import io.rockpool.sample.testing.Stores;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
@@ -52,6 +53,8 @@ final class OutboxTest {
       assertThat(outbox.exitCode()).isZero();
     }
     assertAgreement(2 * ORDERS, 0, 2);
+    Stores.verify(directory.resolve("shop"));
+    Stores.verify(directory.resolve("receiver"));
   }
 
   /**

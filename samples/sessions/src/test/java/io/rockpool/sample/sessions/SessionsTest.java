@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.sample.testing.Program;
+import io.rockpool.sample.testing.Stores;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,6 +74,7 @@ final class SessionsTest {
       }
     }
     assertThat(said(0, "list")).contains(VISITORS + " sessions are open.");
+    Stores.verify(directory);
   }
 
   /** Notes what a line tells; a line that was cut by the kill told nobody anything. */

@@ -3,6 +3,7 @@ package io.rockpool.sample.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rockpool.sample.testing.Stores;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,6 +81,7 @@ final class WorldApplicationTest {
                   .asDouble())
           .isPositive();
     }
+    Stores.verify(directory.resolve("store"));
   }
 
   @Test

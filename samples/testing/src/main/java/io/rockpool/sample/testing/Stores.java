@@ -1,0 +1,20 @@
+package io.rockpool.sample.testing;
+
+import io.rockpool.Rockpool;
+import io.rockpool.engine.VerifyReport;
+import java.nio.file.Path;
+
+/** The stores that programs leave behind. */
+public final class Stores {
+  private Stores() {}
+
+  /** Fails unless all that is in a store, which no process has open, is whole. */
+  public static void verify(Path directory) {
+    try (Rockpool pool = Rockpool.open(directory)) {
+      VerifyReport report = pool.verify();
+      if (!report.isClean()) {
+        throw new AssertionError(report.toString());
+      }
+    }
+  }
+}
