@@ -67,9 +67,9 @@ public final class RockpoolBuilder {
   /**
    * What opening does if the store's files are damaged; {@link OnCorruption#FAIL} is the default.
    * With {@link OnCorruption#QUARANTINE} a store holds caches alone: the damaged directory is
-   * renamed, with {@code .damaged-} and the time behind its name, an empty store takes its place,
-   * and {@link Rockpool#quarantined} says so. It is never removed. A directory that is a mount
-   * point cannot be renamed, so opening fails there.
+   * renamed, with {@code .damaged-} and the time behind its name, and a number where that is taken,
+   * an empty store takes its place, and {@link Rockpool#quarantined} says so. It is never removed.
+   * A mount point cannot be renamed: a damaged store there is an error still.
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
     Objects.requireNonNull(action, "onCorruption");

@@ -24,6 +24,11 @@ final class Disk {
     boolean isLength() {
       return bytes == null;
     }
+
+    /** How long a file is at the least after it, or just so long. */
+    long end() {
+      return bytes == null ? offset : offset + bytes.length;
+    }
   }
 
   /** A change of a directory: a name is another file's, or no one's. */
@@ -170,22 +175,28 @@ final class Disk {
     } else {
       List<Change> done = file.node.pending.stream().filter(c -> c.at < begun).toList();
       file.node.forced = applied(file.node.forced, done);
-      file.node.pending.removeAll(done);
+      file.node.pending.removeIf(c -> c.at < begun);
     }
   }
 
   private static byte[] applied(byte[] contents, List<Change> changes) {
-    byte[] after = contents;
+    long longest = changes.stream().mapToLong(Change::end).max().orElse(0);
+    // Zero from length on.
+    byte[] after = Arrays.copyOf(contents, Math.toIntExact(Math.max(contents.length, longest)));
+    int length = contents.length;
     for (Change change : changes) {
-      if (change.isLength()) {
-        after = Arrays.copyOf(after, Math.toIntExact(change.offset));
-      } else {
-        int end = Math.toIntExact(change.offset + change.bytes.length);
-        after = end > after.length ? Arrays.copyOf(after, end) : after.clone();
+      int end = (int) change.end();
+      if (!change.isLength()) {
         System.arraycopy(change.bytes, 0, after, (int) change.offset, change.bytes.length);
+        length = Math.max(length, end);
+      } else {
+        if (end < length) {
+          Arrays.fill(after, end, length, (byte) 0);
+        }
+        length = end;
       }
     }
-    return after;
+    return Arrays.copyOf(after, length);
   }
 
   /** Writes into a directory what is there if the power fails now and only what was forced is. */

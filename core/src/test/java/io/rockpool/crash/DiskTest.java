@@ -65,6 +65,20 @@ class DiskTest {
   }
 
   @Test
+  void whatWasCutOffIsZeroWhereTheFileGrowsAgain() throws IOException {
+    open(3, "/store/file", "O_WRONLY|O_CREAT, 0644");
+    write(3, "abcdef");
+    call("ftruncate(3, 2) = 0");
+    write(3, "gh");
+    call("ftruncate(3, 10) = 0");
+    call("pwrite64(3, \"%s\", 1, 1) = 1".formatted(hex("x")));
+    call("fdatasync(3) = 0");
+    open(4, "/store", "O_RDONLY");
+    call("fsync(4) = 0");
+    assertThat(forced().resolve("file")).hasContent("ax\0\0\0\0gh\0\0");
+  }
+
+  @Test
   void aForceIsOfWhatWasWrittenBeforeItBegan() throws IOException {
     open(3, "/store/file", "O_WRONLY|O_CREAT, 0644");
     open(4, "/store", "O_RDONLY");

@@ -209,8 +209,6 @@ final class StoreDirectory implements AutoCloseable {
     Path aside = freeName(directory.getFileName() + DAMAGED.format(clock.instant()));
     try {
       Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
-      forceDirectory(Objects.requireNonNullElse(aside.getParent(), aside));
-      return aside;
     } catch (IOException e) {
       CorruptStoreException both =
           new CorruptStoreException(
@@ -223,6 +221,14 @@ final class StoreDirectory implements AutoCloseable {
               damage);
       both.addSuppressed(e);
       throw both;
+    }
+    try {
+      forceDirectory(Objects.requireNonNullElse(aside.getParent(), aside));
+      return aside;
+    } catch (IOException e) {
+      RockpoolException unforced = refused("force the renaming to " + aside + " of", directory, e);
+      unforced.addSuppressed(damage);
+      throw unforced;
     }
   }
 

@@ -36,6 +36,10 @@ final class ReclaimPace {
   private static final int BATCH = 1_000;
   private static final int ROWS = 16;
   private static final Duration LARGE_PERIOD = Duration.ofMillis(3);
+
+  /** What expires does so later than this after a store was begun, which is filled by then. */
+  private static final Duration DUE_AFTER = Duration.ofSeconds(12);
+
   private static final int OPERATIONS_PER_LOOK = 256;
 
   /** What the store is at meanwhile. */
@@ -45,13 +49,13 @@ final class ReclaimPace {
     SWEEP,
     /** A million records of rows were cleared. */
     CLEAR,
-    /** Every second entry of two million has expired; files are written anew each second. */
+    /** Every second entry of two million expires; files are written anew each second. */
     PURGE,
     /** Nothing to reclaim, while large values are added: what {@link #BLOBS} is held against. */
     LARGE,
     /** The same few large values are written over and over. */
     BLOBS,
-    /** A million entries are to take a twentieth less each second. */
+    /** A cache of a million entries is to give up half of its bytes, bit by bit. */
     EVICTIONS
   }
 
@@ -76,19 +80,23 @@ final class ReclaimPace {
   }
 
   private void measure(Path directory, Work work) {
+    long dueMillis = System.currentTimeMillis() + DUE_AFTER.toMillis();
     try (RocksDbEngine engine = open(directory, Duration.ofDays(1))) {
-      fill(create(engine, "live", Layout.ROWS), LIVE, i -> inRow(i, Expiry.NEVER));
-      prepare(engine, work);
+      fillRows(create(engine, "live", Layout.ROWS), LIVE, Expiry.NEVER);
+      prepare(engine, work, dueMillis);
     }
     try (RocksDbEngine engine = open(directory, Duration.ofSeconds(1));
         Ticker beside = beside(engine, work)) {
       Space live = engine.open("live");
-      run(engine, live, time.dividedBy(4)); // so that what is measured is compiled
-      if (work == Work.EVICTIONS) {
-        engine.evictBy(new Shrinking());
-      }
+      // So that what is measured is compiled.
+      run(engine, live, Duration.ofMillis(dueMillis - System.currentTimeMillis()));
       long bytes = engine.diskBytes();
       ReclaimState before = engine.reclaimState();
+      if (work == Work.CLEAR) {
+        engine.open("other").clear();
+      } else if (work == Work.EVICTIONS) {
+        engine.evictBy(new Shrinking(time));
+      }
       long[] nanos = run(engine, live, time);
       ReclaimState after = engine.reclaimState();
       out.printf(
@@ -102,7 +110,7 @@ final class ReclaimPace {
           micros(nanos, 0.99),
           micros(nanos, 0.999),
           after.total().since(before.total()).expiredRecords(),
-          after.total().clears(),
+          after.total().since(before.total()).clears(),
           after.overdueMillis(),
           bytes >> 20,
           engine.diskBytes() >> 20,
@@ -110,21 +118,16 @@ final class ReclaimPace {
     }
   }
 
-  private void prepare(RocksDbEngine engine, Work work) {
-    long soon = engine.clock().millis() + 1;
+  private void prepare(RocksDbEngine engine, Work work, long dueMillis) {
     switch (work) {
       case NOTHING -> {}
-      case SWEEP -> fill(create(engine, "other", Layout.ROWS), RECORDS, i -> inRow(i, soon));
-      case CLEAR -> {
-        Space other = create(engine, "other", Layout.ROWS);
-        fill(other, RECORDS, i -> inRow(i, Expiry.NEVER));
-        other.clear();
-      }
+      case SWEEP -> fillRows(create(engine, "other", Layout.ROWS), RECORDS, dueMillis);
+      case CLEAR -> fillRows(create(engine, "other", Layout.ROWS), RECORDS, Expiry.NEVER);
       case PURGE ->
           fill(
               create(engine, "other", Layout.ENTRIES),
               2 * RECORDS,
-              i -> entry(i, i % 2 == 0 ? soon : Expiry.NEVER));
+              i -> entry(i, i % 2 == 0 ? dueMillis : Expiry.NEVER));
       case LARGE, BLOBS -> create(engine, "other", Layout.ROWS);
       case EVICTIONS ->
           fill(create(engine, "other", Layout.ENTRIES), RECORDS, i -> entry(i, Expiry.NEVER));
@@ -147,14 +150,20 @@ final class ReclaimPace {
         });
   }
 
-  /** Lets a space take a twentieth less each time, and keeps nothing that is shown to it. */
+  /** Lets a space take half of what it has, at the end of some time; keeps nothing it is shown. */
   private static final class Shrinking implements Evictor {
-    private long budget = (long) RECORDS * VALUE_BYTES;
+    private static final long BYTES = (long) RECORDS * VALUE_BYTES;
+    private final long start = System.nanoTime();
+    private final double nanosToNothing;
+
+    Shrinking(Duration time) {
+      this.nanosToNothing = 2.0 * time.toNanos();
+    }
 
     @Override
     public Map<String, Long> budgets() {
-      budget -= budget / 20;
-      return Map.of("other", budget);
+      double left = Math.max(0, 1 - (System.nanoTime() - start) / nanosToNothing);
+      return Map.of("other", (long) (BYTES * left));
     }
 
     @Override
@@ -185,6 +194,10 @@ final class ReclaimPace {
     return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
   }
 
+  private void fillRows(Space space, int records, long expiryMillis) {
+    fill(space, records, i -> new RowRecord(row(i), key(i), value(), expiryMillis));
+  }
+
   private void fill(Space space, int records, IntFunction<RowRecord> record) {
     for (int i = 0; i < records; i += BATCH) {
       space.putAll(IntStream.range(i, Math.min(records, i + BATCH)).mapToObj(record).toList());
@@ -195,10 +208,6 @@ final class ReclaimPace {
     byte[] value = new byte[VALUE_BYTES];
     random.nextBytes(value);
     return value;
-  }
-
-  private RowRecord inRow(int number, long expiryMillis) {
-    return new RowRecord(row(number), key(number), value(), expiryMillis);
   }
 
   private RowRecord entry(int number, long expiryMillis) {

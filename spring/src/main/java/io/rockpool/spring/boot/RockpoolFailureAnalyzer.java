@@ -37,9 +37,10 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
           + " one; or set rockpool.directory to another directory, to begin with an empty store.";
     }
     if (cause instanceof CorruptStoreException) {
-      return "Restore the directory from a copy. If all that it holds are caches, move it away"
-          + " instead: the application then begins with an empty store. With"
-          + " rockpool.on-corruption=quarantine that is done without you.";
+      return "Restore the directory from a copy. If all that it holds are caches, move what is in"
+          + " it away instead: the application then begins with an empty store. With"
+          + " rockpool.on-corruption=quarantine that is done without you, unless the directory is a"
+          + " mount point.";
     }
     if (cause instanceof ForeignDirectoryException) {
       return "Set rockpool.directory to an empty or missing directory, or to one that holds a"

@@ -84,8 +84,9 @@ public final class Program implements AutoCloseable {
     return process.waitFor();
   }
 
+  /** Kills it if it still runs, and waits until it is gone. */
   @Override
   public void close() {
-    process.destroyForcibly();
+    process.destroyForcibly().onExit().join();
   }
 }
