@@ -85,7 +85,7 @@ final class ThrowingCodeTest {
     }
   }
 
-  private static void throwIfAny(@Nullable Throwable e) {
+  static void throwIfAny(@Nullable Throwable e) {
     if (e instanceof Error error) {
       throw error;
     }

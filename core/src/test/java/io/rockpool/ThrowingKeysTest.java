@@ -58,13 +58,13 @@ final class ThrowingKeysTest {
 
     @Override
     public byte[] encode(Id id) {
-      throwIfAny(inEncode);
+      ThrowingCodeTest.throwIfAny(inEncode);
       return id.text().getBytes(UTF_8);
     }
 
     @Override
     public Id decode(byte[] bytes, int offset, int length) {
-      throwIfAny(inDecode);
+      ThrowingCodeTest.throwIfAny(inDecode);
       return new Id(new String(bytes, offset, length, UTF_8));
     }
 
@@ -76,15 +76,6 @@ final class ThrowingKeysTest {
     @Override
     public boolean immutable() {
       return true;
-    }
-  }
-
-  private static void throwIfAny(@Nullable Throwable e) {
-    if (e instanceof Error error) {
-      throw error;
-    }
-    if (e instanceof RuntimeException exception) {
-      throw exception;
     }
   }
 
@@ -246,7 +237,7 @@ final class ThrowingKeysTest {
                 .executor(Runnable::run)
                 .loader(
                     key -> {
-                      throwIfAny(now[0]);
+                      ThrowingCodeTest.throwIfAny(now[0]);
                       return loader.apply(key);
                     }));
   }
@@ -272,7 +263,7 @@ final class ThrowingKeysTest {
       assertThat(cache.statistics().refreshFailures()).isOne();
       now[0] = null;
       clock.advanceMillis(Duration.ofSeconds(11).toMillis());
-      cache.onRefreshed((key, before, after, change) -> throwIfAny(thrown));
+      cache.onRefreshed((key, before, after, change) -> ThrowingCodeTest.throwIfAny(thrown));
       assertThat(cache.get("key")).isEqualTo("1");
       assertThat(cache.statistics().refreshFailures()).isEqualTo(2);
       assertThat(cache.get("key")).isEqualTo("1"); // the listener did not have it stored
@@ -292,7 +283,7 @@ final class ThrowingKeysTest {
     FakeClock clock = new FakeClock();
     try (Rockpool pool = Rockpool.at(directory).clock(clock).open()) {
       PersistentCache<String, String> cache = cache(pool, new Throwable[1]);
-      cache.onExpired((key, value, removal) -> throwIfAny(thrown));
+      cache.onExpired((key, value, removal) -> ThrowingCodeTest.throwIfAny(thrown));
       cache.put("key", "1");
       clock.advanceMillis(Duration.ofMinutes(90).toMillis());
       assertThat(catchThrowable(() -> cache.get("key"))).isSameAs(thrown);
