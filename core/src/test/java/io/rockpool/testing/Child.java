@@ -4,9 +4,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Another JVM that runs a main class of the tests, and what it says. */
@@ -69,9 +71,30 @@ public final class Child implements AutoCloseable {
     return output.ready();
   }
 
-  /** Stops it where it is, as {@code kill -STOP} does; the system goes on without it. */
+  /**
+   * Stops it where it is, as {@code kill -STOP} does, and waits until each of its threads stands
+   * still: one that is in a system call ends it first. The system goes on without it.
+   */
   public void stop() throws IOException, InterruptedException {
     signal("STOP");
+    while (!isStopped()) {
+      Thread.sleep(1);
+    }
+  }
+
+  private boolean isStopped() throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid() + "/task"))) {
+      return threads.allMatch(Child::standsStill);
+    }
+  }
+
+  private static boolean standsStill(Path thread) {
+    try {
+      String stat = Files.readString(thread.resolve("stat"));
+      return stat.startsWith("T", stat.lastIndexOf(')') + 2);
+    } catch (IOException hasEnded) {
+      return true;
+    }
   }
 
   /** Lets it go on where it was stopped. */
