@@ -2,6 +2,7 @@ package io.rockpool;
 
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.DiskState;
 import io.rockpool.engine.Durability;
@@ -9,6 +10,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.UpkeepState;
 import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.rocksdb.RecoveryReport;
@@ -54,11 +56,17 @@ public final class Rockpool implements AutoCloseable {
   /** The native memory a store takes unless told otherwise, in bytes. */
   public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
+  /** The name of a directory that stands for a {@link #temporary} store: {@value}. */
+  public static final String TEMPORARY = "temporary";
+
   private final Store store;
+  private final @Nullable Path temporary;
   private boolean closed;
 
-  Rockpool(Store store) {
+  /** The last argument is a directory that is removed when this handle has closed the store. */
+  Rockpool(Store store, @Nullable Path temporary) {
     this.store = store;
+    this.temporary = temporary;
   }
 
   /**
@@ -71,12 +79,26 @@ public final class Rockpool implements AutoCloseable {
 
   /** Begins to open the store in a directory with options of one's own. */
   public static RockpoolBuilder at(Path directory) {
-    return new RockpoolBuilder(directory);
+    return new RockpoolBuilder(Objects.requireNonNull(directory, "directory"));
+  }
+
+  /** As {@link #at(Path)}; {@link #TEMPORARY} stands for {@link #temporary}. */
+  public static RockpoolBuilder at(String directory) {
+    return directory.equals(TEMPORARY) ? temporary() : at(Path.of(directory));
+  }
+
+  /**
+   * Begins to open a temporary store: a new one each time, in a directory of its own below {@code
+   * java.io.tmpdir}, which is removed when the store closes. What a killed process leaves there is
+   * removed when the next temporary store opens. For tests, and caches that need not survive.
+   */
+  public static RockpoolBuilder temporary() {
+    return new RockpoolBuilder(null);
   }
 
   /** A store on an engine of one's own, which it closes when it is closed itself. */
   public static Rockpool over(Engine engine) {
-    return new Rockpool(Store.over(Objects.requireNonNull(engine, "engine")));
+    return new Rockpool(Store.over(Objects.requireNonNull(engine, "engine")), null);
   }
 
   /**
@@ -140,7 +162,8 @@ public final class Rockpool implements AutoCloseable {
 
   /**
    * Closes a cache that this store has opened: its entries stay, and every use of it throws {@link
-   * IllegalStateException} from then on. Does nothing if it is closed.
+   * IllegalStateException} from then on. Does nothing if it is closed. From inside a transaction,
+   * what was in memory alone is written once that has ended.
    */
   public void close(PersistentCache<?, ?> cache) {
     Objects.requireNonNull(cache, "cache");
@@ -364,6 +387,17 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
+   * Returns codecs that learn in this store, as those do that it was opened with: for layers that
+   * make the codecs of its caches. See {@link Codecs#learningIn}.
+   *
+   * @param codecs what to begin with
+   * @return the same, with the classes that this store has
+   */
+  public Codecs learning(Codecs codecs) {
+    return codecs.learningIn(store.classes);
+  }
+
+  /**
    * Returns what {@code writes} returns, and whatever the calling thread writes to this store
    * meanwhile, through any cache or structure, is as durable as is said here when its call returns:
    * more or less than the store, cache or structure is by itself. Of two, one inside the other, the
@@ -417,14 +451,11 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Looks whether all that is stored is whole: files and their checksums, each record's format,
-   * counts, indexes, and that the records of each structure agree with each other. Changes nothing;
-   * others go on to read and write meanwhile, and it shows the store as it was when it began. It
-   * reads all there is, so it takes about as long as to copy the store, and keeps on disk until it
-   * ends what is overwritten and deleted meanwhile.
-   *
-   * <p>What is wrong is in the report, whose text is for people, and is not thrown. An interrupt of
-   * the thread stops it, and the report says so; the thread stays interrupted.
+   * Checks all that is stored as it was when the check began: files and their checksums, each
+   * record's format, counts, indexes, and that the records of each structure agree. Changes nothing
+   * and blocks no other thread. Takes about as long as to copy the store, and keeps on disk what is
+   * overwritten meanwhile. Findings are in the report, and are not thrown. An interrupt stops the
+   * check, and the report says so; the thread stays interrupted.
    *
    * @param options whether to decode values, who is told how far it is, and when to stop
    * @throws IllegalStateException from inside a transaction; or if the store is closed meanwhile
@@ -434,10 +465,7 @@ public final class Rockpool implements AutoCloseable {
     return store().verify(options);
   }
 
-  /**
-   * Where the damaged store is in whose place this one was begun, when it was opened; empty if it
-   * was not. See {@link RockpoolBuilder#onCorruption}.
-   */
+  /** The damaged store this one replaces; see {@link RockpoolBuilder#onCorruption}. */
   public Optional<Path> quarantined() {
     return Optional.ofNullable(store().embedded).map(RocksDbEngine::setAside);
   }
@@ -467,6 +495,11 @@ public final class Rockpool implements AutoCloseable {
     return store().engine.leaks();
   }
 
+  /** How the background threads of the store and its caches fare. */
+  public UpkeepState upkeepState() {
+    return store().engine.upkeep().state();
+  }
+
   /** What kind of store this is and where it lies. */
   @Override
   public String toString() {
@@ -474,19 +507,27 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Closes this handle. The last one closes the store: that waits for running calls and makes every
-   * acknowledged write durable; afterwards every use of the store and what was opened in it throws
-   * {@link IllegalStateException}. A second call does nothing.
+   * Closes this handle. The last one closes the store, all of it, also where a part fails: that
+   * waits for running calls and makes every acknowledged write durable; afterwards every use of the
+   * store and what was opened in it throws {@link IllegalStateException}. In a transaction that is
+   * refused, and changes nothing. A second call does nothing.
    */
   @Override
   public void close() {
+    boolean last;
     synchronized (this) {
-      if (closed) {
-        return;
-      }
+      last = !closed && store.letGo();
       closed = true;
     }
-    store.release();
+    if (last) {
+      try {
+        store.close();
+      } finally {
+        if (temporary != null) {
+          TemporaryDirectory.remove(temporary);
+        }
+      }
+    }
   }
 
   private synchronized Store store() {

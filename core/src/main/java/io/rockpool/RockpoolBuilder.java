@@ -9,19 +9,37 @@ import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreLockedException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How to open a store. What is not said is left to the store that is already open, or else to the
  * defaults.
  */
 public final class RockpoolBuilder {
-  private final Path directory;
-  private StoreOptions options = StoreOptions.UNSAID;
+  private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");
 
-  RockpoolBuilder(Path directory) {
-    this.directory = Objects.requireNonNull(directory, "directory");
+  /** The directories that the log has named: each once in the life of the process. */
+  private static final Set<Path> NAMED = ConcurrentHashMap.newKeySet();
+
+  /** How often the lock is tried while it is waited for. */
+  private static final long LOOK_MILLIS = 50;
+
+  /** Null for a temporary store. */
+  private final @Nullable Path directory;
+
+  private StoreOptions options = StoreOptions.UNSAID;
+  private Duration lockWait = Duration.ZERO;
+  private WhenLocked whenLocked = WhenLocked.FAIL;
+
+  RockpoolBuilder(@Nullable Path directory) {
+    this.directory = directory;
   }
 
   /**
@@ -106,6 +124,30 @@ public final class RockpoolBuilder {
     return this;
   }
 
+  /**
+   * How long {@link #open} waits for another process to close the store, as in a deployment in
+   * which the new process starts before the old one has ended; not at all by default. The log says
+   * which process is waited for.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public RockpoolBuilder lockWait(Duration wait) {
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("lockWait is " + wait + "; give 0 for none, or more.");
+    }
+    lockWait = wait;
+    return this;
+  }
+
+  /**
+   * What {@link #open} does if another process has the store open when the {@linkplain #lockWait
+   * wait} is over; {@link WhenLocked#FAIL} is the default.
+   */
+  public RockpoolBuilder whenLocked(WhenLocked action) {
+    whenLocked = Objects.requireNonNull(action, "whenLocked");
+    return this;
+  }
+
   private static long checkNotNegative(String name, long bytes) {
     if (bytes < 0) {
       throw new IllegalArgumentException(name + " is " + bytes + "; give 0 for none, or more.");
@@ -117,7 +159,8 @@ public final class RockpoolBuilder {
    * Opens the store, or creates it in an empty or missing directory. A store that is open in this
    * process is shared; it closes when the last who opened it has closed it.
    *
-   * @throws StoreLockedException if another process has it open; the message names its pid
+   * @throws StoreLockedException if another process has it open, or the thread is interrupted while
+   *     it waits for that process; the message names its pid
    * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
    * @throws FormatVersionException if a newer Rockpool wrote it
    * @throws CorruptStoreException if its files are damaged, and it is not set aside for that
@@ -125,6 +168,57 @@ public final class RockpoolBuilder {
    *     be set aside when it is damaged, and holds more than caches
    */
   public Rockpool open() {
-    return new Rockpool(Store.open(directory, options));
+    if (directory == null) {
+      return openTemporary();
+    }
+    long begun = System.nanoTime();
+    boolean told = false;
+    while (true) {
+      try {
+        Rockpool opened = new Rockpool(Store.open(directory, options), null);
+        Path absolute = directory.toAbsolutePath().normalize();
+        if (NAMED.add(absolute)) {
+          LOG.info("Opened the store in {}.", absolute);
+        }
+        return opened;
+      } catch (StoreLockedException e) {
+        if (Duration.ofNanos(System.nanoTime() - begun).compareTo(lockWait) >= 0) {
+          return openInstead(e);
+        }
+        if (!told) {
+          LOG.warn("{} Waiting for up to {} until it is closed.", e.getMessage(), lockWait);
+          told = true;
+        }
+        pause(e);
+      }
+    }
+  }
+
+  private static void pause(StoreLockedException locked) {
+    try {
+      Thread.sleep(LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw locked;
+    }
+  }
+
+  private Rockpool openInstead(StoreLockedException locked) {
+    if (whenLocked == WhenLocked.FAIL) {
+      throw locked;
+    }
+    Rockpool temporary = openTemporary();
+    LOG.warn("{} A temporary store takes its place.", locked.getMessage());
+    return temporary;
+  }
+
+  private Rockpool openTemporary() {
+    Path created = TemporaryDirectory.create();
+    try {
+      return new Rockpool(Store.open(created, options), created);
+    } catch (RuntimeException | Error e) {
+      TemporaryDirectory.remove(created);
+      throw e;
+    }
   }
 }

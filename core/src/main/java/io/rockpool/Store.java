@@ -13,20 +13,38 @@ import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.structure.Structures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /** An open store, shared by all handles on its directory in this process. */
 final class Store {
-  /** The open stores by the real path of their directory. Also the lock for opening and closing. */
+  /** Held for moments only: never while a store is opened or closed, which may take long. */
+  private static final OrderedLock LOCK = new OrderedLock(LockLevel.STORES);
+
+  private static final Condition CHANGED = LOCK.newCondition();
+
+  /** The open stores by the real path of their directory. */
   private static final Map<Path, Store> OPEN = new HashMap<>();
+
+  /** The directories in which a store is just being opened or closed. */
+  private static final Map<Path, Change> CHANGING = new HashMap<>();
+
+  private enum Change {
+    OPENING,
+    CLOSING
+  }
 
   /** The part of its file system that a store leaves free, up to so many bytes. */
   private static final int FREE_SPACE_SHARE = 20;
@@ -37,6 +55,7 @@ final class Store {
   final Catalog catalog;
   final Caches caches;
   final Structures structures;
+  final LearnedClasses classes;
 
   /** The engine, if it is the one on disk. */
   final @Nullable RocksDbEngine embedded;
@@ -52,38 +71,100 @@ final class Store {
     this.options = options;
     this.path = path;
     this.catalog = new Catalog(engine);
-    Codecs codecs = Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults);
+    this.classes = new LearnedClasses(path);
+    Codecs codecs =
+        Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults).learningIn(classes);
     this.caches = new Caches(engine, catalog, codecs);
     this.structures = new Structures(engine, catalog, codecs);
   }
 
   static Store open(Path directory, StoreOptions said) {
-    synchronized (OPEN) {
-      Store there = OPEN.get(realPath(directory));
-      if (there != null) {
-        if (!said.agreesWith(there.options)) {
-          throw new IllegalStateException(
-              there.engine.description()
-                  + " is already open in this process with other options; open it with the same, or say none.");
-        }
-        there.handles++;
-        return there;
+    Path path = realPath(directory);
+    Store there = openOrBegin(path, said);
+    if (there != null) {
+      return there;
+    }
+    Store opened = null;
+    try {
+      opened = openNew(directory, path, said);
+      return opened;
+    } finally {
+      end(path, opened);
+    }
+  }
+
+  /** The open store of a directory, with another handle; or null, once this thread may open it. */
+  private static @Nullable Store openOrBegin(Path path, StoreOptions said) {
+    LOCK.lock();
+    try {
+      while (CHANGING.containsKey(path)) {
+        refuseToWaitInTransaction(path);
+        CHANGED.awaitUninterruptibly();
       }
-      StoreOptions options =
-          new StoreOptions(
-              Objects.requireNonNullElse(said.memoryBytes(), Rockpool.DEFAULT_MEMORY_BYTES),
-              Objects.requireNonNullElse(said.durability(), Durability.PERIODIC),
-              Objects.requireNonNullElseGet(said.codecs(), Codecs::defaults),
-              Objects.requireNonNullElseGet(said.clock(), InstantSource::system),
-              Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL),
-              Objects.requireNonNullElse(said.diskBudgetBytes(), 0L),
-              Objects.requireNonNullElseGet(
-                  said.freeSpaceFloorBytes(), () -> freeSpaceFloorBytes(directory)));
-      RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
-      Path path = realPath(directory);
-      Store store = new Store(engine, options, path, engine);
-      OPEN.put(path, store);
-      return store;
+      Store there = OPEN.get(path);
+      if (there == null) {
+        CHANGING.put(path, Change.OPENING);
+        return null;
+      }
+      List<String> conflicts = said.conflictsWith(there.options);
+      if (!conflicts.isEmpty()) {
+        throw new IllegalStateException(
+            there.engine.description()
+                + " is already open in this process with another "
+                + String.join(", ", conflicts)
+                + ". Set the same, leave it unset, or open another directory.");
+      }
+      there.handles++;
+      return there;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  /** Closing waits for transactions; so one that waited for it would wait for itself. */
+  private static void refuseToWaitInTransaction(Path path) {
+    if (CHANGING.get(path) == Change.CLOSING
+        && OPEN.values().stream().anyMatch(store -> store.engine.inTransaction())) {
+      throw new IllegalStateException(
+          "The store at "
+              + path
+              + " is being closed, which a transaction cannot wait for; open it before or after atomically.");
+    }
+  }
+
+  /** Ends the opening or closing of a directory's store; it is open then unless null. */
+  private static void end(Path path, @Nullable Store open) {
+    LOCK.lock();
+    try {
+      CHANGING.remove(path);
+      if (open == null) {
+        OPEN.remove(path);
+      } else {
+        OPEN.put(path, open);
+      }
+      CHANGED.signalAll();
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  private static Store openNew(Path directory, Path path, StoreOptions said) {
+    StoreOptions options =
+        new StoreOptions(
+            Objects.requireNonNullElse(said.memoryBytes(), Rockpool.DEFAULT_MEMORY_BYTES),
+            Objects.requireNonNullElse(said.durability(), Durability.PERIODIC),
+            Objects.requireNonNullElseGet(said.codecs(), Codecs::defaults),
+            Objects.requireNonNullElseGet(said.clock(), InstantSource::system),
+            Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL),
+            Objects.requireNonNullElse(said.diskBudgetBytes(), 0L),
+            Objects.requireNonNullElseGet(
+                said.freeSpaceFloorBytes(), () -> freeSpaceFloorBytes(directory)));
+    RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
+    try {
+      return new Store(engine, options, path, engine);
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(engine::close).addTo(e);
+      throw e;
     }
   }
 
@@ -144,29 +225,51 @@ final class Store {
         });
   }
 
-  /** Lets go of one handle; the last one closes the store. */
-  void release() {
-    synchronized (OPEN) {
-      if (--handles > 0) {
-        return;
+  /**
+   * Lets go of one handle; says whether it was the last, after which {@link #close} must follow.
+   *
+   * @throws IllegalStateException if it is the last, and this thread is in a transaction; nothing
+   *     is changed
+   */
+  boolean letGo() {
+    boolean inside = engine.inTransaction();
+    LOCK.lock();
+    try {
+      if (handles == 1 && inside) {
+        throw new IllegalStateException(
+            "Closing the store waits for its transactions and cannot be part of one; nothing was closed. Close it"
+                + " after atomically.");
       }
+      handles--;
+      if (handles == 0 && path != null) {
+        CHANGING.put(path, Change.CLOSING);
+      }
+      return handles == 0;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  /** Closes everything, whatever a part of it throws. */
+  void close() {
+    try {
+      new EveryStep().take(structures::close).take(caches::close).take(engine::close).end();
+    } finally {
       if (path != null) {
-        OPEN.remove(path);
-      }
-      try {
-        structures.close();
-        caches.close();
-      } finally {
-        engine.close();
+        end(path, null);
       }
     }
   }
 
+  /** The real path of a directory, of which only the first part needs to be there. */
   private static Path realPath(Path directory) {
+    Path absolute = directory.toAbsolutePath().normalize();
+    Path there = absolute;
+    while (!Files.exists(there) && there.getParent() != null) {
+      there = there.getParent();
+    }
     try {
-      return Files.exists(directory)
-          ? directory.toRealPath()
-          : directory.toAbsolutePath().normalize();
+      return there.toRealPath().resolve(there.relativize(absolute)).normalize();
     } catch (IOException e) {
       throw new StoreIoException(
           "The directory " + directory + " cannot be resolved; check that it can be read.", e);

@@ -4,9 +4,12 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.OnCorruption;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was said of a store's options; null where nothing was. */
+/** Options that were set explicitly; null means the default. */
 record StoreOptions(
     @Nullable Long memoryBytes,
     @Nullable Durability durability,
@@ -94,18 +97,34 @@ record StoreOptions(
         newFreeSpaceFloorBytes);
   }
 
-  /** Whether a store that was opened with {@code other} does what this says. */
-  boolean agreesWith(StoreOptions other) {
-    return agrees(memoryBytes, other.memoryBytes)
-        && agrees(durability, other.durability)
-        && agrees(codecs, other.codecs)
-        && agrees(clock, other.clock)
-        && agrees(onCorruption, other.onCorruption)
-        && agrees(diskBudgetBytes, other.diskBudgetBytes)
-        && agrees(freeSpaceFloorBytes, other.freeSpaceFloorBytes);
+  /**
+   * The names of the options that were set here and differ in a store opened with {@code other}.
+   */
+  List<String> conflictsWith(StoreOptions other) {
+    Map<String, Object> there = other.explicit();
+    return explicit().entrySet().stream()
+        .filter(option -> !option.getValue().equals(there.get(option.getKey())))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
-  private static boolean agrees(@Nullable Object said, @Nullable Object there) {
-    return said == null || said.equals(there);
+  /** The options that were set, by name. */
+  private Map<String, Object> explicit() {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("memoryBytes", memoryBytes);
+    all.put("durability", durability);
+    all.put("codecs", codecs);
+    all.put("clock", clock);
+    all.put("onCorruption", onCorruption);
+    all.put("diskBudgetBytes", diskBudgetBytes);
+    all.put("freeSpaceFloorBytes", freeSpaceFloorBytes);
+    Map<String, Object> explicit = new LinkedHashMap<>();
+    all.forEach(
+        (name, value) -> {
+          if (value != null) {
+            explicit.put(name, value);
+          }
+        });
+    return explicit;
   }
 }

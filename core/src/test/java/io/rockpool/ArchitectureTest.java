@@ -23,18 +23,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ArchitectureTest {
   private static final String ROOT = "io.rockpool";
 
-  private static final List<String> INTERNAL = List.of("internal.format", "internal.catalog");
+  private static final List<String> INTERNAL =
+      List.of("internal.format", "internal.catalog", "internal.concurrent");
 
   /** Every package of core but the front door, and what of core it may use beside itself. */
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           Map.entry("error", List.of()),
           Map.entry("codec", List.of("error")),
-          Map.entry("engine", List.of("error")),
+          Map.entry("engine", List.of("internal.concurrent", "error")),
           Map.entry("internal.format", List.of("engine", "error")),
-          Map.entry("internal.catalog", List.of("engine", "internal.format", "codec", "error")),
+          Map.entry("internal.concurrent", List.of()),
+          Map.entry(
+              "internal.catalog",
+              List.of("engine", "internal.format", "internal.concurrent", "codec", "error")),
           Map.entry("engine.memory", List.of("engine", "internal.format", "error")),
-          Map.entry("engine.rocksdb", List.of("engine", "internal.format", "error")),
+          Map.entry(
+              "engine.rocksdb",
+              List.of("engine", "internal.format", "internal.concurrent", "error")),
           Map.entry("structure", join(INTERNAL, "engine", "codec", "error")),
           Map.entry("cache", join(INTERNAL, "engine", "codec", "error")));
 
@@ -54,14 +60,23 @@ final class ArchitectureTest {
    * Where the machine's own clock may be read, so that all else is tested without sleeping: the
    * builders' default clocks, the durations in a cache's statistics, which no decision uses, how
    * long the store's reclaiming rests, in proportion to its work, and whether a scan's first step
-   * took long, which changes what later ones cost and nothing that they find.
+   * took long, which changes what later ones cost and nothing that they find; and how long another
+   * process is waited for. Codecs ask the JDK's clocks for their classes alone.
    */
   private static final Map<String, List<String>> CLOCKS =
       Map.of(
+          "java.time.Clock.systemUTC",
+          List.of("io.rockpool.codec"),
+          "java.time.Clock.tickSeconds",
+          List.of("io.rockpool.codec"),
           "java.time.InstantSource.system",
           List.of("io.rockpool", "io.rockpool.engine.memory", "io.rockpool.engine.rocksdb"),
           "java.lang.System.nanoTime",
-          List.of("io.rockpool.cache", "io.rockpool.engine.rocksdb"));
+          List.of(
+              "io.rockpool",
+              "io.rockpool.cache",
+              "io.rockpool.engine",
+              "io.rockpool.engine.rocksdb"));
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

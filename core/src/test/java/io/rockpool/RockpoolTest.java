@@ -84,7 +84,7 @@ class RockpoolTest {
       Rockpool.at(directory).durability(Durability.SYNC).open().close();
       assertThatThrownBy(() -> Rockpool.at(directory).durability(Durability.BUFFERED).open())
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("other options");
+          .hasMessageContaining("another durability");
       assertThatThrownBy(() -> Rockpool.at(directory).memoryBytes(1 << 20).open())
           .isInstanceOf(IllegalStateException.class);
       assertThat(pool.list("")).isEmpty();

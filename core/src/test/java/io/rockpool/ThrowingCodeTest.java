@@ -403,12 +403,17 @@ final class ThrowingCodeTest {
         assertThat(content.get()).isEqualTo(before);
         codec.inDecode = thrown;
       }
-      // What is there can be overwritten and removed all the same; only the caller cannot see it.
+      // What has to return the old value changes nothing; what does not, overwrites and removes.
       assertThat(catchThrowable(() -> map.put(KEY, two))).isSameAs(thrown);
+      assertThat(catchThrowable(() -> map.remove(KEY))).isSameAs(thrown);
+      codec.inDecode = null;
+      assertThat(content.get()).isEqualTo(before);
+      codec.inDecode = thrown;
+      map.putAll(Map.of(KEY, two));
       codec.inDecode = null;
       assertThat(map).hasSize(1).containsEntry(KEY, two);
       codec.inDecode = thrown;
-      assertThat(catchThrowable(() -> map.remove(KEY))).isSameAs(thrown);
+      assertThat(map.keySet().remove(KEY)).isTrue();
       codec.inDecode = null;
       assertThat(map).isEmpty();
       assertThat(pool.verify(VerifyOptions.defaults().decodeValues(true)).toString())

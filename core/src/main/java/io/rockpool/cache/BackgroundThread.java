@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Upkeep;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -7,16 +8,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A thread of the caches of a store, which is there once it has something to do. */
 final class BackgroundThread {
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
-
   private final String name;
   private final Duration period;
   private final Runnable task;
+  private final Upkeep upkeep;
   private final CountDownLatch closed = new CountDownLatch(1);
   private @Nullable ScheduledThreadPoolExecutor thread;
 
@@ -25,10 +23,11 @@ final class BackgroundThread {
    *
    * @param task done again and again, a period after it was done last
    */
-  BackgroundThread(String name, Duration period, Runnable task) {
+  BackgroundThread(String name, Duration period, Runnable task, Upkeep upkeep) {
     this.name = name;
     this.period = period;
     this.task = task;
+    this.upkeep = upkeep;
   }
 
   /** Has it be there, unless it is closed. */
@@ -51,17 +50,8 @@ final class BackgroundThread {
     started.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     Future<?> unused =
         started.scheduleWithFixedDelay(
-            this::doTask, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+            () -> upkeep.run(name, task), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
     return started;
-  }
-
-  /** What is thrown would end it for good. */
-  private void doTask() {
-    try {
-      task.run();
-    } catch (Throwable e) {
-      LOG.error("{} failed and goes on trying.", name, e);
-    }
   }
 
   /** Lets it do something once; says whether it will, as it is not closed. */
@@ -69,7 +59,7 @@ final class BackgroundThread {
     start();
     try {
       if (thread != null) {
-        thread.execute(once);
+        thread.execute(() -> upkeep.run(name, once));
       }
       return thread != null;
     } catch (RejectedExecutionException e) {
@@ -82,9 +72,8 @@ final class BackgroundThread {
     try {
       return !closed.await(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      // No one but a user's own code interrupts this thread, to have it end.
-      Thread.currentThread().interrupt();
-      return false;
+      // Code of a user's that ran on this thread may have interrupted it.
+      return closed.getCount() > 0;
     }
   }
 

@@ -54,15 +54,26 @@ final class BulkUpdate<K, V> {
   List<Change<V>> run() {
     for (int from = 0; from < keys.size(); from += CHUNK) {
       int[] left = IntStream.range(from, Math.min(from + CHUNK, keys.size())).toArray();
-      while (left.length > 0) {
-        List<Commits.Planned<V>> plans = new ArrayList<>(left.length);
-        long[] tickets = Arrays.stream(left).mapToLong(i -> entries.ticket(keys.get(i))).toArray();
-        List<Integer> planned = decide(left, tickets, read(left), plans);
-        left = commit(planned, plans);
+      for (boolean again = false; left.length > 0; again = true) {
+        left = run(left, again);
       }
     }
     return made;
   }
+
+  /** Updates some; returns the positions of those that others came before. */
+  private int[] run(int[] positions, boolean again) {
+    List<EntryKey> their = Arrays.stream(positions).mapToObj(keys::get).toList();
+    List<Boolean> loading = their.stream().map(entries.shared.loads::isLoading).toList();
+    long[] tickets = their.stream().mapToLong(entries::ticket).toArray();
+    List<@Nullable RowRecord> records = read(positions);
+    return commit(
+        OwnWrites.decide(
+            again, entries.shared, their, () -> decide(positions, loading, tickets, records)));
+  }
+
+  /** What is to be done to the entry of the key at a position; nothing if none is to be there. */
+  private record Planned<V>(int position, Commits.Planned<V> plan, boolean changes) {}
 
   private List<@Nullable RowRecord> read(int[] positions) {
     return entries
@@ -73,12 +84,9 @@ final class BulkUpdate<K, V> {
                 .toList());
   }
 
-  private List<Integer> decide(
-      int[] positions,
-      long[] tickets,
-      List<@Nullable RowRecord> records,
-      List<Commits.Planned<V>> plans) {
-    List<Integer> planned = new ArrayList<>(positions.length);
+  private List<Planned<V>> decide(
+      int[] positions, List<Boolean> loading, long[] tickets, List<@Nullable RowRecord> records) {
+    List<Planned<V>> planned = new ArrayList<>(positions.length);
     for (int i = 0; i < positions.length; i++) {
       int position = positions[i];
       EntryKey key = keys.get(position);
@@ -86,12 +94,16 @@ final class BulkUpdate<K, V> {
       CacheEntries.Found<V> found =
           record == null ? null : entries.sameAsHot(key, tickets[i], entries.read(key, record));
       Change<V> change = rule.decide(position, found);
-      if (change.changes(found) && condition.holds(position)) {
-        if (change.kind() == Change.Kind.REMOVE) {
-          entries.supersede(key);
-        }
-        planned.add(position);
-        plans.add(new Commits.Planned<>(key, record, change, () -> condition.holds(position)));
+      boolean confirmed =
+          change.kind() == Change.Kind.REMOVE
+              && (entries.shared.loads.supersede(key) || loading.get(i));
+      boolean changes = change.changes(found);
+      if ((confirmed || changes) && !change.isSuperseded() && condition.holds(position)) {
+        planned.add(
+            new Planned<>(
+                position,
+                new Commits.Planned<>(key, record, change, () -> condition.holds(position)),
+                changes));
       } else {
         entries.ended.tell(key, record);
       }
@@ -100,17 +112,21 @@ final class BulkUpdate<K, V> {
   }
 
   /** Makes the changes; returns the positions of those that others came before. */
-  private int[] commit(List<Integer> positions, List<Commits.Planned<V>> plans) {
-    boolean[] done = entries.commits.commitAll(plans);
-    int[] overtaken = new int[positions.size()];
+  private int[] commit(List<Planned<V>> planned) {
+    planned.forEach(each -> OwnWrites.permit(entries.shared, each.plan.key()));
+    boolean[] done = entries.commits.commitAll(planned.stream().map(Planned::plan).toList());
+    int[] overtaken = new int[planned.size()];
     int number = 0;
     for (int i = 0; i < done.length; i++) {
-      if (done[i]) {
-        made.set(positions.get(i), plans.get(i).change());
-        entries.ended.tellBefore(plans.get(i).key(), plans.get(i).expected());
-      } else {
-        overtaken[number++] = positions.get(i);
+      Planned<V> each = planned.get(i);
+      if (!done[i]) {
+        overtaken[number++] = each.position;
+        continue;
       }
+      if (each.changes) {
+        made.set(each.position, each.plan.change());
+      }
+      entries.ended.tellBefore(each.plan.key(), each.plan.expected());
     }
     return Arrays.copyOf(overtaken, number);
   }

@@ -17,6 +17,7 @@ final class CacheCounters {
   final LongAdder loadFailures = new LongAdder();
   final LongAdder loadNanos = new LongAdder();
   final LongAdder undecodable = new LongAdder();
+  final LongAdder unencodable = new LongAdder();
   final LongAdder warmed = new LongAdder();
   final LongAdder staleHits = new LongAdder();
   final LongAdder refreshes = new LongAdder();
@@ -40,6 +41,7 @@ final class CacheCounters {
         loadFailures.sum(),
         Duration.ofNanos(loadNanos.sum()),
         undecodable.sum(),
+        unencodable.sum(),
         warmed.sum(),
         staleHits.sum(),
         refreshes.sum(),

@@ -8,7 +8,6 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -29,12 +28,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class CacheEntries<K, V> {
   final EntryFormat<K, V> format;
-  final Loads loads = new Loads();
+  final Writing<K, V> writing;
+  final Loads loads;
   final CacheCounters counters = new CacheCounters();
-  private final SharedSpace shared;
-  private final Engine engine;
+  final SharedSpace shared;
+  final Engine engine;
+  final StripedWrites writes;
   final Commits<K, V> commits;
   final EndedEntries<K, V> ended;
+  final IdleMoves idle;
   private final Space space;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
@@ -52,6 +54,7 @@ final class CacheEntries<K, V> {
       CacheOptions<K, V> options,
       ExpiryScans scans) {
     this.shared = shared;
+    this.loads = shared.loads.open();
     this.engine = engine;
     this.space =
         options.durability() == null
@@ -59,14 +62,20 @@ final class CacheEntries<K, V> {
             : shared.space.withDurability(options.durability());
     this.clock = engine.clock();
     this.format = format;
+    this.writing = new Writing<>(format, counters, shared.space.name(), options);
     this.hot =
         options.hotEntries() == 0 && options.hotBytes() == 0
             ? null
-            : new HotTier(options.hotEntries(), options.hotBytes(), options.refresh() != null);
+            : new HotTier(
+                options.hotEntries(),
+                options.hotBytes(),
+                options.refresh() != null || options.expiry().usesAccess());
     this.onUndecodable = options.onUndecodable();
     this.diskBudgetBytes = options.diskBudgetBytes();
+    this.writes = new StripedWrites(this, shared, engine, hot);
     this.commits = new Commits<>(this, engine);
     this.ended = new EndedEntries<>(this, scans);
+    this.idle = new IdleMoves(this, shared, engine);
     shared.caches.add(this);
   }
 
@@ -130,7 +139,7 @@ final class CacheEntries<K, V> {
 
   /** An entry's deadline, as reads have moved it. */
   long deadline(EntryKey key, HotEntry entry) {
-    return shared.idleDeadlines.effective(key, entry.deadlineMillis());
+    return shared.idleDeadlines.effective(key, entry);
   }
 
   /** An entry with its value. */
@@ -153,7 +162,9 @@ final class CacheEntries<K, V> {
         return null;
       }
       V value = format.value(entry);
-      stripe.admit(ticket, () -> tier.put(key.hot(), entry));
+      if (deadline(key, entry) >= entry.deadlineMillis()) { // else only a note in memory ends it
+        stripe.admit(ticket, () -> tier.put(key.hot(), entry));
+      }
       return new Found<>(entry, value);
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
@@ -167,7 +178,7 @@ final class CacheEntries<K, V> {
 
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
-    HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, EntryFormat::header);
+    HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.header);
     return entry == null || hasEnded(key, entry) ? null : entry;
   }
 
@@ -233,64 +244,63 @@ final class CacheEntries<K, V> {
       delete(key);
       return;
     }
-    Stripe stripe = shared.stripe(key);
-    long begun = stripe.begin();
-    // Whatever is absent now is so at the end too; and asked this early, the answer is on its way
-    // from memory while the value is encoded.
-    boolean mayBeHot = hot != null && hot.mayHold(key.hot());
+    EntryFormat.Written written = writing.write(key, value, deadlineMillis);
+    if (written == null) {
+      delete(key);
+      return;
+    }
+    OwnWrites.permit(shared, key);
+    long begun = writes.begin(key);
     HotEntry entry = null;
     try {
-      EntryFormat.Written written = format.write(key, value, deadlineMillis);
       RowRecord record = written.record();
       space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
       entry = written.entry();
     } finally {
-      end(stripe, key, begun, mayBeHot, entry);
+      writes.end(key, begun, entry);
     }
     counters.puts.increment();
   }
 
   /** Removes an entry without looking. */
   void delete(EntryKey key) {
-    supersede(key);
-    long begun = begin(key);
+    OwnWrites.permit(shared, key);
+    shared.loads.supersede(key);
+    long begun = writes.begin(key);
     try {
       space.delete(key.bytes(), Space.NO_SORT_KEY);
     } finally {
-      end(key, begun, null);
+      writes.end(key, begun, null);
     }
   }
 
   /** Puts many values without looking. */
-  void writeAll(Collection<EntryFormat.Written> all, List<EntryKey> keys) {
+  void writeAll(List<EntryFormat.Written> all, List<EntryKey> keys) {
+    keys.forEach(key -> OwnWrites.permit(shared, key));
     List<RowRecord> records = new ArrayList<>(all.size());
     all.forEach(written -> records.add(written.record()));
     boolean done = false;
-    long[] begun = keys.stream().mapToLong(this::begin).toArray();
+    long[] begun = writes.beginAll(keys);
     try {
       space.putAll(records);
       done = true;
     } finally {
-      int i = 0;
-      for (EntryFormat.Written written : all) {
-        end(keys.get(i), begun[i], done ? written.entry() : null);
-        i++;
-      }
+      boolean written = done;
+      writes.endAll(keys, begun, i -> written ? all.get(i).entry() : null);
     }
     counters.puts.add(records.size());
   }
 
   /** Removes many entries without looking. */
   void deleteAll(List<EntryKey> keys) {
-    keys.forEach(this::supersede);
-    long[] begun = keys.stream().mapToLong(this::begin).toArray();
+    keys.forEach(key -> OwnWrites.permit(shared, key));
+    keys.forEach(shared.loads::supersede);
+    long[] begun = writes.beginAll(keys);
     try {
       space.deleteAll(
           keys.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
     } finally {
-      for (int i = 0; i < begun.length; i++) {
-        end(keys.get(i), begun[i], null);
-      }
+      writes.endAll(keys, begun, i -> null);
     }
   }
 
@@ -301,7 +311,7 @@ final class CacheEntries<K, V> {
    * @return the change that was made
    */
   Change<V> update(EntryKey key, Function<@Nullable Found<V>, Change<V>> decision) {
-    return update(key, decision, () -> true);
+    return update(key, decision, () -> OwnWrites.permit(shared, key));
   }
 
   /**
@@ -310,21 +320,23 @@ final class CacheEntries<K, V> {
    */
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
-    while (true) {
+    for (boolean again = false; ; again = true) {
+      boolean loading = shared.loads.isLoading(key);
       long ticket = ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
       Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
-      Change<V> change = decision.apply(found);
-      if (!change.changes(found) || !condition.getAsBoolean()) {
+      Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
+      boolean confirmed =
+          change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
+      if (!(confirmed || change.changes(found))
+          || change.isSuperseded()
+          || !condition.getAsBoolean()) {
         ended.tell(key, record);
         return Change.keep();
       }
-      if (change.kind() == Change.Kind.REMOVE) {
-        supersede(key);
-      }
       if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
         ended.tellBefore(key, record);
-        return change;
+        return change.changes(found) ? change : Change.keep();
       }
     }
   }
@@ -360,35 +372,20 @@ final class CacheEntries<K, V> {
     return same == null ? found.value() : format.value(same);
   }
 
-  /** Moves an entry's deadline because it was read; see {@link IdleDeadlines}. */
-  void move(EntryKey key, HotEntry entry, long deadlineMillis) {
-    if (deadlineMillis == 0) {
-      long end = ended.isWatched() ? clock.millis() : 0;
-      update(key, found -> found == null ? Change.keep() : Change.expire(found.value(), end));
-    } else if (shared.idleDeadlines.move(key, entry, deadlineMillis)) {
-      writeBack(key, deadlineMillis);
-    } else if (shared.idleDeadlines.isCrowded() && !inTransaction()) {
-      writeBackDeadlines();
-    }
-  }
-
   /** Writes back every deadline that reads have moved. */
   void writeBackDeadlines() {
-    shared.idleDeadlines.drain((bytes, note) -> writeBack(format.keyOf(bytes), note.movedMillis()));
-  }
-
-  private void writeBack(EntryKey key, long deadlineMillis) {
-    update(
-        key, found -> found == null ? Change.keep() : Change.expire(found.value(), deadlineMillis));
+    idle.writeBackAll();
   }
 
   void clear() {
     shared.clear(space);
+    format.cleared();
   }
 
   /** Ends this cache's part in its space: others need not tell it of their writes any more. */
   void detach() {
     shared.caches.remove(this);
+    loads.close();
     forgetHot();
   }
 
@@ -400,94 +397,29 @@ final class CacheEntries<K, V> {
 
   /** Whether an entry is in memory; of a key that is none of this cache's it is not. */
   boolean isHot(byte[] key) {
-    try {
-      return hot != null && hot.holds(format.keyOf(key).hot());
-    } catch (UndecodableValueException e) {
-      return false;
-    }
+    HotTier tier = hot;
+    EntryKey known = tier == null || tier.isEmpty() ? null : format.knownKey(key);
+    return tier != null && known != null && tier.holds(known.hot());
   }
 
-  /** Drops an entry from memory; the caller has begun a write of its stripe. */
+  /**
+   * Drops an entry from memory before another cache of the space, or an eviction, changes it in the
+   * store; the caller has begun a write of its stripe. Never throws: where the key's codec fails,
+   * everything is dropped, and the failure is counted.
+   */
   void forgetHot(byte[] key) {
-    if (isHot(key) && hot != null) {
-      hot.remove(format.keyOf(key).hot());
-    }
-  }
-
-  /** Notes that a key is removed: what is being loaded for it must not be stored. */
-  void supersede(EntryKey key) {
-    for (CacheEntries<?, ?> cache : shared.caches) {
-      cache.loads.supersede(cache == this ? key : cache.format.keyOf(key.bytes()));
-    }
-  }
-
-  /** Notes that a write of a key begins; returns what {@link #end} wants to see. */
-  long begin(EntryKey key) {
-    return shared.stripe(key).begin();
-  }
-
-  /**
-   * Ends a write that left {@code entry}, or that removed it, failed, or left who knows what, where
-   * that is null. One that is part of a transaction ends with it; then the key is dropped from the
-   * hot tier, whatever became of the transaction.
-   */
-  void end(EntryKey key, long begun, @Nullable HotEntry entry) {
-    end(shared.stripe(key), key, begun, true, entry);
-  }
-
-  /**
-   * As above; unless {@code mayBeHot}, the key was not in the hot tier once the write had begun.
-   */
-  private void end(
-      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
-    if (inTransaction()) {
-      engine.afterTransaction(() -> conclude(stripe, key, begun, mayBeHot, null));
-    } else {
-      conclude(stripe, key, begun, mayBeHot, entry);
-    }
-  }
-
-  private void conclude(
-      Stripe stripe, EntryKey key, long begun, boolean mayBeHot, @Nullable HotEntry entry) {
-    try {
-      shared.idleDeadlines.forget(key);
-      forgetElsewhere(key);
-      if (hot != null) {
-        settle(hot, stripe, key.hot(), begun, mayBeHot, entry);
-      }
-    } finally {
-      stripe.end();
-    }
-  }
-
-  /** Makes the hot tier true to a write that is about to end; see {@link Stripe}. */
-  private static void settle(
-      HotTier tier,
-      Stripe stripe,
-      Object hotKey,
-      long begun,
-      boolean mayBeHot,
-      @Nullable HotEntry entry) {
-    boolean wanted = entry != null && tier.wants(hotKey);
-    if (!wanted && !(mayBeHot && tier.holds(hotKey))) {
-      return;
-    }
-    if (entry == null || !stripe.beginChange(begun)) {
-      tier.remove(hotKey);
+    HotTier tier = hot;
+    if (tier == null || tier.isEmpty()) {
       return;
     }
     try {
-      tier.put(hotKey, entry);
-    } finally {
-      stripe.endChange();
-    }
-  }
-
-  private void forgetElsewhere(EntryKey key) {
-    for (CacheEntries<?, ?> cache : shared.caches) {
-      if (cache != this && cache.hot != null) {
-        cache.hot.remove(cache.format.keyOf(key.bytes()).hot());
+      EntryKey known = format.knownKey(key);
+      if (known != null) {
+        tier.remove(known.hot());
       }
+    } catch (RuntimeException | Error e) {
+      tier.clear();
+      shared.keyFailed(e);
     }
   }
 }

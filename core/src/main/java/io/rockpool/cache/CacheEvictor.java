@@ -1,22 +1,23 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.Evictor;
-import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.catalog.Catalog;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Keeps the caches of a store within the disk they may take. */
 final class CacheEvictor implements Evictor {
+  private final Engine engine;
   private final Catalog catalog;
 
   /** The spaces of the caches that were opened, which change under the catalog's lock. */
   private final Map<String, SharedSpace> spaces;
 
-  CacheEvictor(Catalog catalog, Map<String, SharedSpace> spaces) {
+  CacheEvictor(Engine engine, Catalog catalog, Map<String, SharedSpace> spaces) {
+    this.engine = engine;
     this.catalog = catalog;
     this.spaces = spaces;
   }
@@ -36,19 +37,42 @@ final class CacheEvictor implements Evictor {
 
   @Override
   public int evict(Space space, List<byte[]> hashKeys, boolean all) {
+    if (hashKeys.isEmpty()) {
+      return 0;
+    }
     SharedSpace shared = spaces.get(space.name());
-    return shared == null ? evictUnopened(space, hashKeys, all) : shared.evict(hashKeys, all);
+    return shared == null
+        ? evictUnopened(space, hashKeys, all)
+        : evictOpened(shared, space, hashKeys, all);
   }
 
-  /** Of a cache that nobody has opened nothing is in memory; nor is it until the lock is free. */
+  /**
+   * Evicts from the space of an open cache. The name may have been dropped and created again since
+   * the rows were chosen; then one of the two handles throws, and nothing is removed.
+   */
+  private static int evictOpened(
+      SharedSpace shared, Space space, List<byte[]> hashKeys, boolean all) {
+    space.info(); // throws where the name holds another space than this by now
+    return shared.evict(hashKeys, all);
+  }
+
+  /**
+   * Evicts from a cache that nobody has opened, as from one: what is opened meanwhile shares its
+   * stripes. Rows are changed with no lock held, as a transaction that holds them may wait for the
+   * catalog's.
+   */
   private int evictUnopened(Space space, List<byte[]> hashKeys, boolean all) {
-    synchronized (catalog) {
-      @Nullable SharedSpace opened = spaces.get(space.name());
-      if (opened != null) {
-        return opened.evict(hashKeys, all);
-      }
-      space.deleteAll(hashKeys.stream().map(key -> new RecordKey(key, Space.NO_SORT_KEY)).toList());
-      return hashKeys.size();
+    String name = space.name();
+    SharedSpace shared =
+        catalog.locked(
+            () -> {
+              space.info(); // throws where the name holds another space than this by now
+              return spaces.computeIfAbsent(name, absent -> new SharedSpace(space, engine));
+            });
+    try {
+      return shared.evict(hashKeys, all);
+    } finally {
+      catalog.locked(() -> shared.caches.isEmpty() && spaces.remove(name, shared));
     }
   }
 }

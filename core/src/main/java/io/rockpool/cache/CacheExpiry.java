@@ -28,7 +28,15 @@ public interface CacheExpiry<K, V> {
    */
   @Nullable Duration afterUpdate(K key, V value);
 
-  /** How long an entry lives from now on when it is read; null leaves its expiry as it is. */
+  /**
+   * How long an entry lives from now on when it is read; null leaves its expiry as it is. What a
+   * read adds to an entry's life is kept in memory and written by and by: a process that is killed
+   * loses what was added since the store was opened, or since the last write of the entry, and it
+   * expires as if it had not been read. What a read takes from an entry's life is written before
+   * the read returns. A read never fails because of that: while nothing can be written, as on a
+   * full disk, the new expiry holds in this process alone, a longer one as far as the record on
+   * disk lasts.
+   */
   default @Nullable Duration afterAccess(K key, V value) {
     return null;
   }

@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Map;
@@ -24,6 +25,10 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
   private final CacheEntries<K, V> entries;
   private final Consumer<K> remover;
   private final ArrayDeque<RowRecord> page = new ArrayDeque<>();
+
+  /** Those of the stripes from before the page was read. */
+  private long[] tickets = {};
+
   private @Nullable RecordKey lastRead;
   private boolean ended;
   private Map.@Nullable Entry<K, V> next;
@@ -91,6 +96,7 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
 
   private void readPage() {
     int bytes = 0;
+    tickets = entries.shared.tickets();
     try (Cursor cursor = entries.space().scanAll(lastRead)) {
       while (page.size() < PAGE_RECORDS && bytes < PAGE_BYTES) {
         if (!cursor.next()) {
@@ -114,11 +120,22 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
       return null;
     }
     EntryKey entryKey = entries.format.key(key);
-    CacheEntries.Found<V> found = entries.read(entryKey, record);
+    RowRecord now = current(entryKey, record);
+    CacheEntries.Found<V> found = now == null ? null : entries.read(entryKey, now);
     if (found == null) {
-      entries.ended.tell(entryKey, record);
+      entries.ended.tell(entryKey, now);
       return null;
     }
     return Map.entry(key, entries.scanned(entryKey, found));
+  }
+
+  /**
+   * A record of the page as it is now: read again if its key may have been written since, for the
+   * caller may have read that already.
+   */
+  private @Nullable RowRecord current(EntryKey key, RowRecord record) {
+    return entries.shared.isUnwritten(key, tickets)
+        ? record
+        : entries.space().get(key.bytes(), Space.NO_SORT_KEY);
   }
 }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param classLoader where classes of keys and values come from; null for the store's
  * @param onConflict what opening does where the name is held by something else
  * @param onUndecodable what a read does with a value that cannot be decoded
+ * @param onUnencodable what a write does with a value that cannot be encoded
  * @param sharesValues whether entries in memory are values themselves, given to everyone who asks,
  *     also where they can be changed
  * @param refresh when values are fetched anew before they expire; null for never
@@ -45,6 +46,7 @@ public record CacheOptions<K, V>(
     @Nullable ClassLoader classLoader,
     OnConflict onConflict,
     OnUndecodable onUndecodable,
+    OnUnencodable onUnencodable,
     boolean sharesValues,
     @Nullable CacheRefresh<K, V> refresh,
     boolean warmRestart,
@@ -69,11 +71,24 @@ public record CacheOptions<K, V>(
     FAIL
   }
 
+  /** What a write does with a value that cannot be encoded, such as one that holds a thread. */
+  public enum OnUnencodable {
+    /**
+     * Count it, log it once for each class, and remove the entry of its key, so that nobody is
+     * given a value that was to be replaced. Callers that wait for the load of such a value are
+     * given the instance that was loaded.
+     */
+    SKIP,
+    /** Fail with an {@link io.rockpool.error.UnencodableValueException} and change nothing. */
+    FAIL
+  }
+
   /** Checks the numbers and copies the attributes. */
   public CacheOptions {
     Objects.requireNonNull(expiry, "expiry");
     Objects.requireNonNull(onConflict, "onConflict");
     Objects.requireNonNull(onUndecodable, "onUndecodable");
+    Objects.requireNonNull(onUnencodable, "onUnencodable");
     attributes = Map.copyOf(attributes);
     checkNotNegative("hotEntries", hotEntries);
     checkNotNegative("hotBytes", hotBytes);
@@ -82,7 +97,8 @@ public record CacheOptions<K, V>(
 
   /**
    * No expiry, no refresh and no disk budget, {@link #DEFAULT_HOT_BYTES} in memory, the store's
-   * durability and codecs, a conflict fails, an undecodable value is a miss.
+   * durability and codecs, a conflict fails, an undecodable value is a miss, one that cannot be
+   * encoded fails.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
@@ -95,6 +111,7 @@ public record CacheOptions<K, V>(
         null,
         OnConflict.FAIL,
         OnUndecodable.MISS,
+        OnUnencodable.FAIL,
         false,
         null,
         true,
@@ -159,6 +176,11 @@ public record CacheOptions<K, V>(
   /** With this answer to a value that cannot be decoded. */
   public CacheOptions<K, V> onUndecodable(OnUndecodable action) {
     return with(draft -> draft.onUndecodable = action);
+  }
+
+  /** With this answer to a value that cannot be encoded. */
+  public CacheOptions<K, V> onUnencodable(OnUnencodable action) {
+    return with(draft -> draft.onUnencodable = action);
   }
 
   /**
@@ -232,6 +254,7 @@ public record CacheOptions<K, V>(
     @Nullable ClassLoader classLoader;
     OnConflict onConflict;
     OnUndecodable onUndecodable;
+    OnUnencodable onUnencodable;
     boolean sharesValues;
     @Nullable CacheRefresh<K, V> refresh;
     boolean warmRestart;
@@ -248,6 +271,7 @@ public record CacheOptions<K, V>(
       classLoader = from.classLoader;
       onConflict = from.onConflict;
       onUndecodable = from.onUndecodable;
+      onUnencodable = from.onUnencodable;
       sharesValues = from.sharesValues;
       refresh = from.refresh;
       warmRestart = from.warmRestart;
@@ -266,6 +290,7 @@ public record CacheOptions<K, V>(
           classLoader,
           onConflict,
           onUndecodable,
+          onUnencodable,
           sharesValues,
           refresh,
           warmRestart,

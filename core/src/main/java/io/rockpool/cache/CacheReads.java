@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,7 @@ final class CacheReads<K, V> {
         }
       }
     }
-    return get(key, format.key(key), loader);
+    return get(key, format.keyToRead(key), loader);
   }
 
   private @Nullable V get(
@@ -118,12 +119,8 @@ final class CacheReads<K, V> {
     if (idle) {
       Duration ttl = expiry.afterAccess(key, found.value());
       if (ttl != null) {
-        long deadline = Expiry.after(clock, ttl);
-        boolean limited = deadline != 0 && expiry.limit(found.value()) != null;
-        entries.move(
-            entryKey,
-            found.entry(),
-            limited ? Math.min(deadline, found.entry().latestMillis()) : deadline);
+        boolean limited = expiry.limit(found.value()) != null;
+        entries.idle.move(entryKey, found.entry(), Expiry.after(clock, ttl), limited);
       }
     }
   }
@@ -142,13 +139,29 @@ final class CacheReads<K, V> {
     }
   }
 
+  /** As {@link PersistentCache#ttl}. */
+  Optional<Duration> ttl(EntryKey entryKey) {
+    HotEntry entry = entries.hotIdle(entryKey);
+    if (entry == null) {
+      entry = entries.header(entryKey);
+    }
+    if (entry == null) {
+      return Optional.empty();
+    }
+    long deadline = entries.deadline(entryKey, entry);
+    return Optional.of(
+        deadline == Expiry.NEVER
+            ? CacheExpiry.FOREVER
+            : Duration.ofMillis(Math.max(0, deadline - clock.millis())));
+  }
+
   Map<K, V> getAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
     Map<K, @Nullable V> found = new LinkedHashMap<>();
     Map<K, EntryKey> cold = new LinkedHashMap<>();
     for (K key : keys) {
-      EntryKey entryKey = format.key(key);
+      EntryKey entryKey = format.keyToRead(key);
       CacheEntries.Found<V> hot = hot(entryKey);
       found.put(key, hot == null ? null : hot.value());
       if (hot == null) {

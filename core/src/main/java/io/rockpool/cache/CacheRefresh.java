@@ -117,7 +117,8 @@ public record CacheRefresh<K, V>(
 
   /**
    * With refreshes on this executor. Where it throws a {@link
-   * java.util.concurrent.RejectedExecutionException}, the refresh is not begun. It is not closed
+   * java.util.concurrent.RejectedExecutionException}, the refresh is not begun. A task that has not
+   * begun after a minute counts as lost, and a later read tries again. The executor is not closed
    * with the cache.
    */
   public CacheRefresh<K, V> executor(Executor newExecutor) {

@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param loadFailures loads that threw
  * @param loadTime the time spent in loaders
  * @param undecodable values found that could not be decoded
+ * @param unencodable values that could not be encoded and were not stored; see {@link
+ *     CacheOptions.OnUnencodable}
  * @param warmed entries that were brought back into memory after the cache was opened; see {@link
  *     CacheOptions#warmRestart}
  * @param staleHits hits, counted above, whose value was due to be refreshed; see {@link
@@ -37,6 +39,7 @@ public record CacheStatistics(
     long loadFailures,
     Duration loadTime,
     long undecodable,
+    long unencodable,
     long warmed,
     long staleHits,
     long refreshes,

@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
+import io.rockpool.codec.KeyCodec;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
@@ -11,19 +12,20 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
-import java.util.ArrayList;
+import io.rockpool.internal.concurrent.EveryStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The open caches of one store. A name that is opened again is the same cache: two hot tiers over
  * one space would have to tell each other of every write, which is done only where the same classes
- * come from different loaders. The lock is the catalog's.
+ * come from different loaders. The books are changed under the catalog's lock, and read without it.
  */
 public final class Caches implements NameHolder {
   /** The type under which the catalog knows caches. */
@@ -33,8 +35,9 @@ public final class Caches implements NameHolder {
   private final Catalog catalog;
   private final Codecs codecs;
   private final Map<String, SharedSpace> spaces = new ConcurrentHashMap<>();
-  private final List<OpenCache> open = new ArrayList<>();
-  private final WarmRestarts warmRestarts = new WarmRestarts(WarmRestarts.PERIOD);
+  private final ClosedSpaces closedSpaces = new ClosedSpaces();
+  private final List<OpenCache> open = new CopyOnWriteArrayList<>();
+  private final WarmRestarts warmRestarts;
   private final ExpiryScans expiryScans;
 
   private record OpenCache(
@@ -56,16 +59,17 @@ public final class Caches implements NameHolder {
 
   /** The caches of a store, none open yet. */
   public Caches(Engine engine, Catalog catalog, Codecs codecs) {
-    this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD));
+    this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD, engine.upkeep()));
   }
 
   Caches(Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans) {
     this.expiryScans = expiryScans;
     this.engine = engine;
+    this.warmRestarts = new WarmRestarts(WarmRestarts.PERIOD, engine.upkeep());
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
-    engine.evictBy(new CacheEvictor(catalog, spaces));
+    engine.evictBy(new CacheEvictor(engine, catalog, spaces));
   }
 
   /**
@@ -80,23 +84,41 @@ public final class Caches implements NameHolder {
     SpaceName.check(name);
     ClassLoader loader = options == null ? null : options.classLoader();
     Types types = new Types(name, keyType, valueType, loader);
-    synchronized (catalog) {
-      for (OpenCache there : open) {
-        if (there.types.matches(types, options == null) && (options == null || !there.own)) {
-          if (options != null && !options.equals(there.options)) {
-            throw new IllegalStateException(
-                "The cache \""
-                    + name
-                    + "\" is already open with other options; open it with the same, or with none.");
-          }
-          @SuppressWarnings("unchecked") // the types are equal
-          PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
-          return cache;
+    Plan<K, V> plan = null;
+    while (true) {
+      OpenCache there = find(types, options != null);
+      if (there != null) {
+        if (options != null && !options.equals(there.options)) {
+          throw new IllegalStateException(
+              "The cache \""
+                  + name
+                  + "\" is already open with other options; open it with the same, or with none.");
         }
+        @SuppressWarnings("unchecked") // the types are equal
+        PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
+        return cache;
       }
-      return create(
-          types, keyType, valueType, options == null ? CacheOptions.defaults() : options, false);
+      if (plan == null) {
+        plan = plan(types, keyType, valueType, options == null ? CacheOptions.defaults() : options);
+      }
+      Plan<K, V> made = plan;
+      PersistentCache<K, V> created =
+          catalog.<@Nullable PersistentCache<K, V>>locked(
+              () -> find(types, options != null) == null ? create(made, false) : null);
+      if (created != null) {
+        return created;
+      }
     }
+  }
+
+  /** The cache that is open for these types; shared ones only, if it was asked for with options. */
+  private @Nullable OpenCache find(Types types, boolean withOptions) {
+    for (OpenCache there : open) {
+      if (there.types.matches(types, !withOptions) && (!withOptions || !there.own)) {
+        return there;
+      }
+    }
+    return null;
   }
 
   /**
@@ -109,34 +131,50 @@ public final class Caches implements NameHolder {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     SpaceName.check(name);
     Types types = new Types(name, keyType, valueType, options.classLoader());
-    synchronized (catalog) {
-      return create(types, keyType, valueType, options, true);
-    }
+    Plan<K, V> plan = plan(types, keyType, valueType, options);
+    return catalog.locked(() -> create(plan, true));
   }
 
-  private <K, V> PersistentCache<K, V> create(
-      Types types,
-      TypeRef<K> keyType,
-      TypeRef<V> valueType,
-      CacheOptions<K, V> options,
-      boolean own) {
+  /** What a cache is made of; codecs may be a user's, and slow to make. */
+  private record Plan<K, V>(
+      Types types, Identity identity, Codec<K> keys, Codec<V> values, CacheOptions<K, V> options) {}
+
+  private <K, V> Plan<K, V> plan(
+      Types types, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     Codecs mine =
         options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
-    Codec<K> keys = Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.keyCodec(keyType));
+    Codec<K> keys =
+        Objects.requireNonNullElseGet(options.keyCodec(), () -> mine.cacheKeyCodec(keyType));
     Codec<V> values =
         Objects.requireNonNullElseGet(options.valueCodec(), () -> mine.valueCodec(valueType));
     Identity identity =
         new Identity(TYPE, keyType.toString(), keys.id(), valueType.toString(), values.id());
+    return new Plan<>(types, identity, keys, values, options);
+  }
+
+  private <K, V> PersistentCache<K, V> create(Plan<K, V> plan, boolean own) {
+    CacheOptions<K, V> options = plan.options;
+    String name = plan.types.name();
     boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
-    Space space = catalog.open(types.name(), identity, Layout.ENTRIES, options.attributes(), reset);
-    SharedSpace shared = spaces.computeIfAbsent(types.name(), name -> new SharedSpace(space));
-    EntryFormat<K, V> format = new EntryFormat<>(keys, values, options, engine.clock());
+    Space space = catalog.open(name, plan.identity, Layout.ENTRIES, options.attributes(), reset);
+    SharedSpace shared =
+        spaces.computeIfAbsent(
+            name,
+            absent ->
+                Objects.requireNonNullElseGet(
+                    closedSpaces.take(name), () -> new SharedSpace(space, engine)));
+    KeyDirectory<K> directory =
+        plan.keys instanceof KeyCodec<K> any
+            ? new KeyDirectory<>(any, catalog.hotKeys(name, true))
+            : null;
+    EntryFormat<K, V> format =
+        new EntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
     CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options, expiryScans);
     HotTier tier = options.warmRestart() ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
-        tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, types.name()));
+        tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));
     PersistentCache<K, V> cache = new PersistentCache<>(entries, options, warmRestart);
-    open.add(new OpenCache(cache, types, options, format, own));
+    open.add(new OpenCache(cache, plan.types, options, format, own));
     if (warmRestart != null) {
       warmRestarts.add(warmRestart);
     }
@@ -151,10 +189,8 @@ public final class Caches implements NameHolder {
   public RecordCheck check(String name, boolean decode) {
     EntryFormat<?, ?> format = null;
     if (decode) {
-      synchronized (catalog) {
-        for (OpenCache there : open) {
-          format = there.types.name().equals(name) ? there.format : format;
-        }
+      for (OpenCache there : open) {
+        format = there.types.name().equals(name) ? there.format : format;
       }
     }
     return new EntryCheck(format);
@@ -188,6 +224,7 @@ public final class Caches implements NameHolder {
           return lost;
         });
     spaces.keySet().removeIf(names);
+    closedSpaces.lose(names);
   }
 
   /**
@@ -195,49 +232,68 @@ public final class Caches implements NameHolder {
    *
    * @throws IllegalStateException if the cache is closed
    */
-  public synchronized void keep(PersistentCache<?, ?> cache, Map<String, String> attributes) {
-    cache.ensureOpen();
-    catalog.keep(cache.name(), attributes);
+  public void keep(PersistentCache<?, ?> cache, Map<String, String> attributes) {
+    catalog.locked(
+        () -> {
+          cache.ensureOpen(); // as long as the lock is held: then the name is the cache's
+          catalog.keep(cache.name(), attributes);
+          return cache;
+        });
   }
 
   /**
    * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its
    * entries stay, and so do other caches of its name. Does nothing if the cache is not open here.
+   * In a transaction it is written back once that has ended, well or not.
    */
   public void close(PersistentCache<?, ?> cache) {
-    synchronized (catalog) {
-      if (open.removeIf(there -> there.cache == cache)) {
-        cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
-        expiryScans.remove(cache.entries.ended);
-        try {
-          cache.entries.writeBackDeadlines();
-        } finally {
-          try {
-            if (cache.warmRestart != null) {
-              warmRestarts.remove(cache.warmRestart);
-            }
-          } finally {
-            cache.entries.detach();
-          }
-        }
-      }
+    if (catalog.locked(() -> open.removeIf(there -> there.cache == cache))) {
+      cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
+      expiryScans.remove(cache.entries.ended);
+      // Rows are changed with no lock held: a transaction that holds them may wait for the
+      // catalog's.
+      engine.afterTransaction(() -> writeBack(cache));
     }
+  }
+
+  private void writeBack(PersistentCache<?, ?> cache) {
+    EveryStep closing = new EveryStep().take(cache.entries::writeBackDeadlines);
+    if (cache.warmRestart != null) {
+      closing.take(() -> warmRestarts.remove(cache.warmRestart));
+    }
+    closing
+        .take(cache.entries::detach)
+        .take(() -> catalog.locked(() -> release(cache.name(), cache.entries.shared)))
+        .end();
+  }
+
+  /** Lets go of what the caches of a name have in common, if none is open any more. */
+  private boolean release(String name, SharedSpace shared) {
+    boolean last = shared.caches.isEmpty() && spaces.remove(name, shared);
+    if (last) {
+      closedSpaces.add(name, shared);
+    }
+    return last;
   }
 
   /**
    * Writes back what the caches hold in memory alone, and lets every use of them throw from now on.
+   * All of it is done, whatever a part throws.
    */
   public void close() {
-    synchronized (catalog) {
-      open.forEach(
-          there ->
-              there.cache.close(
-                  "The cache \"" + there.types.name() + "\" is closed: its store is."));
-      open.forEach(there -> there.cache.entries.writeBackDeadlines());
-      warmRestarts.close();
-      expiryScans.close();
-      open.clear();
-      spaces.clear();
+    List<OpenCache> all =
+        catalog.locked(
+            () -> {
+              List<OpenCache> were = List.copyOf(open);
+              open.clear();
+              return were;
+            });
+    EveryStep closing = new EveryStep();
+    for (OpenCache there : all) {
+      String message = "The cache \"" + there.types.name() + "\" is closed: its store is.";
+      closing.take(() -> there.cache.close(message));
     }
+    all.forEach(there -> closing.take(there.cache.entries::writeBackDeadlines));
+    closing.take(warmRestarts::close).take(expiryScans::close).take(spaces::clear).end();
   }
 }

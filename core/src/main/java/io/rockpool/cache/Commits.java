@@ -32,14 +32,14 @@ final class Commits<K, V> {
   /** Makes a change, if it may be made; says whether it was. */
   boolean commit(Planned<V> plan) {
     EntryFormat.Written written = write(plan);
-    long begun = entries.begin(plan.key);
+    long begun = entries.writes.begin(plan.key);
     boolean done = false;
     try {
       done = replace(plan, written);
     } finally {
-      entries.end(plan.key, begun, done && written != null ? written.entry() : null);
+      entries.writes.end(plan.key, begun, done && written != null ? written.entry() : null);
     }
-    count(plan, done);
+    count(written, plan, done);
     return done;
   }
 
@@ -74,7 +74,8 @@ final class Commits<K, V> {
       written.add(next);
     }
     List<Planned<V>> batch = plans.subList(from, from + written.size());
-    long[] begun = batch.stream().mapToLong(plan -> entries.begin(plan.key)).toArray();
+    List<EntryKey> keys = batch.stream().map(Planned::key).toList();
+    long[] begun = entries.writes.beginAll(keys);
     boolean committed = false;
     try {
       committed =
@@ -86,13 +87,17 @@ final class Commits<K, V> {
                 return true;
               });
     } finally {
-      for (int i = 0; i < begun.length; i++) {
-        EntryFormat.Written left = committed && done[from + i] ? written.get(i) : null;
-        entries.end(batch.get(i).key, begun[i], left == null ? null : left.entry());
-      }
+      boolean changed = committed;
+      entries.writes.endAll(
+          keys,
+          begun,
+          i -> {
+            EntryFormat.Written left = changed && done[from + i] ? written.get(i) : null;
+            return left == null ? null : left.entry();
+          });
     }
     for (int i = 0; i < begun.length; i++) {
-      count(batch.get(i), done[from + i]);
+      count(written.get(i), batch.get(i), done[from + i]);
     }
     return from + begun.length;
   }
@@ -103,10 +108,15 @@ final class Commits<K, V> {
       return null;
     }
     V value = Objects.requireNonNull(change.value());
-    return change.kind() == Change.Kind.WRITE
-        ? entries.format.write(plan.key, value, change.deadlineMillis())
-        : entries.format.rewrite(
-            plan.key, Objects.requireNonNull(plan.expected), value, change.deadlineMillis());
+    if (change.kind() != Change.Kind.WRITE) {
+      return entries.format.rewrite(
+          plan.key, Objects.requireNonNull(plan.expected), value, change.deadlineMillis());
+    }
+    EntryFormat.Written written = entries.writing.write(plan.key, value, change.deadlineMillis());
+    if (written == null) { // Becomes a removal, which supersedes loads.
+      entries.shared.loads.supersede(plan.key);
+    }
+    return written;
   }
 
   private boolean replace(Planned<V> plan, EntryFormat.@Nullable Written written) {
@@ -114,11 +124,14 @@ final class Commits<K, V> {
         .space()
         .transact(
             plan.key.bytes(),
-            row -> plan.condition.getAsBoolean() && replace(row, plan.expected, written));
+            row ->
+                plan.condition.getAsBoolean()
+                    && !plan.change.isSuperseded()
+                    && replace(row, plan.expected, written));
   }
 
-  private void count(Planned<V> plan, boolean done) {
-    if (done && plan.change.kind() == Change.Kind.WRITE) {
+  private void count(EntryFormat.@Nullable Written written, Planned<V> plan, boolean done) {
+    if (done && written != null && plan.change.kind() == Change.Kind.WRITE) {
       entries.counters.puts.increment();
     }
   }

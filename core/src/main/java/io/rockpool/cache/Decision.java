@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param kind what is done
  * @param value for {@link Kind#PUT}, the value
  * @param ttl for {@link Kind#PUT}, how long the entry lives; null for what the cache's policy says
+ * @param load the load that the value comes from, see {@link #unlessRemoved}; or null
  * @param <V> the type of values
  */
-public record Decision<V>(Kind kind, @Nullable V value, @Nullable Duration ttl) {
+public record Decision<V>(
+    Kind kind, @Nullable V value, @Nullable Duration ttl, CacheLoads.@Nullable Running load) {
   /** The kinds of decision. */
   public enum Kind {
     /** Nothing is changed. */
@@ -27,27 +29,32 @@ public record Decision<V>(Kind kind, @Nullable V value, @Nullable Duration ttl) 
 
   /** Changes nothing. */
   public static <V> Decision<V> keep() {
-    return new Decision<>(Kind.KEEP, null, null);
+    return new Decision<>(Kind.KEEP, null, null, null);
   }
 
   /** Leaves the value, and lets the expiry policy know that it was read. */
   public static <V> Decision<V> access() {
-    return new Decision<>(Kind.ACCESS, null, null);
+    return new Decision<>(Kind.ACCESS, null, null, null);
   }
 
   /** Puts a value, with the expiry that the cache's policy gives it. */
   public static <V> Decision<V> put(V value) {
-    return new Decision<>(Kind.PUT, Objects.requireNonNull(value, "value"), null);
+    return new Decision<>(Kind.PUT, Objects.requireNonNull(value, "value"), null, null);
   }
 
   /** Puts a value that lives for {@code ttl}; zero or less removes the entry. */
   public static <V> Decision<V> put(V value, Duration ttl) {
     return new Decision<>(
-        Kind.PUT, Objects.requireNonNull(value, "value"), Objects.requireNonNull(ttl, "ttl"));
+        Kind.PUT, Objects.requireNonNull(value, "value"), Objects.requireNonNull(ttl, "ttl"), null);
   }
 
   /** Removes the entry. */
   public static <V> Decision<V> remove() {
-    return new Decision<>(Kind.REMOVE, null, null);
+    return new Decision<>(Kind.REMOVE, null, null, null);
+  }
+
+  /** The same, unless the key was removed since {@code load} began: then nothing is changed. */
+  public Decision<V> unlessRemoved(CacheLoads.Running load) {
+    return new Decision<>(kind, value, ttl, Objects.requireNonNull(load, "load"));
   }
 }

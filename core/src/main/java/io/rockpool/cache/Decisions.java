@@ -78,8 +78,8 @@ final class Decisions<K, V> {
       case PUT -> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
-        yield Change.write(
-            value, ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl));
+        long deadline = ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl);
+        yield Change.write(value, deadline).unlessRemoved(decision.load());
       }
     };
   }
@@ -90,6 +90,35 @@ final class Decisions<K, V> {
       entries.counters.removals.increment();
     }
     return change.kind() != Change.Kind.KEEP;
+  }
+
+  /**
+   * As {@link PersistentCache#compute}.
+   *
+   * @param ifAbsent whether the function is asked where there is no entry
+   */
+  @Nullable V compute(
+      K key,
+      EntryKey entryKey,
+      boolean ifAbsent,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Object[] after = new Object[1];
+    entries.update(
+        entryKey,
+        found -> {
+          if (found == null && !ifAbsent) {
+            after[0] = null;
+            return Change.keep();
+          }
+          V value = function.apply(key, found == null ? null : found.value());
+          after[0] = value;
+          return value == null
+              ? Change.remove()
+              : Change.write(value, deadlines.of(key, value, found));
+        });
+    @SuppressWarnings("unchecked") // set by the function above
+    V result = (V) after[0];
+    return result;
   }
 
   /** Changes an entry as {@link CacheEntries#update} does; returns the value it had, or null. */

@@ -1,6 +1,8 @@
 package io.rockpool.cache;
 
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which keys were asked for of late, and which cannot be in the hot tier.
@@ -12,6 +14,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *
  * <p>A slot is an int: the print of the last key that was asked for in the upper 24 bits, and in
  * the lower 8 how many of the slot's keys are inside. That number may be too high, never too low.
+ * Slots lie on pages, each of which is there once one of its slots was written: a tier of a few
+ * entries takes a few pages.
  */
 final class Doorkeeper {
   /** The fewest slots; a table of a page costs nothing. */
@@ -28,13 +32,19 @@ final class Doorkeeper {
 
   private static final int INSIDE = 0xFF;
 
-  private final AtomicIntegerArray slots;
+  /** Slots of a page, a quarter of a KiB: a tier of a thousand entries takes most pages already. */
+  private static final int PAGE_SLOTS = 1 << 6;
+
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
+  private static final VarHandle PAGE = MethodHandles.arrayElementVarHandle(int[][].class);
+
+  private final int[] @Nullable [] pages;
   private final int mask;
 
   Doorkeeper(long hotEntries) {
     long wanted = Math.max(MIN_SLOTS, Math.min(MAX_SLOTS, hotEntries * SLOTS_PER_ENTRY));
     int count = Integer.highestOneBit((int) wanted - 1) << 1;
-    this.slots = new AtomicIntegerArray(count);
+    this.pages = new int[count / PAGE_SLOTS][];
     this.mask = count - 1;
   }
 
@@ -44,29 +54,57 @@ final class Doorkeeper {
    */
   boolean seen(int hash) {
     int mixed = mix(hash);
-    int slot = mixed & mask;
-    int before = slots.get(slot);
+    int[] page = writablePage(mixed & mask);
+    int slot = mixed & PAGE_SLOTS - 1;
+    int before = (int) SLOT.getVolatile(page, slot);
     int after = (mixed & ~INSIDE) | (before & INSIDE);
     if (before == after) {
       return true;
     }
-    slots.weakCompareAndSetPlain(slot, before, after);
+    SLOT.weakCompareAndSetPlain(page, slot, before, after);
     return false;
   }
 
   /** Whether a key of this hash may be inside. */
   boolean mayBeInside(int hash) {
-    return (slots.get(mix(hash) & mask) & INSIDE) != 0;
+    int mixed = mix(hash);
+    int[] page = page(mixed & mask);
+    return page != null && ((int) SLOT.getVolatile(page, mixed & PAGE_SLOTS - 1) & INSIDE) != 0;
   }
 
   /** Counts a key in; before it is inside. */
   void enters(int hash) {
-    slots.updateAndGet(mix(hash) & mask, slot -> (slot & INSIDE) == INSIDE ? slot : slot + 1);
+    count(hash, 1);
   }
 
   /** Counts a key out; once it is no longer inside. A slot that was ever full stays so. */
   void leaves(int hash) {
-    slots.updateAndGet(mix(hash) & mask, slot -> (slot & INSIDE) == INSIDE ? slot : slot - 1);
+    count(hash, -1);
+  }
+
+  private void count(int hash, int change) {
+    int mixed = mix(hash);
+    int[] page = writablePage(mixed & mask);
+    int slot = mixed & PAGE_SLOTS - 1;
+    int before;
+    do {
+      before = (int) SLOT.getVolatile(page, slot);
+    } while ((before & INSIDE) != INSIDE
+        && !SLOT.weakCompareAndSet(page, slot, before, before + change));
+  }
+
+  private int @Nullable [] page(int slot) {
+    return (int[]) PAGE.getAcquire(pages, slot / PAGE_SLOTS);
+  }
+
+  private int[] writablePage(int slot) {
+    int[] page = page(slot);
+    if (page != null) {
+      return page;
+    }
+    int[] mine = new int[PAGE_SLOTS];
+    int[] there = (int[]) PAGE.compareAndExchange(pages, slot / PAGE_SLOTS, null, mine);
+    return there == null ? mine : there;
   }
 
   /** Spreads neighbours over the table; two keys of one slot and one print have the same hash. */

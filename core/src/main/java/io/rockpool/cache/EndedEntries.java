@@ -2,8 +2,10 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.error.StoreFullException;
 import io.rockpool.error.UndecodableValueException;
-import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -13,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class EndedEntries<K, V> {
   private final CacheEntries<K, V> entries;
   private final ExpiryScans scans;
+
+  /** A thread that tells the listener of a key. */
+  private record Telling(Thread thread, ByteKey key) {}
+
+  private final Set<Telling> telling = ConcurrentHashMap.newKeySet();
   private volatile @Nullable ExpiredEntries<? super K, ? super V> listener;
 
   EndedEntries(CacheEntries<K, V> entries, ExpiryScans scans) {
@@ -65,7 +72,7 @@ final class EndedEntries<K, V> {
   /** As {@link #tell(EntryKey, RowRecord)}, for a record of which hardly anything is known. */
   void tell(RowRecord record) {
     byte[] bytes = record.value();
-    HotEntry entry = EntryFormat.header(bytes, 0, bytes.length, record.expiryMillis());
+    HotEntry entry = entries.format.header(bytes, 0, bytes.length, record.expiryMillis());
     if (!Expiry.isPast(entry.deadlineMillis(), entries.clock())) {
       return;
     }
@@ -75,40 +82,68 @@ final class EndedEntries<K, V> {
     }
   }
 
-  /** Removes the entry of a record that was read, if it has ended, and tells of it. */
+  /**
+   * Removes the entry of a record that was read, if it has ended, and tells of it; a transaction
+   * leaves both until it has committed.
+   */
   void tell(EntryKey key, @Nullable RowRecord record) {
-    tell(
-        key,
-        record,
-        () ->
-            entries.commits.commit(
-                new Commits.Planned<>(
-                    key, Objects.requireNonNull(record), Change.remove(), () -> true)));
+    if (record != null && hasEnded(key, record)) {
+      entries.engine.afterCommit(
+          () ->
+              tell(
+                  key,
+                  record,
+                  () -> removes(new Commits.Planned<>(key, record, Change.remove(), () -> true))));
+    }
   }
 
-  /** Tells of the entry of a record that was replaced, if it had ended. */
+  /** Whether an entry was removed. Where the disk is full it is not, and is told of later. */
+  private boolean removes(Commits.Planned<V> removal) {
+    try {
+      return entries.commits.commit(removal);
+    } catch (StoreFullException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Tells of the entry of a record that was replaced, if it had ended; from a transaction, once it
+   * has committed, and before anything that was registered to be told since.
+   */
   void tellBefore(EntryKey key, @Nullable RowRecord replaced) {
-    tell(key, replaced, () -> true);
+    if (replaced != null && hasEnded(key, replaced)) {
+      entries.engine.tellAfterCommit(() -> tell(key, replaced, () -> true), null);
+    }
   }
 
-  private void tell(EntryKey key, @Nullable RowRecord record, BooleanSupplier removal) {
+  private boolean hasEnded(EntryKey key, RowRecord record) {
+    byte[] bytes = record.value();
+    return isWatched()
+        && entries.isPast(
+            key, entries.format.header(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
+  private void tell(EntryKey key, RowRecord record, BooleanSupplier removal) {
     ExpiredEntries<? super K, ? super V> told = listener;
-    if (told == null || record == null || entries.isClosed()) {
+    if (told == null || entries.isClosed()) {
       return;
     }
-    byte[] bytes = record.value();
-    HotEntry entry = EntryFormat.header(bytes, 0, bytes.length, record.expiryMillis());
-    if (entries.isPast(key, entry)) {
-      V value;
-      try {
-        value = entries.format.recordValue(record);
-      } catch (UndecodableValueException e) {
-        if (removal.getAsBoolean()) {
-          entries.counters.undecodable.increment();
-        }
-        return;
+    V value;
+    try {
+      value = entries.format.recordValue(record);
+    } catch (UndecodableValueException e) {
+      if (removal.getAsBoolean()) {
+        entries.counters.undecodable.increment();
       }
-      told.met(entries.format.decodeKey(key.bytes()), value, removal);
+      return;
+    }
+    Telling mine = new Telling(Thread.currentThread(), key.byBytes());
+    if (telling.add(mine)) { // a listener that uses its key meets the entry again
+      try {
+        told.met(entries.format.decodeKey(key.bytes()), value, removal);
+      } finally {
+        telling.remove(mine);
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.format.CacheValueFormat;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -17,6 +18,7 @@ final class EntryFormat<K, V> {
   private static final long NO_LIMIT = 0;
 
   private final Codec<K> keys;
+  private final @Nullable KeyDirectory<K> directory;
   private final Codec<V> values;
   private final boolean shares;
   private final CacheExpiry<? super K, ? super V> expiry;
@@ -36,12 +38,25 @@ final class EntryFormat<K, V> {
   /** Reads an entry whose payload is the value itself. */
   final RecordReader<HotEntry> decoder = this::decode;
 
+  /** Reads what is known of an entry without its value. */
+  final RecordReader<HotEntry> header = this::header;
+
   /** Reads an entry as the hot tier keeps it. */
   final RecordReader<HotEntry> hotReader;
 
-  /** The format of a cache of these options, by the codecs that were chosen for them. */
-  EntryFormat(Codec<K> keys, Codec<V> values, CacheOptions<K, V> options, InstantSource clock) {
+  /**
+   * The format of a cache of these options, by the codecs that were chosen for them.
+   *
+   * @param directory finds the bytes of keys whose equal ones may have others; null for exact keys
+   */
+  EntryFormat(
+      Codec<K> keys,
+      @Nullable KeyDirectory<K> directory,
+      Codec<V> values,
+      CacheOptions<K, V> options,
+      InstantSource clock) {
     this.keys = keys;
+    this.directory = directory;
     this.values = values;
     this.shares = values.immutable() || options.sharesValues();
     this.expiry = options.expiry();
@@ -62,12 +77,49 @@ final class EntryFormat<K, V> {
   }
 
   EntryKey key(K key) {
-    return EntryKey.of(key, keys.encode(key), keys.immutable());
+    return key(key, true);
+  }
+
+  /** As {@link #key}, of a key that is only read: nothing is written for it. */
+  EntryKey keyToRead(K key) {
+    return key(key, false);
+  }
+
+  private EntryKey key(K key, boolean choose) {
+    byte[] bytes = keys.encode(key);
+    if (directory != null) {
+      bytes = directory.representative(key, bytes, choose);
+    }
+    return EntryKey.of(key, bytes, keys.immutable());
+  }
+
+  /** Forgets what was true of the keys of a cache that is empty now. */
+  void cleared() {
+    if (directory != null) {
+      directory.forgetHashes();
+    }
   }
 
   /** The key of a record, as {@link #key} would have made it. */
   EntryKey keyOf(byte[] bytes) {
     return EntryKey.of(keys.immutable() ? decodeKey(bytes) : bytes, bytes, keys.immutable());
+  }
+
+  /**
+   * As {@link #keyOf}; null for a key that another cache of the space has put, and whose class this
+   * cache's codec does not know. No entry of such a key is in memory.
+   *
+   * @throws RuntimeException if the codec fails in another way, and the key may be known
+   */
+  @Nullable EntryKey knownKey(byte[] bytes) {
+    try {
+      return keyOf(bytes);
+    } catch (UndecodableValueException e) {
+      if (e.getCause() instanceof Error) {
+        throw e; // as of the stack: it may have been decoded before
+      }
+      return null;
+    }
   }
 
   /** The encoded bytes of a key by which the hot tier knows it. */
@@ -133,23 +185,33 @@ final class EntryFormat<K, V> {
     return entry(payload, bytes, offset, length, header, expiryMillis);
   }
 
-  private static HotEntry entry(
+  private HotEntry entry(
       Object payload, byte[] bytes, int offset, int length, int header, long expiryMillis) {
     int weight = HotEntry.OVERHEAD_BYTES + length;
     if (header == CacheValueFormat.PLAIN_BYTES) {
-      return new HotEntry(payload, expiryMillis, CacheValueFormat.NO_REFRESH_TIME, 0, weight);
+      int print = print(Expiry.NEVER, bytes, offset + header, length - header);
+      return new HotEntry(
+          payload, expiryMillis, CacheValueFormat.NO_REFRESH_TIME, expiryMillis, print, weight);
     }
-    long deadline = Math.min(expiryMillis, CacheValueFormat.deadlineMillis(bytes, offset));
+    long idle = CacheValueFormat.deadlineMillis(bytes, offset);
     return new HotEntry(
         payload,
-        deadline,
+        Math.min(expiryMillis, idle),
         CacheValueFormat.refreshMillis(bytes, offset),
-        HotEntry.slackMillis(deadline, expiryMillis),
+        expiryMillis,
+        print(idle, bytes, offset + header, length - header),
         weight);
   }
 
+  /** The print of a value, where reads of this cache or of others may move its deadline. */
+  private int print(long idleMillis, byte[] bytes, int offset, int length) {
+    return idleMillis == Expiry.NEVER && !expiry.usesAccess()
+        ? IdleDeadlines.NO_PRINT
+        : IdleDeadlines.print(bytes, offset, length);
+  }
+
   /** An entry's record without its value: what {@link PersistentCache#containsKey} needs. */
-  static HotEntry header(byte[] bytes, int offset, int length, long expiryMillis) {
+  HotEntry header(byte[] bytes, int offset, int length, long expiryMillis) {
     int header = CacheValueFormat.headerBytes(bytes, offset, length);
     return entry(Space.NO_SORT_KEY, bytes, offset, length, header, expiryMillis);
   }
@@ -158,8 +220,16 @@ final class EntryFormat<K, V> {
   Written write(EntryKey key, V value, long deadlineMillis) {
     if (shares && !writesTimes(deadlineMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
+      int header = CacheValueFormat.PLAIN_BYTES;
+      int print = print(Expiry.NEVER, room, header, room.length - header);
       HotEntry hot =
-          hotEntry(key, value, room.length, deadlineMillis, CacheValueFormat.NO_REFRESH_TIME, 0);
+          new HotEntry(
+              value,
+              deadlineMillis,
+              CacheValueFormat.NO_REFRESH_TIME,
+              deadlineMillis,
+              print,
+              weight(key, room));
       return written(key, CacheValueFormat.encodeInPlace(room), hot, deadlineMillis);
     }
     byte[] payload = values.encode(value);
@@ -219,18 +289,16 @@ final class EntryFormat<K, V> {
       long deadlineMillis,
       long expiryMillis,
       long refreshMillis) {
-    byte[] bytes =
-        CacheValueFormat.encode(
-            payload, outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER, refreshMillis);
-    int slack = HotEntry.slackMillis(deadlineMillis, expiryMillis);
-    HotEntry entry = hotEntry(key, hot, bytes.length, deadlineMillis, refreshMillis, slack);
+    long idle = outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER;
+    byte[] bytes = CacheValueFormat.encode(payload, idle, refreshMillis);
+    int print = print(idle, payload, 0, payload.length);
+    HotEntry entry =
+        new HotEntry(hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes));
     return written(key, bytes, entry, expiryMillis);
   }
 
-  private static HotEntry hotEntry(
-      EntryKey key, Object payload, int bytes, long deadline, long refresh, int slack) {
-    int weight = HotEntry.OVERHEAD_BYTES + key.bytes().length + bytes;
-    return new HotEntry(payload, deadline, refresh, slack, weight);
+  private static int weight(EntryKey key, byte[] value) {
+    return HotEntry.OVERHEAD_BYTES + key.bytes().length + value.length;
   }
 
   private static Written written(EntryKey key, byte[] bytes, HotEntry entry, long expiryMillis) {

@@ -15,4 +15,9 @@ record EntryKey(byte[] bytes, int hash, Object hot) {
   static EntryKey of(Object key, byte[] bytes, boolean immutable) {
     return new EntryKey(bytes, Arrays.hashCode(bytes), immutable ? key : new ByteKey(bytes));
   }
+
+  /** The key by its bytes alone, which is the same for every cache of its space. */
+  ByteKey byBytes() {
+    return hot instanceof ByteKey bytesAlone ? bytesAlone : new ByteKey(bytes);
+  }
 }

@@ -11,8 +11,9 @@ import java.util.function.BooleanSupplier;
 @FunctionalInterface
 public interface ExpiredEntries<K, V> {
   /**
-   * Tells of an entry that was met after its end, on the thread that met it. No lock is held; what
-   * this does may use any cache, and must not throw.
+   * Tells of an entry that was met after its end, on the thread that met it; where that was in a
+   * transaction, once it has committed. No lock of the store is held; what this does may use any
+   * cache, and must not throw.
    *
    * @param key its key
    * @param value the value it had

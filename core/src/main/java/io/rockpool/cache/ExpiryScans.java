@@ -1,13 +1,13 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Upkeep;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Meets the entries that have expired of the caches of a store where somebody is to be told of
@@ -28,21 +28,18 @@ final class ExpiryScans {
 
   private static final int READY_LOOKS = 500;
 
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final String THREAD = "rockpool-expired";
 
   private final Set<EndedEntries<?, ?>> watched = ConcurrentHashMap.newKeySet();
+  private final Upkeep upkeep;
   private final BackgroundThread thread;
 
   /** Held by who scans at once. */
   private final ReentrantLock now = new ReentrantLock();
 
-  /** Whether the scan before has failed somewhere, and whether this one has. */
-  private volatile boolean failing;
-
-  private volatile boolean failed;
-
-  ExpiryScans(Duration period) {
-    this.thread = new BackgroundThread("rockpool-expired", period, this::scan);
+  ExpiryScans(Duration period, Upkeep upkeep) {
+    this.thread = new BackgroundThread(THREAD, period, this::scan, upkeep);
+    this.upkeep = upkeep;
   }
 
   /** From now on meets what has expired of a cache. */
@@ -56,29 +53,23 @@ final class ExpiryScans {
     watched.remove(cache);
   }
 
+  /** All caches; throws what the last of those that failed has thrown. */
   private void scan() {
-    failed = false;
+    Throwable[] failure = new Throwable[1];
     for (EndedEntries<?, ?> cache : watched) {
-      scan(cache, worked -> rest(worked) && awaitReady(cache));
+      scan(cache, worked -> rest(worked) && awaitReady(cache), e -> failure[0] = e);
     }
-    failing = failed;
+    Upkeep.rethrow(failure[0]);
   }
 
-  private void scan(EndedEntries<?, ?> cache, LongPredicate rest) {
+  private static void scan(
+      EndedEntries<?, ?> cache, LongPredicate rest, Consumer<Throwable> failed) {
     try {
-      cache.meetAll(rest, this::failed);
+      cache.meetAll(rest, failed);
     } catch (Throwable e) { // an Error, too, ends no scan but this one
       if (!cache.isClosed()) {
-        failed(e);
+        failed.accept(e);
       }
-    }
-  }
-
-  private void failed(Throwable e) {
-    failed = true;
-    if (!failing) {
-      failing = true;
-      LOG.warn("A scan for expired entries failed, at one of them at least; others follow.", e);
     }
   }
 
@@ -104,7 +95,8 @@ final class ExpiryScans {
       return;
     }
     try {
-      watched.forEach(cache -> scan(cache, worked -> cache.isReady()));
+      watched.forEach(
+          cache -> scan(cache, worked -> cache.isReady(), e -> upkeep.failed(THREAD, e)));
     } finally {
       now.unlock();
     }

@@ -13,34 +13,38 @@ import java.time.InstantSource;
  *     or its idle deadline
  * @param refreshMillis from when on a read has it refreshed, in a cache that does; {@link
  *     CacheValueFormat#NO_REFRESH_TIME} if nothing is known of that
- * @param slackMillis by how much the record outlives the deadline, where reads move that; no more
- *     than an int can say, so that an entry takes no more memory than its fields need
+ * @param expiryMillis when the record ends: with the deadline, or later where reads move that
+ * @param print of the value's bytes, see {@link IdleDeadlines#print}; {@link
+ *     IdleDeadlines#NO_PRINT} where no read moves the deadline
  * @param weight the bytes it takes in memory, about
  */
 record HotEntry(
-    Object payload, long deadlineMillis, long refreshMillis, int slackMillis, int weight) {
+    Object payload,
+    long deadlineMillis,
+    long refreshMillis,
+    long expiryMillis,
+    int print,
+    int weight) {
   /**
    * What an entry costs beyond its key's and value's bytes: the map's node, this object and the
    * objects' headers.
    */
-  static final int OVERHEAD_BYTES = 160;
+  static final int OVERHEAD_BYTES = 168;
 
   /** An entry that never ends, and that nobody weighs. */
   static HotEntry lasting(Object payload) {
-    return new HotEntry(payload, Expiry.NEVER, CacheValueFormat.NO_REFRESH_TIME, 0, 0);
+    return new HotEntry(
+        payload,
+        Expiry.NEVER,
+        CacheValueFormat.NO_REFRESH_TIME,
+        Expiry.NEVER,
+        IdleDeadlines.NO_PRINT,
+        0);
   }
 
-  /** By how much a record with this expiry outlives the deadline. */
-  static int slackMillis(long deadlineMillis, long expiryMillis) {
-    return (int) Math.min(Integer.MAX_VALUE, expiryMillis - deadlineMillis);
-  }
-
-  /**
-   * Until when a read may move the deadline where there is a limit to that, which is the record's
-   * expiry; less than that if it is further away than the slack can say.
-   */
-  long latestMillis() {
-    return Expiry.after(deadlineMillis, slackMillis);
+  /** This entry with other times. */
+  HotEntry moved(long newDeadlineMillis, long newExpiryMillis) {
+    return new HotEntry(payload, newDeadlineMillis, refreshMillis, newExpiryMillis, print, weight);
   }
 
   boolean isPast(InstantSource clock) {

@@ -28,6 +28,9 @@ final class HotRoom {
    */
   private static final int ATTENTIVE_SAMPLES = 1 << 10;
 
+  /** Stands in the place of an entry that is hidden. */
+  private static final Object HIDDEN = new Object();
+
   /** Entries; those that last, where no more of them is needed, as their payloads alone. */
   private final Cache<Object, Object> entries;
 
@@ -59,7 +62,7 @@ final class HotRoom {
         weighs
             ? builder
                 .maximumWeight(maxBytes)
-                .weigher((key, entry) -> ((HotEntry) entry).weight())
+                .weigher((key, entry) -> entry == HIDDEN ? 0 : ((HotEntry) entry).weight())
                 .build()
             : builder.maximumSize(maxEntries).build();
     this.policy = entries.policy();
@@ -82,13 +85,19 @@ final class HotRoom {
 
   @Nullable HotEntry get(Object key) {
     Object found = find(key);
-    return found == null ? null : found instanceof HotEntry entry ? entry : HotEntry.lasting(found);
+    if (found == null || found == HIDDEN) {
+      return null;
+    }
+    return found instanceof HotEntry entry ? entry : HotEntry.lasting(found);
   }
 
   /** The payload of an entry that is not past. Touches nothing of it. */
   @Nullable Object payload(Object key, InstantSource clock) {
     Object found = find(key);
-    if (found == null || !mixed || !(found instanceof HotEntry entry)) {
+    if (found == null || found == HIDDEN) {
+      return null;
+    }
+    if (!mixed || !(found instanceof HotEntry entry)) {
       return found;
     }
     return entry.isPast(clock) ? null : entry.payload();
@@ -127,6 +136,12 @@ final class HotRoom {
     }
     if (entries.asMap().put(key, plain ? entry.payload() : entry) != null) {
       doorkeeper.leaves(hash);
+    }
+  }
+
+  void hide(Object key) {
+    if (mayHold(key)) {
+      entries.asMap().replace(key, HIDDEN);
     }
   }
 

@@ -25,7 +25,8 @@ final class HotTier {
   /**
    * A tier bounded by entries or, where {@code maxEntries} is 0, by bytes.
    *
-   * @param refreshes whether entries have refresh times to keep
+   * @param refreshes whether more than payloads is to be kept of entries that never end: their
+   *     refresh times, or by what the deadlines of reads know their records
    */
   HotTier(long maxEntries, long maxBytes, boolean refreshes) {
     this.maxEntries = maxEntries;
@@ -50,7 +51,10 @@ final class HotTier {
     return now != null && now.mayHold(key);
   }
 
-  /** Whether there is an entry. Once this is false, {@link #get} finds none until the next put. */
+  /**
+   * Whether there is an entry, hidden or not. Once this is false, {@link #get} finds none until the
+   * next put.
+   */
   boolean holds(Object key) {
     HotRoom now = room;
     return now != null && now.holds(key);
@@ -79,6 +83,22 @@ final class HotTier {
       room = now;
     }
     return now;
+  }
+
+  /** Whether nothing was put since the last clear. */
+  boolean isEmpty() {
+    return room == null;
+  }
+
+  /**
+   * Makes an entry unreadable, and keeps its place for the next put or remove. Cheaper than a
+   * remove before a put, which moves the entry within Caffeine.
+   */
+  void hide(Object key) {
+    HotRoom now = room;
+    if (now != null) {
+      now.hide(key);
+    }
   }
 
   void remove(Object key) {

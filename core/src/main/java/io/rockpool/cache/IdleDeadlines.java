@@ -1,19 +1,32 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines that reads have moved and that are not on disk yet. A read never writes for the sake of
- * its entry's expiry: it leaves a note here. Notes are written back when there are many, when one
- * runs ahead of what the record on disk allows, and when the store closes; a process that is killed
- * loses them, and its entries expire as if they had not been read.
+ * Deadlines that reads have moved and that are not on disk yet, as notes in memory. A note belongs
+ * to one record: it says nothing of another record of the same key, however alike their times are.
+ *
+ * <p>{@link IdleMoves} says when notes are written back. A process that is killed loses those that
+ * were not, and their entries expire as if they had not been read.
  */
 final class IdleDeadlines {
-  /** How many notes are kept before they are written back together: some 200 bytes each. */
+  /** From that many notes on, each read that leaves one writes some back: some 200 bytes each. */
   static final int MAX_NOTES = 8_192;
+
+  /**
+   * From that many notes on, which takes a disk that cannot be written to, reads leave none that
+   * only lets an entry live longer.
+   */
+  static final int MOST_NOTES = 4 * MAX_NOTES;
 
   /** The least time by which a record outlives its deadline on disk. */
   static final long SLACK_MILLIS = 1_000;
@@ -24,40 +37,140 @@ final class IdleDeadlines {
    */
   static final long WATCHED_SLACK_MILLIS = 5 * ExpiryScans.PERIOD.toMillis();
 
+  /** What stands for the print of a value that has none. */
+  static final int NO_PRINT = 0;
+
   /**
    * A moved deadline.
    *
-   * @param storedMillis the deadline of the record it was moved for; a record with another one was
-   *     written since
-   * @param movedMillis the new deadline
+   * @param print of the value of the record it was moved for
+   * @param storedMillis that record's deadline
+   * @param expiryMillis that record's expiry
+   * @param movedMillis the new deadline; 0 for one that ends the entry without a trace
+   * @param limited whether the record's expiry is the limit of what reads may do
    */
-  record Note(long storedMillis, long movedMillis) {}
+  record Note(int print, long storedMillis, long expiryMillis, long movedMillis, boolean limited) {
+    /** A note that the deadline of an entry is moved. */
+    static Note of(HotEntry entry, long movedMillis, boolean limited) {
+      return new Note(
+          entry.print(),
+          entry.deadlineMillis(),
+          entry.expiryMillis(),
+          limited ? Math.min(movedMillis, entry.expiryMillis()) : movedMillis,
+          limited);
+    }
+
+    /** Whether this is about the record of an entry. A cache that takes no prints goes by times. */
+    boolean isOf(HotEntry entry) {
+      return storedMillis == entry.deadlineMillis()
+          && expiryMillis == entry.expiryMillis()
+          && (print == entry.print() || entry.print() == NO_PRINT);
+    }
+
+    boolean isOfSameRecord(Note other) {
+      return print == other.print
+          && storedMillis == other.storedMillis
+          && expiryMillis == other.expiryMillis;
+    }
+
+    /** Whether the entry ends before its record on disk says so. */
+    boolean shortens() {
+      return movedMillis < storedMillis;
+    }
+
+    /** Whether the record on disk is gone before the entry ends. */
+    boolean outlivesRecord() {
+      return movedMillis > expiryMillis;
+    }
+
+    /** Whether the disk says the same. */
+    boolean isWritten() {
+      return movedMillis == storedMillis;
+    }
+  }
 
   private final ConcurrentHashMap<ByteKey, Note> notes = new ConcurrentHashMap<>();
 
-  /** The deadline of an entry whose record says {@code storedMillis}. */
-  long effective(EntryKey key, long storedMillis) {
+  /** Whether notes may be left that should have been written and could not. */
+  volatile boolean behind;
+
+  /** Whether a write has failed in this round over the notes, and when. */
+  volatile boolean failed;
+
+  volatile long failedMillis;
+
+  /** Held while the next notes are picked, never while they are written. */
+  private final ReentrantLock hand = new ReentrantLock();
+
+  private Iterator<Map.Entry<ByteKey, Note>> round = Collections.emptyIterator();
+
+  /** A number by which values of a key are told apart; never {@link #NO_PRINT}. */
+  static int print(byte[] bytes, int offset, int length) {
+    CRC32C sum = new CRC32C();
+    sum.update(bytes, offset, length);
+    int print = (int) sum.getValue();
+    return print == NO_PRINT ? 1 : print;
+  }
+
+  /** The deadline of an entry, as reads have moved it; no later than its record lasts. */
+  long effective(EntryKey key, HotEntry entry) {
+    return Math.min(moved(key, entry), entry.expiryMillis());
+  }
+
+  /** As {@link #effective}; later than its record lasts where that is still to be written. */
+  long moved(EntryKey key, HotEntry entry) {
     if (notes.isEmpty()) {
-      return storedMillis;
+      return entry.deadlineMillis();
     }
     Note note = notes.get(byteKey(key));
-    return note != null && note.storedMillis == storedMillis ? note.movedMillis : storedMillis;
+    return note != null && note.isOf(entry) ? note.movedMillis : entry.deadlineMillis();
   }
 
   /**
    * Notes that a read has moved a deadline.
    *
-   * @return whether the note should be written back soon
+   * @return false if there is a note of another record, and nothing was done: one of them is old
    */
-  boolean move(EntryKey key, HotEntry entry, long deadlineMillis) {
-    notes.put(byteKey(key), new Note(entry.deadlineMillis(), deadlineMillis));
-    long moved = deadlineMillis - entry.deadlineMillis();
-    // As far as a slack can say: once it is written back, the next one says more.
-    return moved > entry.slackMillis() || moved == Integer.MAX_VALUE;
+  boolean put(EntryKey key, Note note) {
+    if (!note.shortens() && notes.size() >= MOST_NOTES) {
+      return true;
+    }
+    return note.equals(
+        notes.compute(
+            byteKey(key),
+            (k, there) -> there == null || there.isOfSameRecord(note) ? note : there));
+  }
+
+  /** As {@link #put}, of the record that is on disk now. */
+  void replace(EntryKey key, Note note) {
+    notes.put(byteKey(key), note);
+  }
+
+  /**
+   * Notes that a note was written back, by which the record got new times. What stays of it, until
+   * the hand comes by again, tells a read that is under way that what it has read is no longer so.
+   */
+  void written(EntryKey key, Note note, HotEntry now) {
+    notes.computeIfPresent(
+        byteKey(key),
+        (k, there) ->
+            there.isOfSameRecord(note)
+                ? Note.of(
+                    now,
+                    there.equals(note) ? now.deadlineMillis() : there.movedMillis,
+                    note.limited)
+                : there);
   }
 
   boolean isCrowded() {
     return notes.size() > MAX_NOTES;
+  }
+
+  /** Forgets what was noted of a key before this entry was written. */
+  void forgetBefore(EntryKey key, HotEntry written) {
+    if (!notes.isEmpty()) {
+      notes.computeIfPresent(byteKey(key), (k, note) -> note.isOf(written) ? note : null);
+    }
   }
 
   void forget(EntryKey key) {
@@ -66,15 +179,38 @@ final class IdleDeadlines {
     }
   }
 
+  /** Forgets a note, unless there is a newer one. */
+  void forget(EntryKey key, Note note) {
+    notes.remove(byteKey(key), note);
+  }
+
   void clear() {
     notes.clear();
   }
 
-  /** Hands every note to {@code writer}, and forgets those that have not changed since. */
-  void drain(BiConsumer<byte[], Note> writer) {
-    for (var note : List.copyOf(notes.entrySet())) {
-      writer.accept(note.getKey().bytes(), note.getValue());
-      notes.remove(note.getKey(), note.getValue());
+  List<Map.Entry<ByteKey, Note>> all() {
+    return List.copyOf(notes.entrySet());
+  }
+
+  /**
+   * The next few notes of a round over all; fewer at the end of a round; null where another thread
+   * picks its own just now.
+   */
+  @Nullable List<Map.Entry<ByteKey, Note>> next(int most) {
+    if (!hand.tryLock()) {
+      return null;
+    }
+    try {
+      if (!round.hasNext()) {
+        round = notes.entrySet().iterator();
+      }
+      List<Map.Entry<ByteKey, Note>> picked = new ArrayList<>(most);
+      while (picked.size() < most && round.hasNext()) {
+        picked.add(round.next());
+      }
+      return picked;
+    } finally {
+      hand.unlock();
     }
   }
 

@@ -1,55 +1,48 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Expiry;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One caller's way to the value of a key that was not there: by loading it, or by waiting for who
- * does.
- */
+/** One caller's way to the value of a key that was just missed: by its own load or another's. */
 final class LoadingRead<K, V> {
   private final CacheEntries<K, V> entries;
   private final K key;
   private final EntryKey entryKey;
-  private final Function<? super K, ? extends @Nullable V> loader;
   private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> deadlineMillis;
+  private final Loads.Load mine = new Loads.Load();
 
   /** A read of a key that was just missed; the last argument tells until when a new entry lives. */
   LoadingRead(
       CacheEntries<K, V> entries,
       K key,
-      Function<? super K, ? extends @Nullable V> loader,
       LoadStoring<K, V> storing,
       ToLongBiFunction<K, V> deadlineMillis) {
     this.entries = entries;
     this.key = key;
     this.entryKey = entries.format.key(key);
-    this.loader = loader;
     this.storing = storing;
     this.deadlineMillis = deadlineMillis;
   }
 
-  @Nullable V load() {
-    Loads.Load mine = new Loads.Load();
-    if (entries.inTransaction()) {
-      // Another thread's load may wait for what the transaction holds; and its own is for it alone.
-      return loadAndStore(mine);
-    }
+  @Nullable V load(Function<? super K, ? extends @Nullable V> loader) {
     Loads.Load running = entries.loads.join(entryKey, mine);
     if (running != null) {
-      HotEntry loaded = running.await();
-      return loaded == null ? null : entries.format.value(loaded);
+      return value(running.await());
     }
     try {
-      V value = loadAndStore(mine);
-      mine.complete(
-          value == null ? null : entries.format.write(entryKey, value, Expiry.NEVER).entry());
+      // Another load may have ended since the miss.
+      CacheEntries.Found<V> there = entries.read(entryKey);
+      V value = there == null ? store(callLoader(loader)) : there.value();
+      complete(value);
       return value;
     } catch (Throwable e) {
       mine.fail(e);
@@ -59,28 +52,102 @@ final class LoadingRead<K, V> {
     }
   }
 
-  private @Nullable V loadAndStore(Loads.Load load) {
-    CacheEntries.Found<V> there = entries.read(entryKey);
-    if (there != null) {
-      return there.value(); // another load has ended since the miss
+  /**
+   * As {@link #load}, with a loader that has its value later, and no thread that waits for it.
+   *
+   * @param executor where what was loaded is stored
+   */
+  CompletableFuture<@Nullable V> loadAsync(
+      Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
+      Executor executor) {
+    Loads.Load running = entries.loads.join(entryKey, mine);
+    if (running != null) {
+      return running.result().thenApply(this::value);
     }
-    V value = callLoader();
+    CompletableFuture<@Nullable V> result = new CompletableFuture<>();
+    try {
+      CacheEntries.Found<V> there = entries.read(entryKey);
+      if (there != null) {
+        end(result, there.value(), null);
+        return result;
+      }
+      long begun = System.nanoTime();
+      CompletionStage<? extends @Nullable V> loading = loader.apply(key);
+      mine.leaveThread();
+      loading
+          .whenComplete((value, error) -> count(begun, error == null))
+          .thenApplyAsync(this::store, executor)
+          .whenComplete((value, error) -> end(result, value, error));
+    } catch (Throwable e) {
+      end(result, null, e);
+    }
+    return result;
+  }
+
+  private void end(
+      CompletableFuture<@Nullable V> result, @Nullable V value, @Nullable Throwable error) {
+    Throwable thrown = error;
+    try {
+      if (error == null) {
+        complete(value);
+      }
+    } catch (Throwable e) {
+      thrown = e;
+    }
+    if (thrown != null) {
+      Throwable cause = thrown.getCause();
+      thrown = thrown instanceof CompletionException && cause != null ? cause : thrown;
+      mine.fail(thrown);
+    }
+    entries.loads.end(entryKey, mine);
+    if (thrown == null) {
+      result.complete(value);
+    } else {
+      result.completeExceptionally(thrown);
+    }
+  }
+
+  private void complete(@Nullable V value) {
+    mine.complete(entries.writing.result(entryKey, value));
+  }
+
+  private @Nullable V value(@Nullable HotEntry loaded) {
+    return loaded == null ? null : entries.writing.value(loaded);
+  }
+
+  /** Stores what was loaded; returns what is there then. */
+  private @Nullable V store(@Nullable V value) {
     if (value == null) {
       return null;
     }
     Object[] winner = {value};
-    storing.store(Map.of(key, value), () -> store(value, load, winner) ? Set.of(key) : Set.of());
+    unlessClosed(
+        entries,
+        () ->
+            storing.store(Map.of(key, value), () -> store(value, winner) ? Set.of(key) : Set.of()));
     @SuppressWarnings("unchecked") // what was loaded or is there
     V result = (V) winner[0];
     return result;
   }
 
+  /** Stores what was loaded, unless the cache was closed while it was: it is its caller's still. */
+  static void unlessClosed(CacheEntries<?, ?> entries, Runnable storing) {
+    try {
+      storing.run();
+    } catch (IllegalStateException e) {
+      if (!entries.isClosed()) {
+        throw e;
+      }
+    }
+  }
+
   /** Stores what was loaded if there is still nothing; says whether it did, and what is there. */
-  private boolean store(V value, Loads.Load load, Object[] winner) {
+  private boolean store(V value, Object[] winner) {
     Change<V> creation = Change.write(value, deadlineMillis.applyAsLong(key, value));
-    BooleanSupplier wanted = () -> !load.isSuperseded();
+    BooleanSupplier wanted = () -> !mine.isSuperseded();
+    boolean lives = creation.changes(null);
     // Nothing was there when the load began, and mostly nothing is: that needs no look.
-    if (creation.changes(null)
+    if (lives
         && wanted.getAsBoolean()
         && entries.commits.commit(new Commits.Planned<>(entryKey, null, creation, wanted))) {
       return true;
@@ -90,14 +157,13 @@ final class LoadingRead<K, V> {
             entryKey,
             found -> {
               winner[0] = found == null ? value : found.value();
-              return found == null ? creation : Change.keep();
+              return found == null && lives ? creation : Change.keep();
             },
             wanted);
     return change.kind() == Change.Kind.WRITE;
   }
 
-  private @Nullable V callLoader() {
-    CacheCounters counters = entries.counters;
+  private @Nullable V callLoader(Function<? super K, ? extends @Nullable V> loader) {
     long begun = System.nanoTime();
     boolean done = false;
     try {
@@ -105,8 +171,13 @@ final class LoadingRead<K, V> {
       done = true;
       return value;
     } finally {
-      counters.loadNanos.add(System.nanoTime() - begun);
-      (done ? counters.loads : counters.loadFailures).increment();
+      count(begun, done);
     }
+  }
+
+  private void count(long begun, boolean done) {
+    CacheCounters counters = entries.counters;
+    counters.loadNanos.add(System.nanoTime() - begun);
+    (done ? counters.loads : counters.loadFailures).increment();
   }
 }

@@ -1,9 +1,9 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Expiry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,11 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadingReadAll<K, V> {
   private final CacheEntries<K, V> entries;
+  private final List<? extends K> missed;
+  private final List<EntryKey> missedKeys;
   private final LoadStoring<K, V> storing;
   private final ToLongBiFunction<K, V> deadlineMillis;
-  private final Map<K, Loads.Load> mine = new LinkedHashMap<>();
+  private final Map<K, Mine> mine = new LinkedHashMap<>();
   private final Map<K, Loads.Load> others = new LinkedHashMap<>();
   private final Map<K, V> result = new LinkedHashMap<>();
+
+  private record Mine(EntryKey key, Loads.Load load) {}
 
   /** A read of keys that were just missed; the last argument tells until when a new entry lives. */
   LoadingReadAll(
@@ -34,57 +38,63 @@ final class LoadingReadAll<K, V> {
       LoadStoring<K, V> storing,
       ToLongBiFunction<K, V> deadlineMillis) {
     this.entries = entries;
+    this.missed = List.copyOf(missed);
+    this.missedKeys = this.missed.stream().map(entries.format::key).toList();
     this.storing = storing;
     this.deadlineMillis = deadlineMillis;
-    for (K key : missed) {
-      Loads.Load load = new Loads.Load();
-      // In a transaction every load is its own, see LoadingRead.
-      Loads.Load running =
-          entries.inTransaction() ? null : entries.loads.join(entries.format.key(key), load);
-      if (running == null) {
-        mine.put(key, load);
-      } else {
-        others.put(key, running);
-      }
-    }
   }
 
   Map<K, V> load(
       Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
-    if (!mine.isEmpty()) {
-      loadMine(loader);
+    try {
+      join();
+      if (!mine.isEmpty()) {
+        loadMine(loader);
+      }
+    } catch (Throwable e) {
+      mine.values().forEach(each -> each.load.fail(e));
+      throw e;
+    } finally {
+      mine.values().forEach(each -> entries.loads.end(each.key, each.load));
     }
     others.forEach(
         (key, load) -> {
           HotEntry loaded = load.await();
           if (loaded != null) {
-            result.put(key, entries.format.value(loaded));
+            result.put(key, entries.writing.value(loaded));
           }
         });
     return result;
   }
 
-  private void loadMine(
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
-    try {
-      Map<K, V> loaded = callLoader(loader);
-      if (!loaded.isEmpty()) {
-        storing.store(loaded, () -> store(loaded));
+  /** Begins the loads of those keys that nobody loads; a key that comes twice is loaded once. */
+  private void join() {
+    Map<ByteKey, Loads.Load> joined = new HashMap<>();
+    for (int i = 0; i < missedKeys.size(); i++) {
+      EntryKey entryKey = missedKeys.get(i);
+      Loads.Load running = joined.get(entryKey.byBytes());
+      Loads.Load load = new Loads.Load();
+      if (running == null) {
+        running = entries.loads.join(entryKey, load);
       }
-      mine.forEach((key, load) -> load.complete(entry(key)));
-    } catch (Throwable e) {
-      mine.values().forEach(load -> load.fail(e));
-      throw e;
-    } finally {
-      mine.forEach((key, load) -> entries.loads.end(entries.format.key(key), load));
+      if (running == null) {
+        mine.put(missed.get(i), new Mine(entryKey, load));
+        joined.put(entryKey.byBytes(), load);
+      } else {
+        others.put(missed.get(i), running);
+      }
     }
   }
 
-  private @Nullable HotEntry entry(K key) {
-    V value = result.get(key);
-    return value == null
-        ? null
-        : entries.format.write(entries.format.key(key), value, Expiry.NEVER).entry();
+  private void loadMine(
+      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+    Map<K, V> loaded = callLoader(loader);
+    if (!loaded.isEmpty()) {
+      LoadingRead.unlessClosed(entries, () -> storing.store(loaded, () -> store(loaded)));
+      loaded.forEach(result::putIfAbsent);
+    }
+    mine.forEach(
+        (key, each) -> each.load.complete(entries.writing.result(each.key, result.get(key))));
   }
 
   /**
@@ -93,7 +103,7 @@ final class LoadingReadAll<K, V> {
    */
   private Set<K> store(Map<K, V> loaded) {
     List<K> keys = new ArrayList<>(loaded.keySet());
-    List<EntryKey> entryKeys = keys.stream().map(entries.format::key).toList();
+    List<EntryKey> entryKeys = keys.stream().map(key -> mine(key).key).toList();
     List<Change<V>> changes =
         new BulkUpdate<>(
                 entries,
@@ -102,11 +112,10 @@ final class LoadingReadAll<K, V> {
                   K key = keys.get(position);
                   V value = Objects.requireNonNull(loaded.get(key));
                   result.put(key, found == null ? value : found.value());
-                  return found == null
-                      ? Change.write(value, deadlineMillis.applyAsLong(key, value))
-                      : Change.keep();
+                  Change<V> creation = Change.write(value, deadlineMillis.applyAsLong(key, value));
+                  return found == null && creation.changes(null) ? creation : Change.keep();
                 },
-                position -> !Objects.requireNonNull(mine.get(keys.get(position))).isSuperseded())
+                position -> !mine(keys.get(position)).load.isSuperseded())
             .run();
     Set<K> stored = new LinkedHashSet<>();
     for (int i = 0; i < changes.size(); i++) {
@@ -115,6 +124,10 @@ final class LoadingReadAll<K, V> {
       }
     }
     return stored;
+  }
+
+  private Mine mine(K key) {
+    return Objects.requireNonNull(mine.get(key));
   }
 
   /** What the loader has for the keys it was asked for, and nothing else. */

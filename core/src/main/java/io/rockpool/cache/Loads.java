@@ -1,19 +1,25 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Engine;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loads that are running, at most one for each key: whoever asks for a key that is being loaded
- * waits for that load.
+ * The running loads of one cache, at most one for each key: a thread that asks for a key that is
+ * being loaded waits for that load. A load in a transaction is known here too, so that a removal
+ * supersedes it, but no other thread waits for it.
  */
 final class Loads {
   /** One running load. */
   static final class Load {
+    /** The threads that wait for loads, of any cache and store, and the loads they wait for. */
+    private static final ConcurrentHashMap<Thread, Load> WAITING = new ConcurrentHashMap<>();
+
     private final CompletableFuture<@Nullable HotEntry> result = new CompletableFuture<>();
-    private final Thread loader = Thread.currentThread();
+    private volatile @Nullable Thread loader = Thread.currentThread();
     private volatile boolean superseded;
 
     /**
@@ -21,6 +27,15 @@ final class Loads {
      */
     boolean isSuperseded() {
       return superseded;
+    }
+
+    boolean isDone() {
+      return result.isDone();
+    }
+
+    /** Notes that from now on no thread runs the loader: its result will come by itself. */
+    void leaveThread() {
+      loader = null;
     }
 
     /** Ends the load for those who wait for it. */
@@ -33,51 +48,215 @@ final class Loads {
       result.completeExceptionally(cause);
     }
 
-    /** Waits for the load that another thread runs. */
+    /** The result, for those who do not wait. */
+    CompletableFuture<@Nullable HotEntry> result() {
+      return result;
+    }
+
+    /**
+     * Waits for the load that another thread runs; throws what its loader threw.
+     *
+     * @throws IllegalStateException if the load waits for one that this thread runs
+     */
     @Nullable HotEntry await() {
-      if (loader == Thread.currentThread()) {
-        throw new IllegalStateException(
-            "A loader asked the cache for the key that it is loading; it must get the value elsewhere.");
-      }
-      try {
-        return result.join();
-      } catch (CompletionException e) {
-        if (e.getCause() instanceof RuntimeException cause) {
-          throw cause;
+      if (!isDone()) {
+        Thread waiter = Thread.currentThread();
+        WAITING.put(waiter, this);
+        try {
+          refuseCycle(waiter);
+          result.handle((entry, error) -> entry).join();
+        } finally {
+          WAITING.remove(waiter);
         }
-        if (e.getCause() instanceof Error cause) {
-          throw cause;
-        }
-        throw e;
       }
+      Throwable error = result.handle((entry, thrown) -> thrown).join();
+      if (error != null) {
+        throw Load.<RuntimeException>rethrown(error);
+      }
+      return result.join();
+    }
+
+    /** Each thread is noted as waiting before it looks, so that the last one of a cycle sees it. */
+    private void refuseCycle(Thread waiter) {
+      List<Load> path = new ArrayList<>();
+      for (Load load = this; load != null && !path.contains(load); ) {
+        path.add(load);
+        Thread running = load.loader;
+        if (running == waiter) {
+          // A thread waits until its load is done: if none is, all these wait at the same time.
+          if (path.stream().noneMatch(Load::isDone)) {
+            throw recursion();
+          }
+          return;
+        }
+        load = running == null ? null : WAITING.get(running);
+      }
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // for the compiler alone
+    private static <E extends Throwable> E rethrown(Throwable error) throws E {
+      throw (E) error;
     }
   }
 
-  private final ConcurrentHashMap<Object, Load> running = new ConcurrentHashMap<>();
+  /** Whose load in a transaction it is. */
+  private record Own(ByteKey key, Thread thread) {}
 
-  /** The load that runs for the key, or null after having registered {@code mine} as that. */
+  private final SpaceLoads space;
+  private final Engine engine;
+  private final ConcurrentHashMap<ByteKey, Load> running = new ConcurrentHashMap<>();
+
+  /** Loads in transactions, until these have ended. */
+  private final ConcurrentHashMap<Own, Load> inTransactions = new ConcurrentHashMap<>();
+
+  /** Loads that a layer above the cache makes itself; no other thread waits for them. */
+  private final ConcurrentHashMap<ByteKey, List<Load>> beside = new ConcurrentHashMap<>();
+
+  private volatile boolean closed;
+
+  Loads(SpaceLoads space, Engine engine) {
+    this.space = space;
+    this.engine = engine;
+  }
+
+  /**
+   * The load that runs for the key, or null after having registered {@code mine} as that.
+   *
+   * @throws IllegalStateException if this thread loads the key in its transaction already
+   */
   @Nullable Load join(EntryKey key, Load mine) {
-    return running.putIfAbsent(key.hot(), mine);
+    ByteKey bytes = key.byBytes();
+    if (engine.inTransaction()) {
+      // Another thread's load may wait for what the transaction holds; and its own is for it alone.
+      registerOwn(new Own(bytes, Thread.currentThread()), mine);
+      return null;
+    }
+    Load there = running.putIfAbsent(bytes, mine);
+    if (there == null && space.isLeaving(bytes)) {
+      mine.superseded = true;
+    }
+    return there;
+  }
+
+  private void registerOwn(Own own, Load mine) {
+    Load outer = running.get(own.key);
+    Load before = inTransactions.get(own);
+    if ((outer != null && outer.loader == own.thread && !outer.isDone())
+        || (before != null && !before.isDone())) {
+      throw recursion();
+    }
+    inTransactions.put(own, mine);
+    // Until then a removal does not see what the transaction has stored.
+    engine.afterTransaction(
+        () -> {
+          // A load that outlives it, as an asynchronous one may, would be out of a removal's sight.
+          mine.superseded = mine.superseded || !mine.isDone();
+          inTransactions.remove(own, mine);
+          leaveIfOver();
+        });
+  }
+
+  private static IllegalStateException recursion() {
+    return new IllegalStateException(
+        "Recursive load: a loader asked for a key whose load waits for this loader; it must get the value elsewhere.");
+  }
+
+  /** Begins a load that a removal supersedes like the others, and for which no thread waits. */
+  Load beginBeside(EntryKey key) {
+    ByteKey bytes = key.byBytes();
+    Load mine = new Load();
+    beside.merge(bytes, List.of(mine), Loads::concat);
+    if (!engine.inTransaction() && space.isLeaving(bytes)) {
+      mine.superseded = true;
+    }
+    return mine;
+  }
+
+  private static List<Load> concat(List<Load> some, List<Load> more) {
+    List<Load> all = new ArrayList<>(some);
+    all.addAll(more);
+    return List.copyOf(all);
+  }
+
+  /** Ends such a load; in a transaction once that has ended, since its value is seen only then. */
+  void endBeside(EntryKey key, Load mine) {
+    if (engine.inTransaction()) {
+      engine.afterTransaction(() -> forgetBeside(key, mine));
+    } else {
+      forgetBeside(key, mine);
+    }
+  }
+
+  private void forgetBeside(EntryKey key, Load mine) {
+    beside.computeIfPresent(
+        key.byBytes(),
+        (bytes, all) -> {
+          List<Load> left = all.stream().filter(load -> load != mine).toList();
+          return left.isEmpty() ? null : left;
+        });
+    leaveIfOver();
   }
 
   void end(EntryKey key, Load mine) {
-    running.remove(key.hot(), mine);
+    running.remove(key.byBytes(), mine);
+    leaveIfOver();
+  }
+
+  /** Notes that the cache is closed: once its last load has ended, removals need not look here. */
+  void close() {
+    closed = true;
+    leaveIfOver();
+  }
+
+  private void leaveIfOver() {
+    if (closed && isEmpty()) {
+      space.remove(this);
+    }
   }
 
   /**
    * Notes that the key is being removed: a running load must not store what it loads, and nobody
-   * joins it any more.
+   * joins it any more. Says whether there was one.
    */
-  void supersede(EntryKey key) {
-    if (!running.isEmpty()) {
-      Load load = running.remove(key.hot());
-      if (load != null) {
-        load.superseded = true;
+  boolean supersede(EntryKey key) {
+    return !isEmpty() && supersede(key.byBytes());
+  }
+
+  private boolean supersede(ByteKey key) {
+    Load load = running.remove(key);
+    if (load != null) {
+      load.superseded = true;
+    }
+    List<Load> others = beside.getOrDefault(key, List.of());
+    others.forEach(other -> other.superseded = true);
+    boolean found = load != null || !others.isEmpty();
+    for (var own : inTransactions.entrySet()) {
+      if (own.getKey().key.equals(key)) {
+        own.getValue().superseded = true;
+        found = true;
       }
     }
+    return found;
   }
 
   void supersedeAll() {
     running.values().removeIf(load -> load.superseded = true);
+    inTransactions.values().forEach(load -> load.superseded = true);
+    beside.values().forEach(all -> all.forEach(load -> load.superseded = true));
+  }
+
+  /** Whether a load of the key runs. Costs next to nothing while there is none of any key. */
+  boolean isLoading(EntryKey key) {
+    return !isEmpty() && isLoading(key.byBytes());
+  }
+
+  private boolean isLoading(ByteKey key) {
+    return running.containsKey(key)
+        || beside.containsKey(key)
+        || inTransactions.keySet().stream().anyMatch(own -> own.key.equals(key));
+  }
+
+  private boolean isEmpty() {
+    return running.isEmpty() && inTransactions.isEmpty() && beside.isEmpty();
   }
 }

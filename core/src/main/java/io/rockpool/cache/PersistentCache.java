@@ -11,6 +11,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Atomicity.</b> Each operation on one key is atomic and is seen by every later read of the
  * key; bulk operations are so key by key. A read never returns a value that a put or remove had
- * replaced before the read began.
+ * replaced before the read began. For each key, what one thread sees never goes backwards: after a
+ * read, conditional operation or iterator has shown it a write, none shows it an older state,
+ * through whatever handles of the cache it reads and writes. What a transaction reads of its own
+ * changes is excepted if it does not commit.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
  * of a power loss is the {@link io.rockpool.engine.Durability} the cache was opened with, or what
@@ -40,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
  * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
- * decoded, because its class changed, is by default a miss: counted, and removed. {@link
+ * decoded, because its class changed, is by default a miss: counted, and removed. A key that only
+ * another class loader's cache of this name can decode is absent here: iteration counts it. {@link
  * CacheOptions#sharesValues} gives the value in memory to everyone instead.
  *
  * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
@@ -109,7 +116,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * is put meanwhile, what was put is returned and stays. A value that is due to be refreshed is
    * returned, and refreshed by this loader in the background; see {@link CacheRefresh}.
    *
-   * @throws IllegalStateException if the loader asks this cache to load the same key
+   * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */
   public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(loader, "loader");
@@ -122,14 +129,31 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * Function)} holds. One read, for another load may have ended since, and a conditional write if
    * the loader had a value.
    *
-   * @throws IllegalStateException if the loader asks this cache to load the same key
+   * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */
   public @Nullable V load(
       K key, Function<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing) {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");
     checkKey(key);
-    return new LoadingRead<>(entries, key, loader, storing, deadlines::ofNew).load();
+    return new LoadingRead<>(entries, key, storing, deadlines::ofNew).load(loader);
+  }
+
+  /**
+   * As {@link #load}, where no thread waits for the value: the loader returns at once, and what it
+   * has later is stored on {@code executor}, which must run what it is given.
+   *
+   * @return completes once the value is stored, or with what the loader has thrown
+   */
+  public CompletableFuture<@Nullable V> loadAsync(
+      K key,
+      Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
+      Executor executor) {
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(executor, "executor");
+    checkKey(key);
+    return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew)
+        .loadAsync(loader, executor);
   }
 
   /**
@@ -146,10 +170,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * #get(Object, Function)} holds for each key. One read and a conditional write for each key that
    * the loader had a value for; see {@link #decideAll}.
    *
-   * @param loader returns the values of those keys that have one; what else is in the map is left
-   *     alone
+   * @param loader returns the values of those keys that have one; other keys are ignored
    * @return the entries that are there now
-   * @throws IllegalStateException if a loader asks this cache to load a key that it is loading
+   * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */
   public Map<K, V> loadAll(
       Collection<? extends K> missed,
@@ -269,7 +292,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
         entries.update(
             key(key),
             found ->
-                found != null && Objects.deepEquals(found.value(), value)
+                found == null || Objects.deepEquals(found.value(), value)
                     ? Change.remove()
                     : Change.keep()));
   }
@@ -288,10 +311,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     entries.delete(key(key));
   }
 
-  /**
-   * Removes the entries of these keys, if there are any, without reading them, in batches. Not
-   * counted.
-   */
+  /** As {@link #invalidate} for each key, in batches. */
   public void invalidateAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     ensureOpen();
@@ -305,31 +325,20 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * both sides. The function may run again if another thread changed the entry meanwhile. If it
    * throws, nothing is changed.
    *
-   * @return the value that is there now, or null
+   * @throws IllegalStateException if the function changes the same key each time it runs
    */
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    Object[] after = new Object[1];
-    entries.update(
-        key(key),
-        found -> {
-          V value = function.apply(key, found == null ? null : found.value());
-          after[0] = value;
-          return value == null
-              ? Change.remove()
-              : Change.write(value, deadlines.of(key, value, found));
-        });
-    @SuppressWarnings("unchecked") // set by the function above
-    V result = (V) after[0];
-    return result;
+    return decisions.compute(key, key(key), true, function);
   }
 
   /** As {@link #compute}, for an entry that is there; where it is not, nothing is done. */
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return compute(key, (k, value) -> value == null ? null : function.apply(k, value));
+    return decisions.compute(
+        key, key(key), false, (k, value) -> function.apply(k, Objects.requireNonNull(value)));
   }
 
   /**
@@ -375,24 +384,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return decisions.decideAll(List.copyOf(keys), decision);
   }
 
-  /**
-   * How much longer an entry lives; {@link CacheExpiry#FOREVER}, or empty if there is none. Moves
-   * no expiry.
-   */
+  /** How much longer an entry lives, {@link CacheExpiry#FOREVER} or empty. Moves no expiry. */
   public Optional<Duration> ttl(K key) {
-    EntryKey entryKey = key(key);
-    HotEntry entry = entries.hotIdle(entryKey);
-    if (entry == null) {
-      entry = entries.header(entryKey);
-    }
-    if (entry == null) {
-      return Optional.empty();
-    }
-    long deadline = entries.deadline(entryKey, entry);
-    return Optional.of(
-        deadline == Expiry.NEVER
-            ? CacheExpiry.FOREVER
-            : Duration.ofMillis(Math.max(0, deadline - clock.millis())));
+    return reads.ttl(key(key));
   }
 
   /**
@@ -404,7 +398,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     Change<V> change =
         entries.update(
             key(key),
-            found -> found == null ? Change.keep() : Change.expire(found.value(), deadline));
+            found ->
+                found == null
+                    ? (deadline == 0 ? Change.remove() : Change.keep())
+                    : Change.expire(found.value(), deadline));
     return change.kind() != Change.Kind.KEEP;
   }
 
@@ -416,7 +413,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
 
   /**
    * The entries, in no particular order. Weakly consistent: every entry that is there all the time
-   * is seen once, one that is put or removed meanwhile may be. Holds nothing open, and a bounded
+   * is seen once, one that is put or removed meanwhile may be. An entry is read when {@code
+   * hasNext} finds it, or {@code next} where that was not asked. Holds nothing open, and a bounded
    * number of entries in memory. Reading so moves no expiry and is not counted. {@code remove}
    * removes the last entry from the cache.
    */

@@ -31,7 +31,11 @@ final class PutBatch<K, V> {
       deletes.add(entryKey);
       return;
     }
-    EntryFormat.Written written = entries.format.write(entryKey, value, deadline);
+    EntryFormat.Written written = entries.writing.write(entryKey, value, deadline);
+    if (written == null) {
+      deletes.add(entryKey);
+      return;
+    }
     puts.add(written);
     putKeys.add(entryKey);
     bytes += written.record().value().length + entryKey.bytes().length;

@@ -31,8 +31,17 @@ final class Refreshes<K, V> {
   /** How long a thread without work stays. */
   private static final long IDLE_THREAD_SECONDS = 10;
 
-  /** In {@link #taken}: is being refreshed. */
-  private static final Long RUNNING = Long.MAX_VALUE;
+  /** When a task that its executor has not begun counts as lost, and another one is made. */
+  private static final long LOST_MILLIS = 60_000;
+
+  /** A refresh that was begun, and until when it keeps others of its key from being begun. */
+  private static final class Attempt {
+    private volatile long untilMillis;
+
+    Attempt(long untilMillis) {
+      this.untilMillis = untilMillis;
+    }
+  }
 
   private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
 
@@ -44,8 +53,8 @@ final class Refreshes<K, V> {
   private final Executor executor;
   private final @Nullable ThreadPoolExecutor own;
 
-  /** The keys that no refresh may be begun for, by that the hot tier knows them, and until when. */
-  private final ConcurrentHashMap<Object, Long> taken = new ConcurrentHashMap<>();
+  /** The last attempt of each key, by that the hot tier knows it, while it keeps others away. */
+  private final ConcurrentHashMap<Object, Attempt> taken = new ConcurrentHashMap<>();
 
   private volatile long crowdedUntilMillis;
   private volatile boolean failing;
@@ -100,28 +109,33 @@ final class Refreshes<K, V> {
     }
     counters.staleHits.increment();
     Function<? super K, ? extends @Nullable V> chosen = loader == null ? refresh.loader() : loader;
-    if (chosen != null && !entries.inTransaction() && take(entryKey.hot(), now)) {
-      // A key that its owner may change is copied.
-      K kept =
-          entries.format.knowsKeysByThemselves() ? key : entries.format.decodeKey(entryKey.bytes());
-      begin(kept, entryKey, chosen);
+    if (chosen != null && !entries.inTransaction()) {
+      Attempt mine = take(entryKey.hot(), now);
+      if (mine != null) {
+        // A key that its owner may change is copied.
+        boolean same = entries.format.knowsKeysByThemselves();
+        K kept = same ? key : entries.format.decodeKey(entryKey.bytes());
+        begin(kept, entryKey, chosen, mine);
+      }
     }
   }
 
-  private boolean take(Object key, long now) {
-    Long until = taken.get(key);
-    if (until != null) {
-      return until <= now && taken.replace(key, until, RUNNING);
-    }
-    return (taken.mappingCount() < CacheRefresh.MAX_KEYS || makeRoom(now))
-        && taken.putIfAbsent(key, RUNNING) == null;
+  private @Nullable Attempt take(Object key, long now) {
+    Attempt mine = new Attempt(now + LOST_MILLIS);
+    Attempt last = taken.get(key);
+    boolean first =
+        last == null
+            ? (taken.mappingCount() < CacheRefresh.MAX_KEYS || makeRoom(now))
+                && taken.putIfAbsent(key, mine) == null
+            : last.untilMillis <= now && taken.replace(key, last, mine);
+    return first ? mine : null;
   }
 
   private boolean makeRoom(long now) {
     if (now < crowdedUntilMillis) {
       return false;
     }
-    taken.values().removeIf(until -> until <= now);
+    taken.values().removeIf(attempt -> attempt.untilMillis <= now);
     if (taken.mappingCount() < CacheRefresh.MAX_KEYS) {
       return true;
     }
@@ -129,21 +143,30 @@ final class Refreshes<K, V> {
     return false;
   }
 
-  private void begin(K key, EntryKey entryKey, Function<? super K, ? extends @Nullable V> loader) {
+  private void begin(
+      K key,
+      EntryKey entryKey,
+      Function<? super K, ? extends @Nullable V> loader,
+      Attempt attempt) {
     boolean begun = false;
     try {
-      executor.execute(() -> run(key, entryKey, loader));
+      executor.execute(() -> run(key, entryKey, loader, attempt));
       begun = true;
     } catch (RejectedExecutionException e) {
       counters.refreshRejections.increment();
     } finally {
       if (!begun) {
-        taken.remove(entryKey.hot());
+        taken.remove(entryKey.hot(), attempt);
       }
     }
   }
 
-  private void run(K key, EntryKey entryKey, Function<? super K, ? extends @Nullable V> loader) {
+  private void run(
+      K key,
+      EntryKey entryKey,
+      Function<? super K, ? extends @Nullable V> loader,
+      Attempt attempt) {
+    attempt.untilMillis = Long.MAX_VALUE;
     long retryMillis = 0;
     Loads.Load mine = new Loads.Load();
     try {
@@ -157,8 +180,7 @@ final class Refreshes<K, V> {
         counters.refreshes.increment();
         failing = false;
         V winner = settle(key, new Stale<>(entryKey, record, found, mine), value);
-        mine.complete(
-            winner == null ? null : entries.format.write(entryKey, winner, Expiry.NEVER).entry());
+        mine.complete(entries.writing.result(entryKey, winner));
       }
     } catch (Throwable e) {
       mine.fail(e);
@@ -166,10 +188,9 @@ final class Refreshes<K, V> {
       failed(e);
     } finally {
       entries.loads.end(entryKey, mine);
+      attempt.untilMillis = retryMillis;
       if (retryMillis == 0) {
-        taken.remove(entryKey.hot());
-      } else {
-        taken.put(entryKey.hot(), retryMillis);
+        taken.remove(entryKey.hot(), attempt);
       }
     }
   }
@@ -180,22 +201,35 @@ final class Refreshes<K, V> {
 
   /** Stores what was fetched, if it may be; returns what who waits for it shall have. */
   private @Nullable V settle(K key, Stale<V> stale, @Nullable V value) {
-    boolean[] stored = new boolean[1];
+    Object[] winner = {value};
+    LoadingRead.unlessClosed(
+        entries,
+        () -> {
+          if (!storeAndTell(key, stale, value)) {
+            CacheEntries.Found<V> now = entries.read(stale.key);
+            winner[0] = now == null ? value : now.value();
+          }
+        });
+    @SuppressWarnings("unchecked") // what was fetched or is there
+    V result = (V) winner[0];
+    return result;
+  }
+
+  private boolean storeAndTell(K key, Stale<V> stale, @Nullable V value) {
     RefreshedEntries<? super K, ? super V> told = listener;
     if (told == null) {
-      stored[0] = store(key, stale, value);
-    } else {
-      told.refreshed(key, stale.found.value(), value, () -> stored[0] = store(key, stale, value));
+      return store(key, stale, value);
     }
-    CacheEntries.Found<V> now = stored[0] ? null : entries.read(stale.key);
-    return now == null ? value : now.value();
+    boolean[] stored = new boolean[1];
+    told.refreshed(key, stale.found.value(), value, () -> stored[0] = store(key, stale, value));
+    return stored[0];
   }
 
   private boolean store(K key, Stale<V> stale, @Nullable V value) {
     entries.ensureOpen();
     boolean over = entries.isPast(stale.key, stale.found.entry());
     Change<V> change =
-        value == null
+        value == null || !entries.writing.takes(stale.key, value)
             ? Change.remove()
             : Change.write(value, deadlines.of(key, value, over ? null : stale.found));
     if (commit(stale, stale.record, change)) {
@@ -219,7 +253,8 @@ final class Refreshes<K, V> {
     if (!failing) {
       failing = true;
       LOG.warn(
-          "A refresh of the cache \"{}\" failed; its values are served until they expire, and refreshes go on being tried.",
+          "A refresh of the cache \"{}\" failed; its values are served until they expire, and"
+              + " refreshes go on being tried.",
           entries.space().name(),
           e);
     }

@@ -55,7 +55,7 @@ final class Sampling {
   private void addTtl(Cursor cursor) {
     byte[] key = cursor.hashKey();
     byte[] value = cursor.value();
-    HotEntry entry = EntryFormat.header(value, 0, value.length, cursor.expiryMillis());
+    HotEntry entry = entries.format.header(value, 0, value.length, cursor.expiryMillis());
     long deadline = entries.deadline(EntryKey.of(key, key, false), entry);
     if (deadline == Expiry.NEVER) {
       ttls.add(CacheExpiry.FOREVER);

@@ -1,13 +1,17 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
+import io.rockpool.engine.Upkeep;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all caches of one name in one store have in common. There is more than one only where the
@@ -22,21 +26,59 @@ final class SharedSpace {
   private static final int STRIPES = 256;
 
   final Space space;
+  final SpaceLoads loads;
   final IdleDeadlines idleDeadlines = new IdleDeadlines();
   final List<CacheEntries<?, ?>> caches = new CopyOnWriteArrayList<>();
-  private final Stripe[] stripes = new Stripe[STRIPES];
-  private final Space unsynced;
 
-  SharedSpace(Space space) {
+  /** Each is there once it was asked for: most caches are small. */
+  private final AtomicReferenceArray<@Nullable Stripe> stripes =
+      new AtomicReferenceArray<>(STRIPES);
+
+  /** For writes of which a power loss may take the last. */
+  final Space unsynced;
+
+  private final Upkeep upkeep;
+
+  /** By which failures of key codecs are counted. */
+  private final String evictions;
+
+  SharedSpace(Space space, Engine engine) {
     this.space = space;
+    this.loads = new SpaceLoads(engine);
+    this.upkeep = engine.upkeep();
+    this.evictions = "The eviction of \"" + space.name() + "\"";
     this.unsynced = space.withDurability(Durability.BUFFERED);
-    for (int i = 0; i < STRIPES; i++) {
-      stripes[i] = new Stripe();
-    }
   }
 
   Stripe stripe(EntryKey key) {
-    return stripes[stripeIndex(key)];
+    return stripe(stripeIndex(key));
+  }
+
+  private Stripe stripe(int index) {
+    Stripe there = stripes.get(index);
+    if (there != null) {
+      return there;
+    }
+    Stripe mine = new Stripe();
+    Stripe first = stripes.compareAndExchange(index, null, mine);
+    return first == null ? mine : first;
+  }
+
+  /** The ticket of each stripe, for {@link #isUnwritten}. */
+  long[] tickets() {
+    long[] tickets = new long[STRIPES];
+    for (int i = 0; i < STRIPES; i++) {
+      Stripe there = stripes.get(i);
+      tickets[i] = there == null ? 0 : there.ticket();
+    }
+    return tickets;
+  }
+
+  /** Whether no write of the key's stripe has run since the tickets were taken. */
+  boolean isUnwritten(EntryKey key, long[] tickets) {
+    int index = stripeIndex(key);
+    Stripe there = stripes.get(index);
+    return there == null || there.isUnwritten(tickets[index]);
   }
 
   private static int stripeIndex(EntryKey key) {
@@ -65,8 +107,9 @@ final class SharedSpace {
       byStripe.computeIfAbsent(stripeIndex(key), index -> new ArrayList<>()).add(key);
     }
     int evicted = 0;
+    upkeep.succeeded(evictions); // unless a key fails
     for (Map.Entry<Integer, List<EntryKey>> some : byStripe.entrySet()) {
-      evicted += evict(stripes[some.getKey()], some.getValue(), all);
+      evicted += evict(stripe(some.getKey()), some.getValue(), all);
     }
     for (CacheEntries<?, ?> cache : caches) {
       cache.counters.evictions.add(evicted);
@@ -78,12 +121,12 @@ final class SharedSpace {
     long unused = stripe.begin();
     try {
       List<EntryKey> going = all ? keys : keys.stream().filter(key -> !isHot(key)).toList();
-      unsynced.deleteAll(
-          going.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
       for (EntryKey key : going) {
-        idleDeadlines.forget(key);
         caches.forEach(cache -> cache.forgetHot(key.bytes()));
       }
+      unsynced.deleteAll(
+          going.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
+      going.forEach(idleDeadlines::forget);
       return going.size();
     } finally {
       stripe.end();
@@ -91,7 +134,22 @@ final class SharedSpace {
   }
 
   private boolean isHot(EntryKey key) {
-    return caches.stream().anyMatch(cache -> cache.isHot(key.bytes()));
+    return caches.stream().anyMatch(cache -> isHot(cache, key));
+  }
+
+  /** A key that cannot be decoded now must not keep the disk from being freed. */
+  private boolean isHot(CacheEntries<?, ?> cache, EntryKey key) {
+    try {
+      return cache.isHot(key.bytes());
+    } catch (RuntimeException | Error e) {
+      keyFailed(e);
+      return false;
+    }
+  }
+
+  /** Counts and logs what a key's codec has thrown. */
+  void keyFailed(Throwable e) {
+    upkeep.failed(evictions, e);
   }
 
   /**
@@ -101,21 +159,19 @@ final class SharedSpace {
    * @param handle the handle of the cache that is cleared, which may have a durability of its own
    */
   void clear(Space handle) {
-    for (CacheEntries<?, ?> cache : caches) {
-      cache.loads.supersedeAll();
-    }
-    for (Stripe stripe : stripes) {
-      stripe.begin();
+    loads.supersedeAll();
+    for (int i = 0; i < STRIPES; i++) {
+      long unused = stripe(i).begin();
     }
     try {
-      handle.clear();
-    } finally {
-      idleDeadlines.clear();
       for (CacheEntries<?, ?> cache : caches) {
         cache.forgetHot();
       }
-      for (Stripe stripe : stripes) {
-        stripe.end();
+      handle.clear();
+      idleDeadlines.clear();
+    } finally {
+      for (int i = 0; i < STRIPES; i++) {
+        stripe(i).end();
       }
     }
   }

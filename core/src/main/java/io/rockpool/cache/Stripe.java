@@ -1,7 +1,8 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Keeps the hot tier true for a share of the keys, without a lock across any read or write of the
@@ -13,11 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * disk cannot be known here): it asks {@link #beginChange}. What a read read may enter only if no
  * write ran since the ticket.
  *
- * <p>So between {@code begin} and {@code end} nobody but this write puts any of the stripe's keys
- * into the tier, and two rules follow that make most writes cheap. A write may look into the tier
- * and remove from it at any time in between, with no lock. And one that finds its key absent and
- * does not want it there has nothing to do: the two atomic additions of {@code begin} and {@code
- * end} are all it costs.
+ * <p>So between {@code begin} and {@code end} no other thread puts any of the stripe's keys into
+ * the tier. A write looks into the tier and removes from it in between, with no lock. A key that it
+ * hides after {@code begin} and before it changes the store stays unreadable in the tier until its
+ * {@code end}, see {@link StripedWrites}. A write that finds its key absent and does not want it
+ * there costs no more than the two atomic additions of {@code begin} and {@code end}.
  */
 final class Stripe {
   /** What {@link #begin} returns where another write runs, and {@link #ticket} too. */
@@ -37,7 +38,7 @@ final class Stripe {
   private static final AtomicLongFieldUpdater<Stripe> STATE =
       AtomicLongFieldUpdater.newUpdater(Stripe.class, "state");
 
-  private final ReentrantLock changes = new ReentrantLock();
+  private final OrderedLock changes = new OrderedLock(LockLevel.HOT_TIER);
 
   /** Running writes, whether the tier is being changed, and the version. */
   private volatile long state;
@@ -90,6 +91,12 @@ final class Stripe {
   long ticket() {
     long now = state;
     return (now & (RUNNING | CHANGING)) == 0 ? now : BUSY;
+  }
+
+  /** Whether no write ran since the ticket was taken. */
+  boolean isUnwritten(long ticket) {
+    long now = state;
+    return ticket != BUSY && (now & ~CHANGING) == ticket;
   }
 
   /**

@@ -4,14 +4,14 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.format.HotKeysFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps which keys of a cache are hot, and lets their entries into its hot tier when it is opened
@@ -22,7 +22,7 @@ final class WarmRestart<K, V> {
   /** Keys that are read by one native call: some tenths of a millisecond's work. */
   private static final int BATCH = 128;
 
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final String KEEPING = "Writing which keys are hot of";
 
   /** What a key takes at least among those that are kept. */
   private static final int LEAST_KEY_BYTES = HotKeysFormat.bytes(Long.BYTES);
@@ -33,6 +33,9 @@ final class WarmRestart<K, V> {
 
   /** Completed when nothing more is brought back. */
   final CompletableFuture<@Nullable Void> broughtBack = new CompletableFuture<>();
+
+  /** So that of two who keep the keys at once the later does not leave those of the earlier. */
+  private final OrderedLock saving = new OrderedLock(LockLevel.HOT_KEYS);
 
   private volatile boolean stopped;
 
@@ -59,11 +62,8 @@ final class WarmRestart<K, V> {
       settled = bringBackAll(rest);
     } catch (IllegalStateException e) {
       stopped = true; // closed or dropped meanwhile
-    } catch (RuntimeException e) {
-      LOG.warn(
-          "The entries that were in memory of the cache \"{}\" cannot be brought back; it begins with none.",
-          entries.space().name(),
-          e);
+    } catch (RuntimeException | Error e) {
+      failed("Bringing back what was in memory of", e);
       settled = true;
     } finally {
       broughtBack.complete(null);
@@ -156,18 +156,27 @@ final class WarmRestart<K, V> {
     }
     try {
       kept.prepare();
-      synchronized (this) {
+      saving.lock();
+      try {
         kept.save(hottest());
         keptAtUses = uses;
+      } finally {
+        saving.unlock();
       }
+      entries.engine.upkeep().succeeded(name(KEEPING));
     } catch (IllegalStateException e) {
       stopped = true; // closed or dropped meanwhile
-    } catch (RuntimeException e) {
-      LOG.warn(
-          "Which entries of the cache \"{}\" are in memory could not be written; after a restart it begins with those written before, or none.",
-          entries.space().name(),
-          e);
+    } catch (RuntimeException | Error e) {
+      failed(KEEPING, e);
     }
+  }
+
+  private void failed(String what, Throwable e) {
+    entries.engine.upkeep().failed(name(what), e);
+  }
+
+  private String name(String what) {
+    return what + " the cache \"" + entries.space().name() + "\"";
   }
 
   /** The keys of what is in memory, the most used first, up to about what is kept of them. */

@@ -1,5 +1,7 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.concurrent.EveryStep;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,9 +17,10 @@ final class WarmRestarts {
   private final List<WarmRestart<?, ?>> open = new CopyOnWriteArrayList<>();
   private final BackgroundThread thread;
 
-  WarmRestarts(Duration period) {
+  WarmRestarts(Duration period, Upkeep upkeep) {
     this.thread =
-        new BackgroundThread("rockpool-warm", period, () -> open.forEach(WarmRestart::keep));
+        new BackgroundThread(
+            "rockpool-warm", period, () -> open.forEach(WarmRestart::keep), upkeep);
   }
 
   /** Begins to bring back what was hot in a cache, and to keep what is. */
@@ -50,7 +53,8 @@ final class WarmRestarts {
   /** Keeps what is hot in all caches, and ends. Running work may still ask the store for little. */
   void close() {
     thread.wake();
-    open.forEach(this::remove);
-    thread.close();
+    EveryStep closing = new EveryStep();
+    open.forEach(cache -> closing.take(() -> remove(cache)));
+    closing.take(thread::close).end();
   }
 }

@@ -1,6 +1,8 @@
 package io.rockpool.codec;
 
+import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,30 +11,90 @@ import org.jspecify.annotations.Nullable;
  * never loads any other class.
  */
 final class AllowedClasses {
+  private static final String FORY = "org.apache.fory.";
+
   private final String declaredType;
   private final Map<String, Class<?>> reached;
   private final AllowList allowList;
   private final ClassLoader loader;
+  private final @Nullable ClassCatalog catalog;
+
+  /** The classes of keys that this process has written, by name; null for values. */
+  private final @Nullable Map<String, Class<?>> keyClasses;
 
   AllowedClasses(TypeRef<?> declaredType, AllowList allowList, ClassLoader loader) {
+    this(declaredType, allowList, loader, null);
+  }
+
+  /**
+   * @param catalog which other classes have been encoded; null where none may be
+   */
+  AllowedClasses(
+      TypeRef<?> declaredType,
+      AllowList allowList,
+      ClassLoader loader,
+      @Nullable ClassCatalog catalog) {
+    this(declaredType, allowList, loader, catalog, null);
+  }
+
+  private AllowedClasses(
+      TypeRef<?> declaredType,
+      AllowList allowList,
+      ClassLoader loader,
+      @Nullable ClassCatalog catalog,
+      @Nullable Map<String, Class<?>> keyClasses) {
+    this.keyClasses = keyClasses;
     this.declaredType = declaredType.toString();
-    this.reached = ReachableClasses.of(declaredType.type());
+    this.reached = new ConcurrentHashMap<>(ReachableClasses.of(declaredType.type()));
     this.allowList = allowList;
     this.loader = loader;
+    this.catalog = catalog;
+  }
+
+  /** Returns the classes of keys: to the others come those that are written. */
+  static AllowedClasses ofKeys(
+      TypeRef<?> declaredType,
+      AllowList allowList,
+      ClassLoader loader,
+      @Nullable ClassCatalog catalog) {
+    return new AllowedClasses(declaredType, allowList, loader, catalog, new ConcurrentHashMap<>());
+  }
+
+  /**
+   * Allows a class of the application's from now on, where these are the classes of keys. Where
+   * there is a catalog it is durable on return.
+   */
+  boolean learnKey(Class<?> type) {
+    Map<String, Class<?>> known = keyClasses;
+    if (known == null || !isLearnable(type)) {
+      return false;
+    }
+    if (known.putIfAbsent(type.getName(), type) == null && catalog != null) {
+      learn(type);
+    }
+    return true;
+  }
+
+  private static boolean isLearnable(Class<?> type) {
+    return !type.isHidden()
+        && type.getClassLoader() != null
+        && type.getClassLoader() != ClassLoader.getPlatformClassLoader()
+        && !Proxy.isProxyClass(type)
+        && !type.getName().startsWith(FORY) // stands for a class that is not here
+        && !DeniedClasses.isDenied(type);
   }
 
   /** Returns whether instances of a class, or of the element type of an array, are allowed. */
   boolean allows(Class<?> type) {
-    Class<?> element = type;
-    while (element.isArray()) {
-      element = element.getComponentType();
-    }
+    Class<?> element = element(type);
     String name = element.getName();
     return element.isPrimitive()
-        || JdkTypes.isAllowed(name)
+        || JdkTypes.isAllowed(element)
         || reached.get(name) == element
         || allowList.allows(name)
-        || isConstantBody(element);
+        || isLearned(name)
+        || isConstantBody(element)
+        || learnKey(element);
   }
 
   /** A constant with a body is an instance of a nameless subclass of its enum. */
@@ -49,13 +111,63 @@ final class AllowedClasses {
    */
   @Nullable Class<?> load(String name) throws ClassNotFoundException {
     Class<?> known = reached.get(name);
+    if (known == null && keyClasses != null) {
+      known = keyClasses.get(name);
+    }
     if (known != null) {
       return known;
     }
-    if (!JdkTypes.isAllowed(name) && !allowList.allows(name)) {
+    boolean isSimpleKey = keyClasses != null && name.equals(SimpleKeys.name());
+    if (isSimpleKey || allowList.allows(name)) {
+      return Class.forName(name, false, loader);
+    }
+    if (isLearned(name)) {
+      Class<?> learned = Class.forName(name, false, loader);
+      reach(learned);
+      return learned;
+    }
+    if (!JdkTypes.mayBeAllowed(name)) {
       return null;
     }
-    return Class.forName(name, false, loader);
+    Class<?> jdk = Class.forName(name, false, loader);
+    return JdkTypes.isAllowed(jdk) ? jdk : null;
+  }
+
+  private boolean isLearned(String name) {
+    return catalog != null && !DeniedClasses.isDenied(name) && catalog.contains(name);
+  }
+
+  /** Returns whether a class that is not allowed becomes so by being encoded. */
+  boolean mayLearn(Class<?> type) {
+    return catalog != null && !DeniedClasses.isDenied(element(type));
+  }
+
+  /** Has a class decoded from now on, with the classes that it reaches; durable on return. */
+  void learn(Class<?> type) {
+    Class<?> element = element(type);
+    if (catalog != null && !catalog.contains(element.getName())) {
+      catalog.add(element.getName());
+    }
+    reach(element);
+  }
+
+  /** A class that another declares may be asked for although no value has one of it. */
+  private void reach(Class<?> learned) {
+    ReachableClasses.of(learned)
+        .forEach(
+            (name, type) -> {
+              if (!DeniedClasses.isDenied(type)) {
+                reached.putIfAbsent(name, type);
+              }
+            });
+  }
+
+  private static Class<?> element(Class<?> type) {
+    Class<?> element = type;
+    while (element.isArray()) {
+      element = element.getComponentType();
+    }
+    return element;
   }
 
   /** Returns the sentence for a class that is not allowed. */

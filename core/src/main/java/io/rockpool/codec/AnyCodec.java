@@ -3,7 +3,6 @@ package io.rockpool.codec;
 import io.rockpool.error.UndecodableValueException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,15 +17,12 @@ final class AnyCodec<T> implements Codec<T> {
   private final Map<Class<?>, TaggedCodec<?>> byClass = new HashMap<>();
   private final Map<Byte, Codec<?>> byTag = new HashMap<>();
   private final TaggedCodec<T> fallback;
-  private final Consumer<Class<?>> check;
 
   /**
    * @param fallback for what has no codec of its own
-   * @param check throws for a class of which the fallback must not write an instance
    */
-  AnyCodec(TypeRef<T> type, Codec<T> fallback, Consumer<Class<?>> check) {
+  AnyCodec(TypeRef<T> type, Codec<T> fallback) {
     this.type = type;
-    this.check = check;
     BuiltInCodecs.forEachValueCodec(this::add);
     byte tag = ValueTag.of(fallback.id());
     this.fallback = new TaggedCodec<>(fallback, tag);
@@ -59,7 +55,6 @@ final class AnyCodec<T> implements Codec<T> {
   public byte[] encode(T value) {
     TaggedCodec<T> codec = (TaggedCodec<T>) byClass.get(value.getClass());
     if (codec == null) {
-      check.accept(value.getClass());
       codec = fallback;
     }
     return codec.encode(value);

@@ -15,8 +15,9 @@ public interface Codec<T> {
   /**
    * Returns the stable name of the encoding, as stored in a structure's descriptor. A codec that
    * reads or writes other bytes must have another id. The library's own ids are {@code string},
-   * {@code bytes}, {@code enum}, {@code decimal}, {@code fory}, {@code java}, {@code any} and those
-   * that begin with {@code ordered:} or {@code text:}; a user's codec takes any other.
+   * {@code bytes}, {@code enum}, {@code decimal}, {@code fory}, {@code java}, {@code any}, {@code
+   * key} and those that begin with {@code ordered:} or {@code text:}; a user's codec takes any
+   * other.
    *
    * @return the id
    */

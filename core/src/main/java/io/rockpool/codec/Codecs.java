@@ -5,34 +5,41 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Picks the codec of a type: one that the application registered, else the library's own, else the
  * {@link Fallback}. Immutable and safe for use by many threads.
  *
- * <p>Only the classes that a declared type reaches are encoded and decoded: its type arguments, the
+ * <p>The classes that a declared type reaches are encoded and decoded: its type arguments, the
  * types of its fields and components, the permitted subclasses of sealed ones, and so on; beyond
  * them the JDK's value and collection types, and what {@link Builder#allow} and {@link
- * Builder#allowPackage} add. Hence a value whose class is found only at run time, behind an
- * interface or {@code Object}, needs an entry on the allow-list.
+ * Builder#allowPackage} add. A store adds each other class that is encoded in it to its {@link
+ * ClassCatalog}, unless it is known to be harmful, and decodes those. With {@link Builder#strict},
+ * and where there is no store, a value whose class is found only at run time, behind an interface
+ * or {@code Object}, needs an entry on the allow-list.
  */
 public final class Codecs {
   private final Map<TypeRef<?>, Codec<?>> registered;
   private final AllowList allowList;
   private final Fallback fallback;
   private final ClassLoader loader;
+  private final boolean strict;
+  private final @Nullable ClassCatalog catalog;
 
   private Codecs(
       Map<TypeRef<?>, Codec<?>> registered,
       AllowList allowList,
       Fallback fallback,
-      ClassLoader loader) {
+      ClassLoader loader,
+      boolean strict,
+      @Nullable ClassCatalog catalog) {
     this.registered = registered;
     this.allowList = allowList;
     this.fallback = fallback;
     this.loader = loader;
+    this.strict = strict;
+    this.catalog = catalog;
   }
 
   /** {@return the codecs that {@code builder().build()} makes} */
@@ -53,7 +60,22 @@ public final class Codecs {
    */
   public Codecs withClassLoader(ClassLoader classLoader) {
     Objects.requireNonNull(classLoader, "classLoader");
-    return new Codecs(registered, allowList, fallback, classLoader);
+    return new Codecs(registered, allowList, fallback, classLoader, strict, catalog);
+  }
+
+  /**
+   * Returns the same codecs with a catalog of classes: values of any class are encoded, unless it
+   * is known to be harmful, and add it; those that it has are decoded. A store does this to all
+   * codecs that it uses.
+   *
+   * @param classes where the classes are kept
+   * @return new codecs, or these if they are {@link Builder#strict} or have a catalog
+   */
+  public Codecs learningIn(ClassCatalog classes) {
+    Objects.requireNonNull(classes, "classes");
+    return strict || catalog != null
+        ? this
+        : new Codecs(registered, allowList, fallback, loader, strict, classes);
   }
 
   /**
@@ -72,8 +94,8 @@ public final class Codecs {
       codec = BuiltInCodecs.value(type.rawType());
     }
     if (codec == null) {
-      Codec<T> last = fallbackFor(type, ForyRuntime::forValues);
-      codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last, of -> {}) : last;
+      Codec<T> last = fallbackFor(type, new AllowedClasses(type, allowList, loader, catalog));
+      codec = AnyCodec.isFor(type.rawType()) ? new AnyCodec<>(type, last) : last;
     }
     return (Codec<T>) codec;
   }
@@ -110,31 +132,45 @@ public final class Codecs {
   }
 
   /**
-   * Returns the codec of a type's keys: the ordered one where there is one, else one whose bytes do
-   * not sort but are the same for equal keys. A key class of the latter kind must not change as
-   * long as keys of it are stored. Keys have no tag.
+   * Returns the codec of a type's keys: the ordered one where there is one, else {@link KeyCodec},
+   * whose bytes do not sort. Equal keys have equal bytes; of what cannot promise that, the codec
+   * refuses the instance. Keys have no tag.
    *
    * @param <K> the type of the keys
    * @param type the type of the keys
    * @return the codec
-   * @throws IllegalArgumentException if equal keys of the type could have different bytes, as those
-   *     of a hash set have; the message says because of which component
+   * @throws IllegalArgumentException if the type's keys would not come back as instances of it
    */
-  @SuppressWarnings("unchecked")
   public <K> Codec<K> keyCodec(TypeRef<K> type) {
+    return keyCodec(type, false);
+  }
+
+  /**
+   * As {@link #keyCodec}, but where that refuses instances because only their own {@code equals}
+   * tells them apart, this one writes them; see {@link KeyCodec}.
+   *
+   * @param <K> the type of the keys
+   * @param type the type of the keys
+   * @return the codec
+   * @throws IllegalArgumentException if the type's keys would not come back as instances of it
+   */
+  public <K> Codec<K> cacheKeyCodec(TypeRef<K> type) {
+    return keyCodec(type, true);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <K> Codec<K> keyCodec(TypeRef<K> type, boolean takesForeign) {
     Codec<?> codec = registered.get(Objects.requireNonNull(type, "type"));
     if (codec == null) {
-      codec = new OrderedCodecs(this).find(type);
+      codec = new OrderedCodecs(this).findExact(type);
     }
-    if (codec == null) {
+    if (codec == null && KeyScalars.of(type.rawType()) != null) {
       codec = BuiltInCodecs.value(type.rawType());
     }
-    if (codec == null && AnyCodec.isFor(type.rawType())) {
-      codec = new AnyCodec<>(type, fallbackFor(type, ForyRuntime::forKeys), KeyShape.perClass());
-    }
     if (codec == null) {
-      KeyShape.require(type);
-      codec = fallbackFor(type, ForyRuntime::forKeys);
+      AllowedClasses allowed = AllowedClasses.ofKeys(type, allowList, loader, catalog);
+      ForeignObjects foreign = takesForeign ? foreign(allowed) : null;
+      codec = new KeyCodec<>(type, new KeyClasses(this, allowed, foreign));
     }
     return (Codec<K>) codec;
   }
@@ -144,13 +180,21 @@ public final class Codecs {
     return registered.get(type);
   }
 
-  private <T> Codec<T> fallbackFor(TypeRef<T> type, Function<AllowedClasses, ForyRuntime> runtime) {
-    AllowedClasses allowed = new AllowedClasses(type, allowList, loader);
+  private ForeignObjects foreign(AllowedClasses allowed) {
+    TypeRef<Object> any = TypeRef.of(Object.class);
+    return new ForeignObjects(
+        new JavaSerializationCodec<>(any, allowed),
+        fallback == Fallback.FORY
+            ? new ForyCodec<>(any, false, ForyRuntime.forValues(allowed))
+            : null);
+  }
+
+  private <T> Codec<T> fallbackFor(TypeRef<T> type, AllowedClasses allowed) {
     if (fallback == Fallback.JAVA_SERIALIZATION) {
       return new JavaSerializationCodec<>(type, allowed);
     }
     boolean immutable = Immutability.of(type.type(), BuiltInCodecs::isImmutable);
-    return new ForyCodec<>(type, immutable, runtime.apply(allowed));
+    return new ForyCodec<>(type, immutable, ForyRuntime.forValues(allowed));
   }
 
   /** Collects what {@link Codecs} needs. Not safe for use by many threads. */
@@ -160,6 +204,7 @@ public final class Codecs {
     private final Set<String> packages = new HashSet<>();
     private Fallback fallback = Fallback.FORY;
     private @Nullable ClassLoader loader;
+    private boolean strict;
 
     private Builder() {}
 
@@ -229,6 +274,16 @@ public final class Codecs {
     }
 
     /**
+     * Has only classes encoded that are declared or allowed: a store does not learn others.
+     *
+     * @return this builder
+     */
+    public Builder strict() {
+      this.strict = true;
+      return this;
+    }
+
+    /**
      * Sets where to find classes by the names in stored values; unless set, the context class
      * loader of the thread that calls {@link #build}, or the library's if it has none.
      *
@@ -247,7 +302,9 @@ public final class Codecs {
           Map.copyOf(registered),
           new AllowList(classes, packages),
           fallback,
-          found != null ? found : Codecs.class.getClassLoader());
+          found != null ? found : Codecs.class.getClassLoader(),
+          strict,
+          null);
     }
   }
 }

@@ -2,7 +2,7 @@ package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
-import org.apache.fory.Fory;
+import java.util.List;
 import org.apache.fory.memory.MemoryBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +17,20 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   private final TypeRef<T> type;
   private final boolean immutable;
   private final boolean bounded;
-  private final ForyRuntime runtime;
-  private final ForyPool pool;
+  private final ClassProofs proofs = new ClassProofs();
+  private volatile Instances instances;
+
+  private record Instances(ForyRuntime runtime, ForyPool pool) {}
 
   ForyCodec(TypeRef<T> type, boolean immutable, ForyRuntime runtime) {
     this.type = type;
     this.immutable = immutable;
     this.bounded = Nesting.isBounded(type.type());
-    this.runtime = runtime;
-    this.pool = new ForyPool(runtime::newFory);
+    this.instances = instancesOf(runtime);
+  }
+
+  private Instances instancesOf(ForyRuntime runtime) {
+    return new Instances(runtime, new ForyPool(() -> runtime.newInstance(proofs)));
   }
 
   @Override
@@ -39,52 +44,74 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       throw new UnencodableValueException(
           "An instance of " + value.getClass().getName() + " is not a " + type + ".", null);
     }
-    Fory fory = pool.take();
+    if (!CompactStrings.ARE_ON) {
+      throw new UnencodableValueException(CompactStrings.NEEDED, null);
+    }
+    ForyPool pool = instances.pool();
+    ForyInstance fory = pool.take();
     byte[] out;
     try {
-      MemoryBuffer buffer = fory.getBuffer();
-      buffer.writerIndex(headroom);
-      fory.serialize(buffer, value);
-      out = buffer.getBytes(0, buffer.writerIndex());
-      fory.resetBuffer();
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      out = fory.write(value, headroom);
+    } catch (Throwable e) { // Checked ones, too: generated code does not declare them.
       // This Fory is not given back: its state is in doubt, and errors are rare.
       throw unencodable(value, e);
     }
+    boolean tooDeep = !bounded && Nesting.mayBeTooDeep(out.length);
+    boolean doubtful = fory.isDoubtful();
+    List<Class<?>> unproven = List.copyOf(fory.unproven());
     pool.giveBack(fory);
-    if (!bounded && Nesting.mayBeTooDeep(out.length)) {
-      requireDecodable(out, headroom);
+    if (tooDeep || doubtful || !unproven.isEmpty()) {
+      T copy = requireDecodable(value, out, headroom);
+      if (doubtful || !unproven.isEmpty()) {
+        Undecodable.requireSame(type, value, copy, () -> requireDecodable(value, out, headroom));
+        proofs.add(unproven);
+      }
     }
     return out;
   }
 
-  private void requireDecodable(byte[] out, int headroom) {
+  private T requireDecodable(T value, byte[] out, int headroom) {
     try {
-      decode(out, headroom, out.length - headroom);
+      return decode(out, headroom, out.length - headroom);
     } catch (UndecodableValueException e) {
-      throw Undecodable.unreadable(type, e);
+      if (instances.runtime().lastForeignClass() == null) {
+        throw Undecodable.unreadable(value, e);
+      }
+    }
+    // A class that was foreign when its name was read first may have been learned since.
+    instances = instancesOf(instances.runtime().anew());
+    try {
+      return decode(out, headroom, out.length - headroom);
+    } catch (UndecodableValueException e) {
+      throw Undecodable.unreadable(value, e);
     }
   }
 
   @Override
   @SuppressWarnings("unchecked")
   public T decode(byte[] bytes, int offset, int length) {
+    if (!CompactStrings.ARE_ON) {
+      throw new UndecodableValueException(CompactStrings.NEEDED, null);
+    }
     Object value;
-    Fory fory = pool.take();
+    Instances mine = instances;
+    ForyRuntime runtime = mine.runtime();
+    ForyPool pool = mine.pool();
+    ForyInstance fory = pool.take();
     try {
       MemoryBuffer in = MemoryBuffer.fromByteArray(bytes, offset, length);
-      value = fory.deserialize(in);
+      value = fory.read(in);
       if (in.remaining() != 0) {
         throw Undecodable.damaged(ID, in.remaining() + " bytes too many", null);
       }
       if (runtime.lastForeignClass() != null && value != null) {
-        fory.serialize(value); // Fails if an object of a class unknown here is part of the value.
+        fory.write(value, 0); // Fails if an object of a class unknown here is part of the value.
       }
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Throwable e) {
       if (find(Error.class, e) == null) { // After an error, its state would be in doubt.
         pool.giveBack(fory);
       }
-      throw undecodable(e);
+      throw undecodable(e, runtime);
     }
     pool.giveBack(fory);
     if (!type.rawType().isInstance(value)) {
@@ -96,17 +123,27 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   private RuntimeException unencodable(T value, Throwable e) {
     rethrowIfFatal(e);
+    UnencodableValueException known = find(UnencodableValueException.class, e);
+    if (known != null) {
+      return known;
+    }
     RefusedClassException refused = find(RefusedClassException.class, e);
     return new UnencodableValueException(
         refused != null
-            ? refused.refusal()
-            : "A value of " + value.getClass().getName() + " could not be encoded: " + kind(e),
+            ? refused.refusal() + FaultPath.sentence(value, refused.className())
+            : "A value of "
+                + value.getClass().getName()
+                + " could not be encoded: "
+                + kind(e)
+                + "."
+                + FaultPath.sentence(value, null),
         root(e));
   }
 
-  private RuntimeException undecodable(Throwable e) {
+  private RuntimeException undecodable(Throwable e, ForyRuntime runtime) {
     rethrowIfFatal(e);
-    if (e instanceof UndecodableValueException known) {
+    UndecodableValueException known = find(UndecodableValueException.class, e);
+    if (known != null) {
       return known;
     }
     RefusedClassException refused = find(RefusedClassException.class, e);

@@ -2,7 +2,6 @@ package io.rockpool.codec;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
-import org.apache.fory.Fory;
 
 /**
  * A Fory instance serves one thread at a time: this keeps those not in use, and makes another where
@@ -13,11 +12,11 @@ final class ForyPool {
   /** More threads than this at once are rare, and an instance costs about a millisecond to make. */
   private static final int MAX_SLOTS = 64;
 
-  private final AtomicReferenceArray<Fory> free;
+  private final AtomicReferenceArray<ForyInstance> free;
   private final int mask;
-  private final Supplier<Fory> factory;
+  private final Supplier<ForyInstance> factory;
 
-  ForyPool(Supplier<Fory> factory) {
+  ForyPool(Supplier<ForyInstance> factory) {
     int wanted = Math.min(MAX_SLOTS, 2 * Runtime.getRuntime().availableProcessors());
     int slots = Integer.highestOneBit(2 * wanted - 1);
     this.free = new AtomicReferenceArray<>(slots);
@@ -25,12 +24,12 @@ final class ForyPool {
     this.factory = factory;
   }
 
-  Fory take() {
+  ForyInstance take() {
     int start = home();
     for (int i = 0; i <= mask; i++) {
       int slot = (start + i) & mask;
       if (free.getPlain(slot) != null) {
-        Fory fory = free.getAndSet(slot, null);
+        ForyInstance fory = free.getAndSet(slot, null);
         if (fory != null) {
           return fory;
         }
@@ -40,7 +39,7 @@ final class ForyPool {
   }
 
   /** Takes an instance back; drops it where there are enough. */
-  void giveBack(Fory fory) {
+  void giveBack(ForyInstance fory) {
     int start = home();
     for (int i = 0; i <= mask; i++) {
       int slot = (start + i) & mask;

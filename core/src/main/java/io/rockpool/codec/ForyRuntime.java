@@ -56,39 +56,41 @@ final class ForyRuntime {
   private final AllowedClasses allowed;
   private final AllowedClassLoader loader;
   private final SharedRegistry registry = new SharedRegistry();
-  private final boolean tracksReferences;
-  private final MetaCompressor classData;
+  private final MetaCompressor classData = new DeflaterMetaCompressor();
 
-  private ForyRuntime(AllowedClasses allowed, boolean tracksReferences, MetaCompressor classData) {
+  private ForyRuntime(AllowedClasses allowed) {
     this.allowed = allowed;
     this.loader = new AllowedClassLoader(allowed);
-    this.tracksReferences = tracksReferences;
-    this.classData = classData;
   }
 
   /** For values, whose objects may refer to each other in any way. */
   static ForyRuntime forValues(AllowedClasses allowed) {
-    return new ForyRuntime(allowed, true, new DeflaterMetaCompressor());
+    return new ForyRuntime(allowed);
   }
 
-  /** For keys: whether two of a key's objects are equal or the same must not show in its bytes. */
-  static ForyRuntime forKeys(AllowedClasses allowed) {
-    return new ForyRuntime(allowed, false, new PlainClassData());
+  /** Returns the same with nothing learned of the classes in stored bytes. */
+  ForyRuntime anew() {
+    return new ForyRuntime(allowed);
   }
 
-  Fory newFory() {
+  ForyInstance newInstance(ClassProofs proofs) {
+    Learning learning = new Learning(allowed);
+    return new ForyInstance(newFory(learning), proofs, learning);
+  }
+
+  private Fory newFory(Learning learning) {
     Fory fory =
         Fory.builder()
             .withName(NAME)
             .withXlang(false)
             .withCompatibleMode(CompatibleMode.COMPATIBLE)
-            .withRefTracking(tracksReferences)
+            .withRefTracking(true)
             .withMetaCompressor(classData)
             .requireClassRegistration(false)
             .withTypeChecker((resolver, className) -> true)
             .withClassLoader(loader)
             .withSharedRegistry(registry)
-            .withSerializerFactory(this::refuseUnlessAllowed)
+            .withSerializerFactory((resolver, type) -> serializer(resolver, type, learning))
             .serializeEnumByName(true)
             .withUnknownEnumValueStrategy(UnknownEnumValueStrategy.NOT_ALLOWED)
             .withDeserializeUnknownClass(true)
@@ -100,8 +102,22 @@ final class ForyRuntime {
             .withMaxUnbackedContainerItems(MAX_EMPTY_ELEMENTS)
             .withMaxGraphMemoryBytes(MAX_GRAPH_BYTES)
             .build();
-    refuseOthersKnownByNumber((ClassResolver) fory.getTypeResolver());
+    replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver());
+    describe(fory);
     return fory;
+  }
+
+  /** Else Fory, having read such a class first, writes it with fields, which nobody can read. */
+  private static void describe(Fory fory) {
+    TypeResolver resolver = fory.getTypeResolver();
+    WriteContext out = fory.getWriteContext();
+    out.prepare(fory.getBuffer(), null);
+    for (Class<?> type : JdkTypes.notPlain()) {
+      resolver.getSerializer(type);
+      resolver.writeTypeInfo(out, resolver.getTypeInfo(type));
+    }
+    out.reset();
+    fory.resetBuffer();
   }
 
   /**
@@ -112,15 +128,16 @@ final class ForyRuntime {
     return loader.lastRefusal();
   }
 
-  private @Nullable Serializer<?> refuseUnlessAllowed(TypeResolver resolver, Class<?> type) {
+  private @Nullable Serializer<?> serializer(
+      TypeResolver resolver, Class<?> type, Learning learning) {
     boolean isStandIn = UnknownClass.isUnknowClass(type);
     if (isStandIn && (type.isEnum() || type.isArray())) {
       return readOnly(resolver, type);
     }
-    if (!allowed.allows(type)) {
-      throw new RefusedClassException(refusal(type));
+    if (!allowed.allows(type) && !learning.meet(type)) {
+      throw new RefusedClassException(type, refusal(type));
     }
-    return null;
+    return JdkSerializers.of(resolver, type, allowed);
   }
 
   private String refusal(Class<?> type) {
@@ -130,16 +147,21 @@ final class ForyRuntime {
   }
 
   /** Fory knows some JDK classes by number, proxies and lambdas among them, and asks no one. */
-  private void refuseOthersKnownByNumber(ClassResolver resolver) {
+  private void replaceThoseKnownByNumber(ClassResolver resolver) {
     for (Class<?> type : resolver.getRegisteredClasses()) {
-      if (!allowed.allows(type) && type != ReplaceResolveSerializer.ReplaceStub.class) {
-        refuse(resolver, type);
-      }
+      replace(resolver, type);
     }
   }
 
-  private <T> void refuse(ClassResolver resolver, Class<T> type) {
-    resolver.setSerializer(type, new Refusal<>(resolver.getConfig(), type));
+  @SuppressWarnings("unchecked")
+  private <T> void replace(ClassResolver resolver, Class<T> type) {
+    Serializer<?> ours =
+        allowed.allows(type) || type == ReplaceResolveSerializer.ReplaceStub.class
+            ? JdkSerializers.of(resolver, type, allowed)
+            : new Refusal<>(resolver.getConfig(), type);
+    if (ours != null) {
+      resolver.setSerializer(type, (Serializer<T>) ours);
+    }
   }
 
   @SuppressWarnings("unchecked")
@@ -160,7 +182,7 @@ final class ForyRuntime {
 
     @Override
     public void write(WriteContext context, T value) {
-      throw new RefusedClassException(refusal(getType()));
+      throw new RefusedClassException(getType(), refusal(getType()));
     }
 
     @Override
@@ -177,12 +199,12 @@ final class ForyRuntime {
 
     @Override
     public void write(WriteContext context, T value) {
-      throw new RefusedClassException(refusal(getType()));
+      throw new RefusedClassException(getType(), refusal(getType()));
     }
 
     @Override
     public T read(ReadContext context) {
-      throw new RefusedClassException(refusal(getType()));
+      throw new RefusedClassException(getType(), refusal(getType()));
     }
   }
 }

@@ -11,6 +11,11 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.io.ObjectStreamField;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Serializable classes through the JDK's object serialization, behind the allow-list. */
@@ -29,8 +34,18 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   private final AllowedClasses allowed;
   private final AllowedClassLoader loader;
   private final boolean bounded;
+  private final @Nullable ClassProofs proofs;
 
+  /** Values are read back before they count as written, where that is not known to work. */
   JavaSerializationCodec(TypeRef<T> type, AllowedClasses allowed) {
+    this(type, allowed, new ClassProofs());
+  }
+
+  /**
+   * @param proofs null if what uses this codec sees to it that values can be read
+   */
+  JavaSerializationCodec(TypeRef<T> type, AllowedClasses allowed, @Nullable ClassProofs proofs) {
+    this.proofs = proofs;
     this.type = type;
     this.allowed = allowed;
     this.loader = new AllowedClassLoader(allowed);
@@ -46,27 +61,42 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   public byte[] encode(T value, int headroom) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(new byte[headroom], 0, headroom);
+    Set<Class<?>> classes;
     try (AllowedOutput objects = new AllowedOutput(out)) {
       objects.writeObject(value);
       objects.requireNoneRefused();
+      classes = objects.classes;
     } catch (RefusedClassException e) {
-      throw new UnencodableValueException(e.refusal(), e);
+      throw new UnencodableValueException(
+          e.refusal() + FaultPath.sentence(value, e.className()), e);
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
       throw new UnencodableValueException(
-          "A value of " + value.getClass().getName() + " could not be serialized: " + shown(e), e);
+          "A value of "
+              + value.getClass().getName()
+              + " could not be serialized: "
+              + shown(e)
+              + "."
+              + FaultPath.sentence(
+                  value, e instanceof NotSerializableException ? e.getMessage() : null),
+          e);
     }
     byte[] bytes = out.toByteArray();
-    if (!bounded && Nesting.mayBeTooDeep(bytes.length)) {
-      requireDecodable(bytes, headroom);
+    if (proofs != null) {
+      classes.removeIf(proofs::isProven);
+      if (!bounded || !classes.isEmpty()) {
+        T copy = requireDecodable(value, bytes, headroom);
+        Undecodable.requireSame(type, value, copy, () -> requireDecodable(value, bytes, headroom));
+        proofs.add(classes);
+      }
     }
     return bytes;
   }
 
-  private void requireDecodable(byte[] bytes, int headroom) {
+  private T requireDecodable(T value, byte[] bytes, int headroom) {
     try {
-      decode(bytes, headroom, bytes.length - headroom);
+      return decode(bytes, headroom, bytes.length - headroom);
     } catch (UndecodableValueException e) {
-      throw Undecodable.unreadable(type, e);
+      throw Undecodable.unreadable(value, e);
     }
   }
 
@@ -75,8 +105,9 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
   public T decode(byte[] bytes, int offset, int length) {
     ByteArrayInputStream in = new ByteArrayInputStream(bytes, offset, length);
     Object value;
-    try (ObjectInputStream objects = new AllowedInput(in, length)) {
+    try (AllowedInput objects = new AllowedInput(in, length)) {
       value = objects.readObject();
+      objects.refuseMovedFields();
       if (objects.read() >= 0 || in.available() != 0) {
         throw Undecodable.damaged(ID, "there are bytes too many", null);
       }
@@ -109,6 +140,8 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
   private final class AllowedOutput extends ObjectOutputStream {
     private @Nullable Class<?> refused;
+    private final Set<Class<?>> classes = new HashSet<>();
+    private final Set<Class<?>> learned = new HashSet<>();
 
     AllowedOutput(ByteArrayOutputStream out) throws IOException {
       super(out);
@@ -117,8 +150,13 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     /** Not thrown from here: the stream also writes the exception that it is about to throw. */
     @Override
     protected void annotateClass(Class<?> written) {
+      classes.add(written);
       if (refused == null && !allowed.allows(written)) {
-        refused = written;
+        if (allowed.mayLearn(written)) {
+          learned.add(written);
+        } else {
+          refused = written;
+        }
       }
     }
 
@@ -129,13 +167,17 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
     void requireNoneRefused() {
       if (refused != null) {
-        throw new RefusedClassException(allowed.refusal(refused.getName()));
+        throw new RefusedClassException(refused, allowed.refusal(refused.getName()));
       }
+      learned.forEach(allowed::learn);
     }
   }
 
   private final class AllowedInput extends ObjectInputStream {
     private final long maxSlots;
+    private final Map<String, Set<String>> fields = new HashMap<>();
+    private final Set<Class<?>> classes = new HashSet<>();
+    private boolean lostFields;
 
     AllowedInput(ByteArrayInputStream in, int length) throws IOException {
       super(in);
@@ -156,9 +198,36 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     @Override
     protected Class<?> resolveClass(ObjectStreamClass described) throws ClassNotFoundException {
       try {
-        return Class.forName(described.getName(), false, loader);
+        Class<?> found = Class.forName(described.getName(), false, loader);
+        noteFields(described, found);
+        return found;
       } catch (IllegalStateException e) {
         throw new ClassNotFoundException(e.getMessage(), e);
+      }
+    }
+
+    private void noteFields(ObjectStreamClass stored, Class<?> found) {
+      ObjectStreamClass local = ObjectStreamClass.lookup(found);
+      if (local == null || found.getName().startsWith("java.")) {
+        return;
+      }
+      Set<String> names = new HashSet<>();
+      for (ObjectStreamField field : stored.getFields()) {
+        names.add(field.getName());
+        if (local.getField(field.getName()) == null) {
+          lostFields = true;
+        }
+      }
+      fields.put(found.getName(), names);
+      classes.add(found);
+    }
+
+    /** Called at the end: the class that a field has moved to may be described after its own. */
+    void refuseMovedFields() {
+      if (lostFields) {
+        for (Class<?> found : classes) {
+          MovedFields.refuse(found, fields);
+        }
       }
     }
 

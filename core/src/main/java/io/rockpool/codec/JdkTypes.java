@@ -1,6 +1,19 @@
 package io.rockpool.codec;
 
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Calendar;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The JDK's value and collection types, which are always allowed: none of them does more than hold
@@ -24,6 +37,7 @@ final class JdkTypes {
           "Short",
           "String",
           "String$CaseInsensitiveComparator",
+          "StackTraceElement",
           "StringBuffer",
           "StringBuilder");
 
@@ -42,7 +56,19 @@ final class JdkTypes {
           "ArrayList$SubList",
           "Arrays$ArrayList",
           "BitSet",
+          "Calendar",
           "CollSer",
+          "Collections$CheckedCollection",
+          "Collections$CheckedList",
+          "Collections$CheckedMap",
+          "Collections$CheckedNavigableMap",
+          "Collections$CheckedNavigableSet",
+          "Collections$CheckedQueue",
+          "Collections$CheckedRandomAccessList",
+          "Collections$CheckedSet",
+          "Collections$CheckedSortedMap",
+          "Collections$CheckedSortedSet",
+          "Collections$CopiesList",
           "Collections$EmptyList",
           "Collections$EmptyMap",
           "Collections$EmptySet",
@@ -57,14 +83,21 @@ final class JdkTypes {
           "Collections$UnmodifiableMap",
           "Collections$UnmodifiableMap$UnmodifiableEntrySet",
           "Collections$UnmodifiableNavigableMap",
+          "Collections$UnmodifiableNavigableMap$EmptyNavigableMap",
           "Collections$UnmodifiableNavigableSet",
+          "Collections$UnmodifiableNavigableSet$EmptyNavigableSet",
           "Collections$UnmodifiableRandomAccessList",
+          "Collections$UnmodifiableSequencedCollection",
+          "Collections$UnmodifiableSequencedMap",
+          "Collections$UnmodifiableSequencedSet",
           "Collections$UnmodifiableSet",
           "Collections$UnmodifiableSortedMap",
           "Collections$UnmodifiableSortedSet",
           "Collections$SynchronizedCollection",
           "Collections$SynchronizedList",
           "Collections$SynchronizedMap",
+          "Collections$SynchronizedNavigableMap",
+          "Collections$SynchronizedNavigableSet",
           "Collections$SynchronizedRandomAccessList",
           "Collections$SynchronizedSet",
           "Collections$SynchronizedSortedMap",
@@ -75,6 +108,7 @@ final class JdkTypes {
           "EnumMap",
           "EnumSet",
           "EnumSet$SerializationProxy",
+          "GregorianCalendar",
           "HashMap",
           "HashSet",
           "Hashtable",
@@ -86,6 +120,7 @@ final class JdkTypes {
           "ImmutableCollections$Set12",
           "ImmutableCollections$SetN",
           "ImmutableCollections$SubList",
+          "JapaneseImperialCalendar",
           "JumboEnumSet",
           "KeyValueHolder",
           "LinkedHashMap",
@@ -98,15 +133,20 @@ final class JdkTypes {
           "OptionalInt",
           "OptionalLong",
           "PriorityQueue",
+          "Properties",
           "RegularEnumSet",
+          "SimpleTimeZone",
           "Stack",
+          "TimeZone",
           "TreeMap",
           "TreeSet",
           "UUID",
-          "Vector");
+          "Vector",
+          "regex.Pattern");
 
   private static final Set<String> CONCURRENT =
       Set.of(
+          "ArrayBlockingQueue",
           "ConcurrentHashMap",
           "ConcurrentHashMap$Segment",
           "ConcurrentLinkedDeque",
@@ -117,31 +157,165 @@ final class JdkTypes {
           "CopyOnWriteArraySet",
           "LinkedBlockingDeque",
           "LinkedBlockingQueue",
+          "LinkedTransferQueue",
+          "PriorityBlockingQueue",
           "locks.AbstractOwnableSynchronizer",
           "locks.AbstractQueuedSynchronizer",
+          "locks.AbstractQueuedSynchronizer$ConditionObject",
           "locks.ReentrantLock",
           "locks.ReentrantLock$NonfairSync",
           "locks.ReentrantLock$Sync",
           "TimeUnit",
           "atomic.AtomicBoolean",
           "atomic.AtomicInteger",
-          "atomic.AtomicLong");
+          "atomic.AtomicIntegerArray",
+          "atomic.AtomicLong",
+          "atomic.AtomicLongArray",
+          "atomic.AtomicReference",
+          "atomic.AtomicReferenceArray",
+          "atomic.DoubleAdder",
+          "atomic.DoubleAdder$SerializationProxy",
+          "atomic.LongAdder",
+          "atomic.LongAdder$SerializationProxy",
+          "atomic.Striped64");
 
   private static final Set<String> OTHERS =
       Set.of(
+          "java.io.File",
           "java.math.BigDecimal",
           "java.math.BigInteger",
           "java.math.MathContext",
           "java.math.RoundingMode",
+          "java.net.Inet4Address",
+          "java.net.Inet6Address",
+          "java.net.InetAddress",
+          "java.net.InetSocketAddress",
+          "java.net.SocketAddress",
           "java.net.URI",
+          "java.nio.charset.Charset",
           "java.sql.Date",
           "java.sql.Time",
-          "java.sql.Timestamp");
+          "java.sql.Timestamp",
+          "java.text.DateFormat",
+          "java.text.ChoiceFormat",
+          "java.text.MessageFormat",
+          "java.text.CompactNumberFormat",
+          "java.text.DateFormatSymbols",
+          "java.text.DecimalFormat",
+          "java.text.DecimalFormatSymbols",
+          "java.text.Format",
+          "java.text.NumberFormat",
+          "java.text.SimpleDateFormat",
+          "sun.util.BuddhistCalendar",
+          "sun.util.calendar.ZoneInfo");
+
+  /** What only the JDK's own serialization keeps as it is. */
+  private static final Set<String> WRITTEN_BY_JDK =
+      Set.of(
+          "java.net.Inet4Address",
+          "java.net.Inet6Address",
+          "java.net.InetAddress",
+          "java.net.InetSocketAddress",
+          "java.text.ChoiceFormat",
+          "java.text.MessageFormat",
+          "java.text.CompactNumberFormat",
+          "java.text.DateFormatSymbols",
+          "java.text.DecimalFormat",
+          "java.text.DecimalFormatSymbols",
+          "java.text.SimpleDateFormat",
+          "java.util.Calendar",
+          "java.util.GregorianCalendar",
+          "java.util.JapaneseImperialCalendar",
+          "java.util.Properties",
+          "java.util.SimpleTimeZone",
+          "java.util.concurrent.atomic.DoubleAdder",
+          "java.util.concurrent.atomic.LongAdder",
+          "sun.util.BuddhistCalendar");
+
+  /** Those that every JDK has; of others it is not known which class they are. */
+  private static final Set<Class<?>> CHARSETS =
+      Set.of(
+          StandardCharsets.UTF_8.getClass(),
+          StandardCharsets.UTF_16.getClass(),
+          StandardCharsets.UTF_16BE.getClass(),
+          StandardCharsets.UTF_16LE.getClass(),
+          StandardCharsets.ISO_8859_1.getClass(),
+          StandardCharsets.US_ASCII.getClass());
 
   private JdkTypes() {}
 
-  /** Returns whether a class, by its binary name, may always be encoded and decoded. */
-  static boolean isAllowed(String name) {
+  /** The classes that Fory takes for plain objects unless it has met their serializers. */
+  static Set<Class<?>> notPlain() {
+    Set<Class<?>> types = new HashSet<>(CHARSETS);
+    types.add(Map.entry(1, 1).getClass());
+    types.add(AtomicIntegerArray.class);
+    types.add(AtomicLongArray.class);
+    types.add(AtomicReferenceArray.class);
+    Clock clock = Clock.systemUTC();
+    types.add(clock.getClass());
+    types.add(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC).getClass());
+    types.add(Clock.offset(clock, Duration.ofHours(1)).getClass());
+    types.add(Clock.tickSeconds(ZoneOffset.UTC).getClass());
+    return types;
+  }
+
+  /** Returns whether a class may always be encoded and decoded. */
+  static boolean isAllowed(Class<?> type) {
+    String name = type.getName();
+    return isListed(name) || (isJdk(name) && isHarmlessKind(type)) || isCharset(type);
+  }
+
+  /** Returns whether a class of that name has to be looked at to know whether it is allowed. */
+  static boolean mayBeAllowed(String name) {
+    return isListed(name) || isJdk(name) || name.startsWith("sun.nio.cs.");
+  }
+
+  /** Returns whether a class is one that Fory cannot write and the JDK's serialization can. */
+  static boolean isWrittenByJdk(Class<?> type) {
+    return WRITTEN_BY_JDK.contains(type.getName())
+        || (type.getName().startsWith("java.time.") && !type.isEnum() && !type.isInterface());
+  }
+
+  /**
+   * Returns whether a class is a wrapper of other collections that Fory does not know: the JDK's
+   * serialization writes it and all that it holds.
+   */
+  static boolean isWrapper(Class<?> type) {
+    String name = type.getName();
+    return name.startsWith("java.util.Collections$Checked")
+        || name.startsWith("java.util.Collections$SynchronizedNavigable")
+        || name.startsWith("java.util.Collections$UnmodifiableNavigable")
+        || name.startsWith("java.util.Collections$UnmodifiableSequenced");
+  }
+
+  /**
+   * Returns whether a class extends one of the JDK's whose serializer Fory takes for it: that knows
+   * nothing of its fields, and makes an instance of another class.
+   */
+  static boolean isTakenForItsParent(Class<?> type) {
+    return !isListed(type.getName())
+        && (TimeZone.class.isAssignableFrom(type) || Calendar.class.isAssignableFrom(type));
+  }
+
+  /** Returns whether a class is a charset that is not the JDK's own, and so may not be found. */
+  static boolean isForeignCharset(Class<?> type) {
+    return type != Charset.class && Charset.class.isAssignableFrom(type) && !isCharset(type);
+  }
+
+  /** An interface can only be what an array is declared to hold. */
+  private static boolean isHarmlessKind(Class<?> type) {
+    return type.isEnum() || type.isInterface() || Throwable.class.isAssignableFrom(type);
+  }
+
+  private static boolean isCharset(Class<?> type) {
+    return CHARSETS.contains(type);
+  }
+
+  private static boolean isJdk(String name) {
+    return name.startsWith("java.");
+  }
+
+  private static boolean isListed(String name) {
     if (name.startsWith("java.util.concurrent.")) {
       return CONCURRENT.contains(name.substring("java.util.concurrent.".length()));
     }

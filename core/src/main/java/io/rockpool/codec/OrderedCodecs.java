@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class OrderedCodecs {
   private final Codecs codecs;
   private final Set<TypeRef<?>> open = new HashSet<>();
+  private boolean overridesEquals;
 
   OrderedCodecs(Codecs codecs) {
     this.codecs = codecs;
@@ -47,11 +48,21 @@ final class OrderedCodecs {
     return raw.isRecord() ? ofRecord(type) : BuiltInCodecs.ordered(raw);
   }
 
+  /**
+   * As {@link #find}, but null where a record's own {@code equals} may not tell as its bytes do.
+   */
+  @Nullable OrderedCodec<?> findExact(TypeRef<?> type) {
+    overridesEquals = false;
+    OrderedCodec<?> found = find(type);
+    return overridesEquals ? null : found;
+  }
+
   private @Nullable OrderedCodec<?> ofRecord(TypeRef<?> type) {
     if (!open.add(type)) {
       return null; // A record within itself: no codec can be made of its components.
     }
     Class<?> raw = type.rawType();
+    overridesEquals |= !RecordEquals.isImplicit(raw);
     Map<TypeVariable<?>, Type> arguments = GenericTypes.arguments(type.type());
     List<RecordOrderCodec.Component> components = new ArrayList<>();
     for (RecordComponent component : raw.getRecordComponents()) {

@@ -7,10 +7,16 @@ final class RefusedClassException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String refusal;
+  private final String className;
 
-  RefusedClassException(String refusal) {
+  RefusedClassException(Class<?> type, String refusal) {
     super(refusal);
     this.refusal = refusal;
+    this.className = type.getName();
+  }
+
+  String className() {
+    return className;
   }
 
   String refusal() {

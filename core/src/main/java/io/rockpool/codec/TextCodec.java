@@ -6,7 +6,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.Locale;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** A value that has a text form from which it can be made again. */
 final class TextCodec<T> implements HeadroomCodec<T> {
@@ -14,13 +16,24 @@ final class TextCodec<T> implements HeadroomCodec<T> {
   private final Function<T, String> toText;
   private final Function<String, T> fromText;
   private final boolean equalAsText;
+  private final BiPredicate<T, T> equality;
 
   private TextCodec(
       String id, Function<T, String> toText, Function<String, T> fromText, boolean equalAsText) {
+    this(id, toText, fromText, equalAsText, Object::equals);
+  }
+
+  private TextCodec(
+      String id,
+      Function<T, String> toText,
+      Function<String, T> fromText,
+      boolean equalAsText,
+      BiPredicate<T, T> equality) {
     this.id = id;
     this.toText = toText;
     this.fromText = fromText;
     this.equalAsText = equalAsText;
+    this.equality = equality;
   }
 
   /** URIs; two that differ in the case of scheme or host are equal but have other bytes. */
@@ -28,14 +41,54 @@ final class TextCodec<T> implements HeadroomCodec<T> {
     return new TextCodec<>("text:uri", URI::toString, URI::create, false);
   }
 
-  /** Locales that a BCP 47 tag can express. */
+  /**
+   * Locales as BCP 47 tags; one that no tag expresses as language, country and variant with {@code
+   * _} between them, which occurs in no tag.
+   */
   static TextCodec<Locale> locale() {
-    return new TextCodec<>("text:locale", Locale::toLanguageTag, Locale::forLanguageTag, true);
+    return new TextCodec<>("text:locale", TextCodec::localeText, TextCodec::localeOf, true);
+  }
+
+  private static String localeText(Locale locale) {
+    String tag = locale.toLanguageTag();
+    return Locale.forLanguageTag(tag).equals(locale)
+        ? tag
+        : locale.getLanguage() + '_' + locale.getCountry() + '_' + locale.getVariant();
+  }
+
+  @SuppressWarnings("deprecation") // The constructor alone makes what no tag expresses.
+  private static Locale localeOf(String text) {
+    if (text.indexOf('_') < 0) {
+      return Locale.forLanguageTag(text);
+    }
+    String[] parts = text.split("_", 3);
+    return new Locale(parts[0], parts[1], parts[2]);
   }
 
   /** Time zones and offsets. */
   static TextCodec<ZoneId> zone() {
     return new TextCodec<>("text:zone", ZoneId::getId, ZoneId::of, true);
+  }
+
+  /** Another type whose text is all that makes two values equal. */
+  static <T> TextCodec<T> of(String id, Function<T, String> toText, Function<String, T> fromText) {
+    return new TextCodec<>(id, toText, fromText, true);
+  }
+
+  /** Regular expressions: their flags as a number, {@code :}, the expression. */
+  static TextCodec<Pattern> pattern() {
+    return new TextCodec<>(
+        "text:pattern",
+        pattern -> pattern.flags() + ":" + pattern.pattern(),
+        TextCodec::patternOf,
+        false,
+        (a, b) -> a.flags() == b.flags() && a.pattern().equals(b.pattern()));
+  }
+
+  @SuppressWarnings("MagicConstant") // What wrote the number took it from a pattern.
+  private static Pattern patternOf(String text) {
+    int colon = text.indexOf(':');
+    return Pattern.compile(text.substring(colon + 1), Integer.parseInt(text.substring(0, colon)));
   }
 
   @Override
@@ -46,7 +99,7 @@ final class TextCodec<T> implements HeadroomCodec<T> {
   @Override
   public byte[] encode(T value, int headroom) {
     String text = toText.apply(value);
-    if (!fromText.apply(text).equals(value)) {
+    if (!isReadBack(text, value)) {
       throw new UnencodableValueException(
           "Codec '"
               + id
@@ -58,6 +111,14 @@ final class TextCodec<T> implements HeadroomCodec<T> {
           null);
     }
     return StringCodec.INSTANCE.encode(text, headroom);
+  }
+
+  private boolean isReadBack(String text, T value) {
+    try {
+      return equality.test(fromText.apply(text), value);
+    } catch (RuntimeException e) {
+      return false;
+    }
   }
 
   @Override

@@ -93,6 +93,7 @@ final class ValueTag {
     boolean reserved =
         BY_ID.containsKey(id)
             || id.equals(AnyCodec.ID)
+            || id.equals(KeyCodec.ID)
             || id.startsWith("ordered:")
             || id.startsWith("text:");
     if (reserved && !(codec instanceof HeadroomCodec)) {

@@ -205,6 +205,20 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
+   * As {@link #afterCommit}, for a message that listeners need in the order of the commits: told
+   * before the actions of {@code afterCommit}, while {@code lock} is still held, which the
+   * transaction holds from before its commit on. A writer beside it holds the lock around its write
+   * and its message. Where another thread holds the lock at the commit, the transaction runs again,
+   * with the lock from its beginning.
+   *
+   * @param action tells it
+   * @param lock what orders it; null if another message's lock does, or nothing has to
+   */
+  default void tellAfterCommit(Runnable action, @Nullable CommitLock lock) {
+    Objects.requireNonNull(action, "action").run();
+  }
+
+  /**
    * As {@link #afterCommit}, but whether it commits or not, once for each run in which it was
    * registered, and before the actions of {@code afterCommit}. For layers that keep records in
    * memory: until then these may not be taken for what is stored.
@@ -356,6 +370,15 @@ public interface Engine extends AutoCloseable {
    */
   default long leaks() {
     return 0;
+  }
+
+  /**
+   * Runs and counts the background work of this store; layers above have theirs run by it too.
+   *
+   * @return the same for every call; by default one that nothing is known of afterwards
+   */
+  default Upkeep upkeep() {
+    return new Upkeep();
   }
 
   /**

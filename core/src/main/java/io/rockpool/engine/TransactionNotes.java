@@ -1,16 +1,21 @@
 package io.rockpool.engine;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one run of {@link Engine#atomically} has to remember: how to undo its changes, and what to
- * do when it has ended. For engines. Not thread-safe.
+ * What the runs of one {@link Engine#atomically} have to remember: how to undo changes, what to do
+ * when a run has ended, and which {@link CommitLock}s to hold. For engines, which call {@link
+ * #begin} before each run, {@link #lockToCommit} before its commit, and {@link #end} after it. Not
+ * thread-safe.
  */
 public final class TransactionNotes {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
@@ -18,9 +23,58 @@ public final class TransactionNotes {
   private final List<Runnable> undo = new ArrayList<>();
   private final List<Runnable> onCommit = new ArrayList<>();
   private final List<Runnable> always = new ArrayList<>();
+  private final List<Message> messages = new ArrayList<>();
+  private final List<CommitLock> held = new ArrayList<>();
+
+  /** The locks that an earlier run could not have while it held rows. */
+  private NavigableSet<CommitLock> wanted = Collections.emptyNavigableSet();
+
+  private record Message(Runnable told, @Nullable CommitLock lock) {}
 
   /** Nothing noted yet. */
   public TransactionNotes() {}
+
+  /**
+   * Begins a run, which holds no row yet: forgets the one before, and waits for the locks that it
+   * could not have.
+   */
+  public void begin() {
+    undo.clear();
+    onCommit.clear();
+    always.clear();
+    messages.clear();
+    wanted.forEach(
+        lock -> {
+          lock.lock();
+          held.add(lock);
+        });
+  }
+
+  /**
+   * Takes the locks of all messages, without waiting, since the run holds rows.
+   *
+   * @return whether it has them all; if not, the run must not commit, and the next one begins with
+   *     them
+   */
+  public boolean lockToCommit() {
+    if (messages.isEmpty()) {
+      return true;
+    }
+    NavigableSet<CommitLock> missing = new TreeSet<>();
+    messages.stream()
+        .map(Message::lock)
+        .filter(lock -> lock != null && !held.contains(lock))
+        .forEach(missing::add);
+    for (CommitLock lock : missing) {
+      if (!lock.tryLock()) {
+        missing.addAll(wanted);
+        wanted = missing;
+        return false;
+      }
+      held.add(lock);
+    }
+    return true;
+  }
 
   /**
    * Notes how a change that is made now can be undone.
@@ -38,6 +92,16 @@ public final class TransactionNotes {
    */
   public void afterCommit(Runnable action) {
     onCommit.add(Objects.requireNonNull(action, "action"));
+  }
+
+  /**
+   * Notes a message for when the transaction has committed; see {@link Engine#tellAfterCommit}.
+   *
+   * @param action tells it
+   * @param lock what is held from the commit until it was told, or null
+   */
+  public void tellAfterCommit(Runnable action, @Nullable CommitLock lock) {
+    messages.add(new Message(Objects.requireNonNull(action, "action"), lock));
   }
 
   /**
@@ -59,6 +123,7 @@ public final class TransactionNotes {
   public <R extends @Nullable Object> R part(Supplier<R> part) {
     int changes = undo.size();
     int actions = onCommit.size();
+    int told = messages.size();
     boolean done = false;
     try {
       R result = part.get();
@@ -70,17 +135,24 @@ public final class TransactionNotes {
           undo.remove(i).run();
         }
         onCommit.subList(actions, onCommit.size()).clear();
+        messages.subList(told, messages.size()).clear();
       }
     }
   }
 
   /**
-   * Does what there is to do when the run has ended; what an action throws is logged.
+   * Does what there is to do when the run has ended, and lets go of its locks; what an action
+   * throws is logged.
    *
    * @param committed whether the transaction has committed
    */
   public void end(boolean committed) {
     always.forEach(TransactionNotes::run);
+    if (committed) {
+      messages.forEach(message -> run(message.told));
+    }
+    held.forEach(CommitLock::unlock);
+    held.clear();
     if (committed) {
       onCommit.forEach(TransactionNotes::run);
     }

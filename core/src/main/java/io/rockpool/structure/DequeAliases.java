@@ -1,7 +1,9 @@
 package io.rockpool.structure;
 
 import java.util.AbstractQueue;
+import java.util.Collection;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -122,5 +124,18 @@ abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque
       throw empty();
     }
     return element;
+  }
+
+  /** As {@link #removeIf}, of the elements that {@code some} contains. */
+  @Override
+  public boolean removeAll(Collection<?> some) {
+    return removeIf(Objects.requireNonNull(some, "some")::contains);
+  }
+
+  /** As {@link #removeIf}, of the elements that {@code some} does not contain. */
+  @Override
+  public boolean retainAll(Collection<?> some) {
+    Objects.requireNonNull(some, "some");
+    return removeIf(element -> !some.contains(element));
   }
 }

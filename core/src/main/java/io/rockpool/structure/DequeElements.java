@@ -3,9 +3,11 @@ package io.rockpool.structure;
 import static io.rockpool.structure.DequeEnd.FIRST;
 import static io.rockpool.structure.DequeEnd.LAST;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.internal.format.DequeEnds;
 import java.time.InstantSource;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -75,26 +78,87 @@ final class DequeElements<E> {
 
   boolean contains(@Nullable Object element) {
     byte[] value = codec.encodeOrNull(element);
-    Iterator<RowRecord> walk = records(FIRST);
-    while (value != null && walk.hasNext()) {
-      if (Arrays.equals(walk.next().value(), value)) {
-        return true;
-      }
+    Search search = new Search(record -> Arrays.equals(record.value(), value), record -> true);
+    return value != null && (search.first(records(FIRST)) || again(FIRST, search));
+  }
+
+  /** Looks for elements, and does something to them that fails where one is not there any more. */
+  private static final class Search {
+    private final Predicate<RowRecord> wanted;
+    private final Predicate<RowRecord> action;
+    private boolean failed;
+
+    Search(Predicate<RowRecord> wanted, Predicate<RowRecord> action) {
+      this.wanted = wanted;
+      this.action = action;
     }
-    return false;
+
+    /** Acts on the first element; returns whether there was one. */
+    boolean first(Iterator<RowRecord> walk) {
+      return act(walk, 1) > 0;
+    }
+
+    /** Acts on so many elements at most; returns how many there were. */
+    int act(Iterator<RowRecord> walk, int limit) {
+      failed = false;
+      int done = 0;
+      while (done < limit && walk.hasNext()) {
+        RowRecord record = walk.next();
+        if (wanted.test(record)) {
+          boolean acted = action.test(record);
+          done += acted ? 1 : 0;
+          failed |= !acted;
+        }
+      }
+      return done;
+    }
+  }
+
+  /** Looks once more where the first walk may have missed an element. */
+  private boolean again(DequeEnd from, Search search) {
+    return !store.space().inTransaction() && atInstant(from, search::first);
+  }
+
+  /**
+   * Looks at the elements as they are at one instant: a walk over the live ones misses those that
+   * an insertion moves past it. Inside a transaction that cannot happen.
+   */
+  private <R> R atInstant(DequeEnd from, Function<Iterator<RowRecord>, R> look) {
+    StructureSpace space = store.space();
+    if (space.inTransaction()) {
+      return look.apply(records(from));
+    }
+    if (!space.has(Capability.SNAPSHOTS)) {
+      return space.atomically(() -> look.apply(records(from)));
+    }
+    try (SpaceSnapshot instant = space.use().snapshot()) {
+      return look.apply(
+          walk(() -> instant, store.hashKey(), from, space.clock(), r -> r, this::removeSame));
+    }
+  }
+
+  /** Removes the elements that {@code filter} accepts; each that is there throughout is tested. */
+  boolean removeIf(Predicate<? super E> filter) {
+    Search search =
+        new Search(
+            record -> filter.test(codec.decode(record)),
+            record -> atSame(record, DequeElements::remove));
+    boolean any = false;
+    do {
+      any |= atInstant(FIRST, walk -> search.act(walk, Integer.MAX_VALUE)) > 0;
+    } while (search.failed);
+    return any;
+  }
+
+  private static boolean remove(DequeRow row, RowRecord record) {
+    row.remove(record);
+    return true;
   }
 
   /** Removes the first occurrence on the way from an end, and says whether there was one. */
   boolean removeOccurrence(DequeEnd from, @Nullable Object element) {
     byte[] value = codec.encodeOrNull(element);
-    return value != null
-        && atOccurrence(
-            from,
-            value,
-            (row, record) -> {
-              row.remove(record);
-              return true;
-            });
+    return value != null && atOccurrence(from, value, DequeElements::remove);
   }
 
   /** Puts an element next to the first occurrence of another, and says whether there was one. */
@@ -118,18 +182,18 @@ final class DequeElements<E> {
 
   /**
    * Looks for an element outside of any transaction, and does something to it inside one, provided
-   * that it is still there; else looks on.
+   * that it is still there; else looks on, and again where it may only have been moved.
    */
   private boolean atOccurrence(
       DequeEnd from, byte[] value, BiFunction<DequeRow, RowRecord, Boolean> action) {
-    Iterator<RowRecord> walk = records(from);
-    while (walk.hasNext()) {
-      RowRecord record = walk.next();
-      if (Arrays.equals(record.value(), value) && atSame(record, action)) {
-        return true;
-      }
+    Search search =
+        new Search(
+            record -> Arrays.equals(record.value(), value), record -> atSame(record, action));
+    boolean done = search.first(records(from)) || again(from, search);
+    while (!done && search.failed) {
+      done = again(from, search);
     }
-    return false;
+    return done;
   }
 
   private boolean atSame(RowRecord record, BiFunction<DequeRow, RowRecord, Boolean> action) {
@@ -143,12 +207,7 @@ final class DequeElements<E> {
   }
 
   private void removeSame(RowRecord record) {
-    atSame(
-        record,
-        (row, there) -> {
-          row.remove(there);
-          return true;
-        });
+    atSame(record, DequeElements::remove);
   }
 
   E get(long index) {

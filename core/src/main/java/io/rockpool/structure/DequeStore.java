@@ -71,16 +71,14 @@ final class DequeStore<E> {
     Done<R> done;
     try {
       done =
-          space
-              .use()
-              .transact(
-                  hashKey,
-                  row -> {
-                    DequeRow deque = new DequeRow(row);
-                    R result = work.apply(deque);
-                    deque.save();
-                    return new Done<>(result, deque.changes());
-                  });
+          space.transact(
+              hashKey,
+              row -> {
+                DequeRow deque = new DequeRow(row);
+                R result = work.apply(deque);
+                deque.save();
+                return new Done<>(result, deque.changes());
+              });
     } catch (OutcomeUnknownException e) {
       space.afterTransaction(this::callAll);
       throw e;

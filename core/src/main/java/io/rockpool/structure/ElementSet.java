@@ -167,7 +167,8 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
    * target is a set of the same store, the store's engine has such transactions, and the three sets
    * have no more than 16,384 elements together; listeners are then told of each element that is
    * removed and added. Else the target is cleared, then filled in batches: meanwhile, and after an
-   * exception, it holds a part.
+   * exception, it holds a part. Inside a transaction of the store it is a part of that, however
+   * many elements there are; the changes are held in memory until the commit.
    *
    * @return how many elements there are
    * @throws IllegalArgumentException if the target is one of the two; it is left as it is

@@ -72,7 +72,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
 
   @Override
   public @Nullable V put(K key, V value) {
-    return codec.decodedOrNull(writes.put(key, value, space.defaultExpiryMillis()));
+    return writes.exchange(key, value, space.defaultExpiryMillis());
   }
 
   /** Puts a value that lives for {@code ttl} from now on; zero or less removes the entry. */
@@ -87,7 +87,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return codec.decodedOrNull(writes.replace(key, value));
+    return writes.exchangePresent(key, value);
   }
 
   @Override
@@ -95,9 +95,15 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
     return writes.replace(key, Objects.requireNonNull(oldValue, "oldValue"), newValue);
   }
 
+  /** Whether an entry has this value. A walk over all entries, unless one is found. */
+  @Override
+  public boolean containsValue(Object value) {
+    return super.containsValue(Objects.requireNonNull(value, "value"));
+  }
+
   @Override
   public @Nullable V remove(Object key) {
-    return codec.decodedOrNull(writes.remove(key));
+    return writes.take(key);
   }
 
   @Override
@@ -131,6 +137,19 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
     return writes.computeIfPresent(key, function);
+  }
+
+  /**
+   * Replaces each value by what {@code function} makes of it, one entry after the other, each
+   * atomically; two reads and one write for each.
+   */
+  @Override
+  public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+    Objects.requireNonNull(function, "function");
+    forEach(
+        (key, old) ->
+            computeIfPresent(
+                key, (k, value) -> Objects.requireNonNull(function.apply(k, value), "new value")));
   }
 
   @Override

@@ -8,6 +8,8 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the entries of a map or the elements of a set, and tells who listens. */
@@ -43,6 +45,59 @@ class EntryWrites<K, V> {
     return told(key, value, records.transact(bytes, found -> change)).before();
   }
 
+  /**
+   * Puts a value and returns the one that was there.
+   *
+   * @throws UndecodableValueException if that cannot be decoded; nothing is written
+   */
+  @Nullable V exchange(K key, V value, long expiryMillis) {
+    RecordChange change = RecordChange.write(codec.value(value), expiryMillis);
+    return returning(codec.key(key), found -> change, outcome -> told(key, value, outcome));
+  }
+
+  /** As {@link #exchange}, but only where there is a value, whose expiry it leaves. */
+  @Nullable V exchangePresent(K key, V value) {
+    byte[] encoded = codec.value(value);
+    return returning(
+        codec.key(key),
+        found -> found == null ? RecordChange.keep() : RecordChange.rewrite(found, encoded),
+        outcome -> told(key, value, outcome));
+  }
+
+  /**
+   * Removes the entry of what may be a key and returns its value.
+   *
+   * @throws UndecodableValueException if that cannot be decoded; nothing is written
+   */
+  @Nullable V take(Object key) {
+    byte[] bytes = codec.keyOrNull(key);
+    return bytes == null
+        ? null
+        : returning(
+            bytes,
+            found -> found == null ? RecordChange.keep() : RecordChange.remove(),
+            outcome -> toldRemoved(bytes, outcome));
+  }
+
+  /** Decodes what is there, then changes it if it is still the same. */
+  private @Nullable V returning(
+      byte[] key,
+      Function<@Nullable RowRecord, RecordChange> decision,
+      Consumer<Records.Outcome> teller) {
+    Object[] before = new Object[1];
+    Records.Outcome outcome =
+        records.update(
+            key,
+            found -> {
+              before[0] = codec.decodedOrNull(found);
+              return decision.apply(found);
+            });
+    teller.accept(outcome);
+    @SuppressWarnings("unchecked") // set by the function above
+    V value = (V) before[0];
+    return value;
+  }
+
   /** Puts a value if there is none; returns what is there. */
   @Nullable RowRecord putIfAbsent(K key, V value) {
     byte[] bytes = codec.key(key);
@@ -51,20 +106,6 @@ class EntryWrites<K, V> {
             key,
             value,
             records.transact(bytes, found -> found == null ? change : RecordChange.keep()))
-        .before();
-  }
-
-  /** Puts a value if there is one, and leaves the expiry; returns what was there. */
-  @Nullable RowRecord replace(K key, V value) {
-    byte[] bytes = codec.key(key);
-    byte[] encoded = codec.value(value);
-    return told(
-            key,
-            value,
-            records.transact(
-                bytes,
-                found ->
-                    found == null ? RecordChange.keep() : RecordChange.rewrite(found, encoded)))
         .before();
   }
 

@@ -14,6 +14,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Atomicity.</b> Each operation on one element is atomic, and is seen by every later one; so
  * is what names an index. An element goes to one taker alone. What looks for an element walks to it
- * first, then acts on it if it is still there. Batches are atomic as each of them says.
+ * first, then acts on it if it is still there; an element that is there throughout is found. What
+ * finds none has walked twice. Batches are atomic as each of them says.
  *
  * <p><b>Waiting.</b> {@link #put}, {@link #take} and the forms with a timeout wait for other
  * threads of this process: for an element, or for room in a deque that was opened with a {@link
@@ -386,6 +388,15 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     return elements.contains(element);
   }
 
+  /**
+   * Removes the elements that {@code filter} accepts, each in a transaction of its own. Tests each
+   * element that is there throughout at least once, with no lock held.
+   */
+  @Override
+  public boolean removeIf(Predicate<? super E> filter) {
+    return elements.removeIf(Objects.requireNonNull(filter, "filter"));
+  }
+
   @Override
   public Iterator<E> iterator() {
     return elements.walk(FIRST);
@@ -423,7 +434,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   /** Whether there is no element; not mistaken by expired ones. */
   @Override
   public boolean isEmpty() {
-    return elementCount() == 0 || !elements.records(FIRST).hasNext();
+    return elementCount() == 0 || store.transact(row -> row.edge(FIRST)) == null;
   }
 
   /**

@@ -17,7 +17,8 @@ import java.util.concurrent.ConcurrentMap;
  * <p><b>Atomicity.</b> Each operation on one key is atomic, and is seen by every later read of the
  * key. Bulk operations are atomic for the keys of one of the rows that the map is spread over, no
  * further. A function given to {@link #compute} and its like is called with no lock held, so that
- * it may use any structure, and is called again if another thread changed the entry meanwhile.
+ * it may use any structure, and is called again if another thread changed the entry meanwhile. If
+ * the function itself changes the entry, it gets an {@link IllegalStateException}.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
  * of a power loss is the {@link io.rockpool.engine.Durability} the map was opened with, or what
@@ -38,8 +39,9 @@ import java.util.concurrent.ConcurrentMap;
  * throws {@link IllegalStateException} at the latest when it has shown what it had read ahead.
  *
  * <p>An entry whose bytes can no longer be decoded, because its class changed, is an {@link
- * io.rockpool.error.UndecodableValueException} where its value is asked for. It is there
- * nevertheless, and can be overwritten with {@link #putAll}, and removed with {@link #removeAll}.
+ * io.rockpool.error.UndecodableValueException} where its value is asked for. A {@code put}, {@code
+ * replace} or {@code remove} that would return it throws before anything is written. It can be
+ * overwritten with {@link #putAll}, and removed with {@link #removeAll}, which return no value.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

@@ -268,8 +268,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
    * least. Atomic, as one transaction, if the store's engine has such transactions, and all the
    * sets, this included, have no more than 16,384 elements together; listeners are then told of
    * each element that is removed and added. Else this set is cleared, then filled in batches, and
-   * memory does not grow with the sets. What a set in another store holds is no part of the
-   * transaction.
+   * memory does not grow with the sets. Inside a transaction it is a part of that, however many
+   * elements there are. What a set in another store holds is no part of the transaction.
    *
    * @param sources the sets, none of them this
    * @param aggregate what becomes of an element's scores, each multiplied by its set's weight

@@ -132,7 +132,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    */
   public long mutate(H hashKey, Mutations<S, V> mutations) {
     RowMutation<S, V> mutation = mutation(mutations);
-    List<Records.Outcome> outcomes = space.use().transact(codec.hashKey(hashKey), mutation::make);
+    List<Records.Outcome> outcomes = space.transact(codec.hashKey(hashKey), mutation::make);
     mutation.tell(outcomes, writes(hashKey));
     return outcomes.stream().filter(Records.Outcome::isChange).count();
   }
@@ -183,11 +183,11 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     while (true) {
       RowRecord found = space.use().get(row, key);
       V value = codec.entries().decodedOrNull(found);
-      if (!check.passes(value)) {
+      if (!space.deciding(row, key, () -> check.passes(value))) {
         return new CheckResult<>(false, value);
       }
       Optional<List<Records.Outcome>> outcomes =
-          space.use().transact(row, transaction -> mutated(transaction, key, found, mutation));
+          space.transact(row, transaction -> mutated(transaction, key, found, mutation));
       if (outcomes.isPresent()) {
         mutation.tell(outcomes.get(), writes(hashKey));
         return new CheckResult<>(true, value);

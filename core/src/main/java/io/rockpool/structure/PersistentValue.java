@@ -26,13 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentValue<T> implements PersistentStructure {
   private final StructureSpace space;
-  private final EntryCodec<Present, T> codec;
   private final EntryReads<Present, T> reads;
   private final EntryWrites<Present, T> writes;
 
   PersistentValue(EntryCodec<Present, T> codec, Records records) {
     this.space = codec.space();
-    this.codec = codec;
     this.reads = EntryReads.live(codec, records.buckets());
     this.writes = new EntryWrites<>(codec, records);
   }
@@ -73,10 +71,9 @@ public final class PersistentValue<T> implements PersistentStructure {
 
   /** Sets the value, null for none; returns the one that was there, or null. */
   public @Nullable T getAndSet(@Nullable T value) {
-    return codec.decodedOrNull(
-        value == null
-            ? writes.remove(Present.HERE)
-            : writes.put(Present.HERE, value, space.defaultExpiryMillis()));
+    return value == null
+        ? writes.take(Present.HERE)
+        : writes.exchange(Present.HERE, value, space.defaultExpiryMillis());
   }
 
   /**

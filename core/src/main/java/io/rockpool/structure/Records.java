@@ -58,30 +58,30 @@ final class Records {
    * must be a function of the record alone. One read, one write.
    */
   Outcome transact(byte[] key, Function<@Nullable RowRecord, RecordChange> decision) {
-    return space
-        .use()
-        .transact(
-            buckets.rowOf(key),
-            row -> {
-              RowRecord found = row.get(key);
-              RecordChange change = decision.apply(found);
-              change.make(row, key, found);
-              return new Outcome(found, change);
-            });
+    return space.transact(
+        buckets.rowOf(key),
+        row -> {
+          RowRecord found = row.get(key);
+          RecordChange change = decision.apply(found);
+          change.make(row, key, found);
+          return new Outcome(found, change);
+        });
   }
 
   /**
    * Changes a record by a decision that calls code of a user's: it runs outside of any lock or
    * transaction, so that it may use any structure, and is made again if the record has changed
    * meanwhile. Two reads, one write.
+   *
+   * @throws IllegalStateException if the decision changes the record; nothing is changed
    */
   Outcome update(byte[] key, Function<@Nullable RowRecord, RecordChange> decision) {
     byte[] row = buckets.rowOf(key);
     while (true) {
       RowRecord found = space.use().get(row, key);
-      RecordChange change = decision.apply(found);
+      RecordChange change = space.deciding(row, key, () -> decision.apply(found));
       if (change.kind() == RecordChange.Kind.KEEP
-          || space.use().transact(row, replacement(key, found, change))) {
+          || space.transact(row, replacement(key, found, change))) {
         return new Outcome(found, change);
       }
     }
@@ -104,40 +104,36 @@ final class Records {
    * @return the outcomes, one for each change
    */
   List<Outcome> transactAll(byte[] row, List<? extends Pending> changes) {
-    return space
-        .use()
-        .transact(
-            row,
-            transaction -> {
-              List<@Nullable RowRecord> found =
-                  transaction.getAll(changes.stream().map(Pending::encodedKey).toList());
-              List<Outcome> outcomes = new ArrayList<>(changes.size());
-              byte @Nullable [] last = null;
-              for (int i = 0; i < changes.size(); i++) {
-                byte[] key = changes.get(i).encodedKey();
-                RowRecord before = Arrays.equals(key, last) ? transaction.get(key) : found.get(i);
-                RecordChange change = changes.get(i).decide(before);
-                change.make(transaction, key, before);
-                outcomes.add(new Outcome(before, change));
-                last = key;
-              }
-              return outcomes;
-            });
+    return space.transact(
+        row,
+        transaction -> {
+          List<@Nullable RowRecord> found =
+              transaction.getAll(changes.stream().map(Pending::encodedKey).toList());
+          List<Outcome> outcomes = new ArrayList<>(changes.size());
+          byte @Nullable [] last = null;
+          for (int i = 0; i < changes.size(); i++) {
+            byte[] key = changes.get(i).encodedKey();
+            RowRecord before = Arrays.equals(key, last) ? transaction.get(key) : found.get(i);
+            RecordChange change = changes.get(i).decide(before);
+            change.make(transaction, key, before);
+            outcomes.add(new Outcome(before, change));
+            last = key;
+          }
+          return outcomes;
+        });
   }
 
   /**
    * As {@link #transactAll}, but reads nothing: the changes are decided as if nothing was there.
    */
   void transactAllBlind(byte[] row, List<? extends Pending> changes) {
-    space
-        .use()
-        .transact(
-            row,
-            transaction -> {
-              changes.forEach(
-                  change -> change.decide(null).make(transaction, change.encodedKey(), null));
-              return true;
-            });
+    space.transact(
+        row,
+        transaction -> {
+          changes.forEach(
+              change -> change.decide(null).make(transaction, change.encodedKey(), null));
+          return true;
+        });
   }
 
   /**
@@ -148,16 +144,14 @@ final class Records {
    */
   List<RowRecord> removeFirst(
       byte[] row, SortRange range, Direction direction, int limit, Consumer<RowRecord> check) {
-    return space
-        .use()
-        .transact(
-            row,
-            transaction -> {
-              List<RowRecord> found = transaction.scan(range, direction, limit);
-              found.forEach(check);
-              found.forEach(record -> transaction.delete(record.sortKey()));
-              return found;
-            });
+    return space.transact(
+        row,
+        transaction -> {
+          List<RowRecord> found = transaction.scan(range, direction, limit);
+          found.forEach(check);
+          found.forEach(record -> transaction.delete(record.sortKey()));
+          return found;
+        });
   }
 
   /** Makes a change if the record is still the one that was found; says whether it was. */

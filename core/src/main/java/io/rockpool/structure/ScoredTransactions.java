@@ -68,17 +68,14 @@ final class ScoredTransactions {
   /** Sweeps, and works if nothing is left to sweep. */
   private <R> Optional<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
     try {
-      return space
-          .use()
-          .transact(
-              row,
-              transaction -> {
-                ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
-                Optional<R> done =
-                    scored.sweep() ? Optional.of(work.apply(scored)) : Optional.empty();
-                scored.finish();
-                return done;
-              });
+      return space.transact(
+          row,
+          transaction -> {
+            ScoredRow scored = new ScoredRow(transaction, nowMillis, ranked);
+            Optional<R> done = scored.sweep() ? Optional.of(work.apply(scored)) : Optional.empty();
+            scored.finish();
+            return done;
+          });
     } catch (CorruptStoreException e) {
       throw damaged(e);
     }

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.error.ShownKey;
 import io.rockpool.error.UndecodableValueException;
@@ -33,6 +34,7 @@ final class StructureSpace {
   private final Engine engine;
   private final @Nullable Duration entryTtl;
   private final List<Runnable> onClose = new CopyOnWriteArrayList<>();
+  private final RecursionGuard recursion = new RecursionGuard();
   private volatile @Nullable String closed;
 
   /**
@@ -71,6 +73,11 @@ final class StructureSpace {
     return engine.inTransaction();
   }
 
+  /** Whether the store's engine can do something. */
+  boolean has(Capability capability) {
+    return engine.capabilities().contains(capability);
+  }
+
   /** Runs an action once what the calling thread is doing is done for good. */
   void afterCommit(Runnable action) {
     engine.afterCommit(action);
@@ -88,14 +95,17 @@ final class StructureSpace {
 
   /**
    * Runs {@code work} as one transaction if the engine has them, and it is about no more than
-   * {@link #MAX_ATOMIC_ELEMENTS}; else not at all.
+   * {@link #MAX_ATOMIC_ELEMENTS}; else not at all. Inside a transaction it is a part of that,
+   * however much it is about.
    *
    * @param elements counts them, in the transaction, too
    * @return what it returned, or empty if it did not run
    */
   <R> Optional<R> atomicallyIfFew(LongSupplier elements, Supplier<R> work) {
-    if (!engine.capabilities().contains(Capability.MULTI_ROW_TRANSACTIONS)
-        || elements.getAsLong() > MAX_ATOMIC_ELEMENTS) {
+    if (inTransaction()) {
+      return Optional.of(work.get());
+    }
+    if (!has(Capability.MULTI_ROW_TRANSACTIONS) || elements.getAsLong() > MAX_ATOMIC_ELEMENTS) {
       return Optional.empty();
     }
     return atomically(
@@ -122,6 +132,21 @@ final class StructureSpace {
       throw new IllegalStateException(message);
     }
     return space;
+  }
+
+  /**
+   * Runs a transaction on a row; see {@link Space#transact}.
+   *
+   * @throws IllegalStateException if it is for a function that was called to decide on a record,
+   *     and changes that record; nothing is changed
+   */
+  <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
+    return use().transact(hashKey, recursion.guarded(hashKey, transaction));
+  }
+
+  /** Calls a function of a user's that decides on a record, and must not change it. */
+  <R extends @Nullable Object> R deciding(byte[] hashKey, byte[] sortKey, Supplier<R> function) {
+    return recursion.deciding(hashKey, sortKey, function);
   }
 
   /** How many counted records there are, or empty if it is closed or inside a transaction. */

@@ -16,19 +16,19 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open structures of one store. A name that is opened again is the same object. The lock is the
- * catalog's.
+ * The open structures of one store. A name that is opened again is the same object. The books are
+ * changed under the catalog's lock, and read without it.
  */
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
@@ -44,7 +44,7 @@ public final class Structures implements NameHolder {
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
-  private final Map<String, Open> open = new HashMap<>();
+  private final Map<String, Open> open = new ConcurrentHashMap<>();
 
   /** What is opened: for the same the same object is returned. */
   private record Request(String type, String name, List<TypeRef<?>> types) {}
@@ -286,7 +286,8 @@ public final class Structures implements NameHolder {
       Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
     String name = SpaceName.check(request.name());
     refuseOptionsOfOthers(request, options);
-    synchronized (catalog) {
+    Plan<S> plan = null;
+    while (true) {
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
         if (options != null && !options.equals(there.options())) {
@@ -296,16 +297,36 @@ public final class Structures implements NameHolder {
         S structure = (S) there.structure();
         return structure;
       }
-      Plan<S> plan = planner.get();
+      if (plan == null) {
+        plan = planner.get(); // codecs may be a user's, and slow to make
+      }
       if (there != null && there.identity().equals(plan.identity())) {
         throw alreadyOpen(there, "classes of the same names from another class loader.");
       }
-      StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
-      StructureSpace space = space(request, plan, chosen);
-      S structure = plan.make().apply(space);
-      open.put(name, new Open(request, plan.identity(), plan.decoding(), chosen, space, structure));
-      return structure;
+      S made = make(request, plan, options, there);
+      if (made != null) {
+        return made;
+      }
     }
+  }
+
+  /** Makes a structure, unless another than {@code before} is open under its name by now. */
+  @SuppressWarnings("ReferenceEquality") // the very entry that was looked at
+  private <S extends PersistentStructure> @Nullable S make(
+      Request request, Plan<S> plan, @Nullable StructureOptions options, @Nullable Open before) {
+    StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
+    return catalog.<@Nullable S>locked(
+        () -> {
+          if (open.get(request.name()) != before) {
+            return null;
+          }
+          StructureSpace space = space(request, plan, chosen);
+          S made = plan.make().apply(space);
+          open.put(
+              request.name(),
+              new Open(request, plan.identity(), plan.decoding(), chosen, space, made));
+          return made;
+        });
   }
 
   private static void refuseOptionsOfOthers(Request request, @Nullable StructureOptions options) {
@@ -366,10 +387,7 @@ public final class Structures implements NameHolder {
    * transaction, which would hold all rows from then on. One read for each row.
    */
   public OptionalLong count(String name) {
-    Open there;
-    synchronized (catalog) {
-      there = open.get(name);
-    }
+    Open there = open.get(name);
     return there == null || there.request().type().equals(TABLE)
         ? OptionalLong.empty()
         : there.space().count();
@@ -398,12 +416,10 @@ public final class Structures implements NameHolder {
   }
 
   private Decoding decodingOf(Entry entry) {
-    synchronized (catalog) {
-      Open there = open.get(entry.space().name());
-      return there == null || !there.identity().equals(entry.identity())
-          ? Decoding.NONE
-          : there.decoding();
-    }
+    Open there = open.get(entry.space().name());
+    return there == null || !there.identity().equals(entry.identity())
+        ? Decoding.NONE
+        : there.decoding();
   }
 
   @Override
@@ -421,8 +437,10 @@ public final class Structures implements NameHolder {
 
   /** Lets every use of the structures throw from now on. */
   public void close() {
-    synchronized (catalog) {
-      lose(name -> true, "is closed: its store is.");
-    }
+    catalog.locked(
+        () -> {
+          lose(name -> true, "is closed: its store is.");
+          return open;
+        });
   }
 }

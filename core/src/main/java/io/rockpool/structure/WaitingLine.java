@@ -1,9 +1,10 @@
 package io.rockpool.structure;
 
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * runs under no lock. A thread that leaves without success passes a call on.
  */
 final class WaitingLine {
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock = new OrderedLock(LockLevel.WAITERS);
   private final Condition called = lock.newCondition();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong calls = new AtomicLong();

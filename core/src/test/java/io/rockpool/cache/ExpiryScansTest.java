@@ -66,7 +66,10 @@ final class ExpiryScansTest {
             RocksDbOptions.builder().clock(clock).reclaimPeriod(Duration.ofDays(1)).build());
     caches =
         new Caches(
-            engine, new Catalog(engine), Codecs.defaults(), new ExpiryScans(Duration.ofMillis(5)));
+            engine,
+            new Catalog(engine),
+            Codecs.defaults(),
+            new ExpiryScans(Duration.ofMillis(5), engine.upkeep()));
     return caches.open("cache", KEY, VALUE, options());
   }
 
@@ -299,5 +302,28 @@ final class ExpiryScansTest {
           }
         });
     assertThat(refused).isTrue();
+  }
+
+  @Test
+  void aListenerMayUseTheKeyThatItIsToldOf() {
+    pool = Rockpool.at(directory).clock(clock).open();
+    PersistentCache<String, String> cache =
+        pool.cache(
+            "used",
+            String.class,
+            String.class,
+            CacheOptions.<String, String>defaults()
+                .expiry(CacheExpiry.afterWrite(Duration.ofMinutes(1))));
+    Queue<String> told = new ConcurrentLinkedQueue<>();
+    cache.onExpired(
+        (key, value, removal) -> {
+          told.add(key + "=" + value + ", now " + cache.get(key));
+          cache.put(key, "new");
+        });
+    cache.put("k", "v");
+    clock.advanceMillis(120_000);
+    assertThat(cache.get("k")).isNull();
+    assertThat(told).containsExactly("k=v, now null");
+    assertThat(cache.get("k")).isEqualTo("new");
   }
 }

@@ -7,6 +7,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Upkeep;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.internal.catalog.Catalog;
 import java.time.Duration;
@@ -173,7 +174,7 @@ final class HotKeysTest {
             CacheOptions.<String, String>defaults()
                 .keyCodec(new NotingCodec(Codecs.defaults().keyCodec(TEXT), noted)));
     cache.put("a", "v");
-    WarmRestarts restarts = new WarmRestarts(Duration.ofMillis(1));
+    WarmRestarts restarts = new WarmRestarts(Duration.ofMillis(1), new Upkeep());
     WarmRestart<String, String> restart = warmRestart(cache);
     restarts.add(restart);
     assertThat(noted.await(30, SECONDS)).isTrue();

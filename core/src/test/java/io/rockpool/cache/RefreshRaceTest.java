@@ -8,6 +8,8 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -227,6 +229,38 @@ final class RefreshRaceTest {
     full.set(false);
     assertThat(cache.get("a")).isEqualTo(1);
     assertThat(cache.get("a")).isEqualTo(2);
+  }
+
+  @Test
+  void whatTheExecutorHasLostIsTriedAgainAfterAMinute() {
+    List<Runnable> tasks = new ArrayList<>();
+    PersistentCache<String, Integer> cache =
+        pool.cache(
+            "numbers",
+            String.class,
+            Integer.class,
+            CacheOptions.<String, Integer>defaults()
+                .refresh(
+                    CacheRefresh.<String, Integer>after(SOFT)
+                        .loader(key -> 2)
+                        .executor(tasks::add)));
+    cache.put("a", 1);
+    clock.advanceMillis(SOFT.toMillis());
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(cache.get("a")).isEqualTo(1);
+    clock.advanceMillis(59_999);
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(tasks).as("may still wait for a thread").hasSize(1);
+    clock.advanceMillis(1);
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(tasks).hasSize(2);
+    tasks.get(1).run();
+    assertThat(cache.get("a")).isEqualTo(2);
+    tasks.get(0).run();
+    assertThat(cache.statistics().refreshes()).as("one that comes late does nothing").isEqualTo(1);
+    clock.advanceMillis(SOFT.toMillis());
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(tasks).hasSize(3);
   }
 
   @Test

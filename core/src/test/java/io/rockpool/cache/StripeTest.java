@@ -34,6 +34,8 @@ class StripeTest {
     assertThat(stripe.beginChange(third)).isFalse();
     stripe.end();
     assertThat(stripe.beginChange(stripe.begin())).isTrue();
+    stripe.endChange();
+    stripe.end();
   }
 
   @Test

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.rockpool.Rockpool;
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -205,5 +209,53 @@ final class WarmRestartTest {
             CacheOptions.<Integer, Long>defaults().onConflict(CacheOptions.OnConflict.RESET));
     awaitWarmth(others);
     assertThat(others.statistics().warmed()).isZero();
+  }
+
+  /**
+   * What was hot cannot be read back, as a class of the keys is missing: the cache works without.
+   */
+  @Test
+  void whatCannotBeBroughtBackIsCounted() {
+    Codec<Integer> numbers = Codecs.defaults().keyCodec(TypeRef.of(Integer.class));
+    AtomicBoolean failing = new AtomicBoolean();
+    Codec<Integer> keys =
+        new Codec<>() {
+          @Override
+          public String id() {
+            return numbers.id();
+          }
+
+          @Override
+          public byte[] encode(Integer value) {
+            return numbers.encode(value);
+          }
+
+          @Override
+          public Integer decode(byte[] bytes, int offset, int length) {
+            if (failing.get()) {
+              throw new NoClassDefFoundError("a class of the key");
+            }
+            return numbers.decode(bytes, offset, length);
+          }
+
+          @Override
+          public boolean immutable() {
+            return true;
+          }
+        };
+    CacheOptions<Integer, String> options =
+        CacheOptions.<Integer, String>defaults().hotEntries(10_000).keyCodec(keys);
+    numbers(options).put(1, "one");
+    reopen();
+    failing.set(true);
+    PersistentCache<Integer, String> cache = numbers(options);
+    assertThat(pool.upkeepState().failures()).isOne();
+    assertThat(pool.upkeepState().failing().keySet())
+        .singleElement()
+        .asString()
+        .contains("shop/numbers");
+    assertThat(cache.statistics().warmed()).isZero();
+    failing.set(false);
+    assertThat(cache.get(1)).isEqualTo("one");
   }
 }

@@ -14,12 +14,14 @@ import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EventObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,8 +144,8 @@ class AllowListTest {
       new TreeMap<>(lambda),
       Gadget.class,
       new URL("http://a.invalid/"),
-      new IllegalStateException("x"),
-      Thread.State.NEW
+      new EventObject("x"),
+      new Semaphore(1)
     };
     Codec<Holder> codec = holders(fallback);
     for (Object held : harmful) {

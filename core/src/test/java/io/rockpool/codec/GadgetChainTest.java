@@ -42,7 +42,7 @@ class GadgetChainTest {
   }
 
   /** A codec that reads what the fallback writes, with a tag in front of it or without. */
-  private record Reader(String name, Codec<?> codec, boolean tagged, boolean key, boolean holds) {}
+  private record Reader(String name, Codec<?> codec, boolean key, boolean holds) {}
 
   @BeforeEach
   void begin() {
@@ -54,36 +54,35 @@ class GadgetChainTest {
     RECKLESS.close();
   }
 
-  private static byte[] fory(String name, boolean held, boolean key) throws Exception {
+  private static byte[] fory(String name, boolean held) throws Exception {
     return (byte[])
         RECKLESS
             .loadClass(Gadgets.class.getName())
-            .getMethod("fory", String.class, boolean.class, boolean.class)
-            .invoke(null, name, held, key);
+            .getMethod("fory", String.class, boolean.class)
+            .invoke(null, name, held);
   }
 
-  private static byte[] bytes(Fallback fallback, String name, boolean held, boolean key)
-      throws Exception {
-    return fallback == Fallback.FORY ? fory(name, held, key) : Gadgets.java(name, held);
+  private static byte[] bytes(Fallback fallback, String name, boolean held) throws Exception {
+    return fallback == Fallback.FORY ? fory(name, held) : Gadgets.java(name, held);
   }
 
   private static List<Reader> readers(Fallback fallback) {
     Codecs codecs = codecs(fallback).build();
     Codec<Holder> holder = codecs.valueCodec(TypeRef.of(Holder.class));
     List<Reader> readers = new ArrayList<>();
-    readers.add(new Reader("held", holder, true, false, true));
+    readers.add(new Reader("held", holder, false, true));
     for (TypeRef<?> type :
         List.<TypeRef<?>>of(
             TypeRef.of(Holder.class),
             TypeRef.of(Object.class),
             new TypeRef<HashSet<Object>>() {},
             new TypeRef<Map<String, Serializable>>() {})) {
-      readers.add(new Reader("value " + type, codecs.valueCodec(type), true, false, false));
+      readers.add(new Reader("value " + type, codecs.valueCodec(type), false, false));
     }
-    Codec<Id> ids = codecs.keyCodec(TypeRef.of(Id.class));
-    readers.add(new Reader("key", ids, false, true, false));
-    Codec<Object> any = codecs.keyCodec(TypeRef.of(Object.class));
-    readers.add(new Reader("any key", any, true, true, false));
+    Codec<Id> ids = codecs.cacheKeyCodec(TypeRef.of(Id.class));
+    readers.add(new Reader("key", ids, true, false));
+    Codec<Object> any = codecs.cacheKeyCodec(TypeRef.of(Object.class));
+    readers.add(new Reader("any key", any, true, false));
     return readers;
   }
 
@@ -99,17 +98,12 @@ class GadgetChainTest {
       Throwable any = catchThrowable(in::readObject);
       assertThat(System.getProperty(Gadgets.EXPLOITED)).as("%s", any).isEqualTo("true");
     }
-    for (boolean key : new boolean[] {false, true}) {
-      for (boolean held : new boolean[] {false, true}) {
-        System.clearProperty(Gadgets.EXPLOITED);
-        byte[] bytes = fory("chain", held, key);
-        var read =
-            RECKLESS
-                .loadClass(Gadgets.class.getName())
-                .getMethod("read", byte[].class, boolean.class);
-        Throwable any = catchThrowable(() -> read.invoke(null, bytes, key));
-        assertThat(System.getProperty(Gadgets.EXPLOITED)).as("%s", any).isEqualTo("true");
-      }
+    for (boolean held : new boolean[] {false, true}) {
+      System.clearProperty(Gadgets.EXPLOITED);
+      byte[] bytes = fory("chain", held);
+      var read = RECKLESS.loadClass(Gadgets.class.getName()).getMethod("read", byte[].class);
+      Throwable any = catchThrowable(() -> read.invoke(null, bytes));
+      assertThat(System.getProperty(Gadgets.EXPLOITED)).as("%s", any).isEqualTo("true");
     }
   }
 
@@ -120,7 +114,7 @@ class GadgetChainTest {
     Map<String, Integer> refused = new TreeMap<>();
     for (String gadget : Gadgets.all().keySet()) {
       for (Reader reader : readers) {
-        byte[] bytes = bytes(fallback, gadget, reader.holds(), reader.key());
+        byte[] bytes = bytes(fallback, gadget, reader.holds());
         assertRefused(fallback, reader, gadget, bytes);
         refused.merge(gadget, 1, Integer::sum);
       }
@@ -130,13 +124,13 @@ class GadgetChainTest {
   }
 
   private static void assertRefused(Fallback fallback, Reader reader, String gadget, byte[] bytes) {
+    byte[] head = reader.key() ? foreignKey(fallback, bytes.length) : new byte[] {tag(fallback)};
     for (int offset : OFFSETS) {
-      int tag = reader.tagged() ? 1 : 0;
-      byte[] stored = new byte[offset + tag + bytes.length + offset];
-      stored[offset] = fallback == Fallback.FORY ? ValueTag.FORY : ValueTag.JAVA;
-      System.arraycopy(bytes, 0, stored, offset + tag, bytes.length);
+      byte[] stored = new byte[offset + head.length + bytes.length + offset];
+      System.arraycopy(head, 0, stored, offset, head.length);
+      System.arraycopy(bytes, 0, stored, offset + head.length, bytes.length);
       assertThatThrownBy(
-              () -> reader.codec().decode(stored, offset, tag + bytes.length),
+              () -> reader.codec().decode(stored, offset, head.length + bytes.length),
               "%s, %s at %d",
               reader,
               gadget,
@@ -145,6 +139,20 @@ class GadgetChainTest {
           .hasMessageContaining(Gadgets.LIBRARY);
       assertThat(System.getProperty(Gadgets.EXPLOITED)).isNull();
     }
+  }
+
+  private static byte tag(Fallback fallback) {
+    return fallback == Fallback.FORY ? ValueTag.FORY : ValueTag.JAVA;
+  }
+
+  /** What stands in front of the state of a foreign object that is a key. */
+  private static byte[] foreignKey(Fallback fallback, int bytes) {
+    KeyBytes head = new KeyBytes();
+    head.put(KeyTag.BY_EQUALITY);
+    head.putCounted(new byte[] {KeyTag.FOREIGN, 0, 0, 0, 0});
+    head.putNumber(bytes + 1);
+    head.put(tag(fallback));
+    return head.toBytes();
   }
 
   @ParameterizedTest

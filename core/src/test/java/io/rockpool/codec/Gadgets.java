@@ -35,7 +35,7 @@ public final class Gadgets {
   static final String EXPLOITED = "rockpool.test.exploited";
   static final String LIBRARY = "org.apache.commons.collections";
 
-  private static final Map<Boolean, ForyCodec<Object>> RECKLESS_CODECS = new HashMap<>();
+  private static ForyCodec<Object> recklessCodec;
 
   record Holder(Object held) implements Serializable {}
 
@@ -93,31 +93,28 @@ public final class Gadgets {
     return bytes.toByteArray();
   }
 
-  /** As Fory writes it, in values or in keys; called within {@link #reckless}. */
-  public static byte[] fory(String name, boolean held, boolean key)
-      throws ReflectiveOperationException {
+  /** As Fory writes it; called within {@link #reckless}. */
+  public static byte[] fory(String name, boolean held) throws ReflectiveOperationException {
     try {
-      return recklessCodec(key).encode(place(name, held));
+      return recklessCodec().encode(place(name, held));
     } finally {
       System.clearProperty(EXPLOITED); // writing runs it, too
     }
   }
 
   /** Reads it, as a codec would that let anything in; called within {@link #reckless}. */
-  public static Object read(byte[] bytes, boolean key) {
-    return recklessCodec(key).decode(bytes, 0, bytes.length);
+  public static Object read(byte[] bytes) {
+    return recklessCodec().decode(bytes, 0, bytes.length);
   }
 
-  private static ForyCodec<Object> recklessCodec(boolean key) {
-    return RECKLESS_CODECS.computeIfAbsent(key, Gadgets::newRecklessCodec);
-  }
-
-  private static ForyCodec<Object> newRecklessCodec(boolean key) {
-    TypeRef<Object> type = TypeRef.of(Object.class);
-    AllowList anything = new AllowList(Set.of(), Set.of(LIBRARY, "java", "io.rockpool"));
-    AllowedClasses all = new AllowedClasses(type, anything, Gadgets.class.getClassLoader());
-    return new ForyCodec<>(
-        type, false, key ? ForyRuntime.forKeys(all) : ForyRuntime.forValues(all));
+  private static synchronized ForyCodec<Object> recklessCodec() {
+    if (recklessCodec == null) {
+      TypeRef<Object> type = TypeRef.of(Object.class);
+      AllowList anything = new AllowList(Set.of(), Set.of(LIBRARY, "java", "io.rockpool"));
+      AllowedClasses all = new AllowedClasses(type, anything, Gadgets.class.getClassLoader());
+      recklessCodec = new ForyCodec<>(type, false, ForyRuntime.forValues(all));
+    }
+    return recklessCodec;
   }
 
   /**

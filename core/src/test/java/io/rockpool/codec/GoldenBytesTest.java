@@ -2,10 +2,13 @@ package io.rockpool.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessMode;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -13,17 +16,27 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.MonthDay;
 import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
 import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Currency;
 import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TimeZone;
 import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,7 +156,69 @@ class GoldenBytesTest {
         key("ordered:javadate", Date.class, new Date(1), "198000000000000001"),
         key("text:uri", URI.class, URI.create("a:b"), "20613a62"),
         key("text:locale", Locale.class, Locale.CANADA_FRENCH, "2166722d4341"),
+        key("text:locale", Locale.class, Locale.forLanguageTag("sr-Latn"), "2173722d4c61746e"),
+        key("text:locale", Locale.class, new Locale("x", "y", "z"), "21785f595f7a"),
         key("text:zone", ZoneId.class, ZoneId.of("UTC"), "22555443"));
+  }
+
+  /** What follows the length, where such a value is within one that Fory writes. */
+  static Stream<Arguments> within() {
+    return Stream.of(
+        Arguments.of(new UUID(0, 0), "80000000000000008000000000000000"),
+        Arguments.of(new BigDecimal("-1.50"), "00000002ff6a"),
+        Arguments.of(LocalDate.EPOCH, "800007b20101"),
+        Arguments.of(
+            ZonedDateTime.parse("2024-10-27T02:30+01:00[Europe/Paris]"),
+            "80000000671d9798" + "00000000" + "80000e10" + "4575726f70652f5061726973"),
+        Arguments.of(Locale.forLanguageTag("sr-Latn"), "73722d4c61746e"),
+        Arguments.of(ZoneOffset.UTC, "5a"),
+        Arguments.of(TimeZone.getTimeZone("GMT"), "474d54"),
+        Arguments.of(Period.of(1, 2, 3), "503159324d3344"),
+        Arguments.of(MonthDay.of(2, 29), "2d2d30322d3239"),
+        Arguments.of(OffsetTime.parse("01:02Z"), "30313a30325a"),
+        Arguments.of(
+            MathContext.DECIMAL32,
+            "707265636973696f6e3d3720726f756e64696e674d6f64653d48414c465f4556454e"),
+        Arguments.of(Currency.getInstance("EUR"), "455552"),
+        Arguments.of(StandardCharsets.UTF_8, "5554462d38"),
+        Arguments.of(new File("a"), "61"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("within")
+  @SuppressWarnings("unchecked")
+  void simpleValuesWithinOthers(Object value, String hex) {
+    Codec<Object> codec = (Codec<Object>) JdkSerializers.codec(value.getClass());
+    assertThat(HEX.formatHex(codec.encode(value))).isEqualTo(hex);
+    read(codec, value, hex);
+  }
+
+  @Test
+  void anExpressionWithinOthers() {
+    @SuppressWarnings("unchecked")
+    Codec<Pattern> codec = (Codec<Pattern>) JdkSerializers.codec(Pattern.class);
+    assertThat(HEX.formatHex(codec.encode(Pattern.compile("a:b", Pattern.DOTALL))))
+        .isEqualTo("33323a613a62");
+    assertThat(codec.decode(HEX.parseHex("33323a613a62"), 0, 6).pattern()).isEqualTo("a:b");
+  }
+
+  /** Collections as their trait and their elements. */
+  @Test
+  void collectionsWithinOthersAreStillRead() {
+    Codec<Object> any = Codecs.defaults().valueCodec(TypeRef.of(Object.class));
+    read(any, Stream.of("a", null, "b").toList(), "f00000cf030a15ff0461fdff0462");
+    read(
+        any,
+        Map.entry("k", "v"),
+        "f00000200015101c7eafc8ce56700019241506a9342c2e482317805a8242716188880059020815046b0476");
+    byte[] queue = HEX.parseHex("f00000b4fd02081504610462");
+    assertThat(any.decode(queue, 0, queue.length)).hasToString("[a, b]");
+    byte[] linked = HEX.parseHex("f00000800004feffffff0f0108150461");
+    assertThat(any.decode(linked, 0, linked.length)).hasToString("[a]");
+    byte[] bounded = HEX.parseHex("f000007f0004060108150461");
+    ArrayBlockingQueue<?> three = (ArrayBlockingQueue<?>) any.decode(bounded, 0, bounded.length);
+    assertThat(three).hasToString("[a]");
+    assertThat(three.remainingCapacity()).isEqualTo(2);
   }
 
   /** Class data in values is compressed, which not every JDK does alike: these are only read. */
@@ -171,15 +246,75 @@ class GoldenBytesTest {
             + "616e672f537472696e673b4c00057469746c6571007e000178700000000774000161740002c3a9");
   }
 
+  /** Told by its number alone. */
+  static final class Article {
+    final int number;
+    final String title;
+
+    Article(int number, String title) {
+      this.number = number;
+      this.title = title;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Article article && number == article.number;
+    }
+
+    @Override
+    public int hashCode() {
+      return number;
+    }
+  }
+
+  static Stream<Arguments> canonicalKeys() {
+    return Stream.of(
+        Arguments.of("a", "010161"),
+        Arguments.of(7, "070480000007"),
+        Arguments.of(Float.intBitsToFloat(0x7fc00001), "0904ffc00000"),
+        Arguments.of(new BigDecimal("1.50"), "0d06000000020096"),
+        Arguments.of(new Object[] {"a", null}, "430201016100"),
+        Arguments.of(List.of("b", "a"), "4402010162010161"),
+        Arguments.of(Set.of("b", "a"), "4502010161010162"),
+        Arguments.of(Map.of("b", 7, "a", true), "4602010161030101010162070480000007"),
+        Arguments.of(Optional.of("a"), "4701010161"),
+        Arguments.of(new int[] {7}, "4803696e7401070480000007"),
+        Arguments.of(Map.entry("a", 7), "4a010161070480000007"),
+        Arguments.of(DayOfWeek.MONDAY, "40" + text("java.time.DayOfWeek") + text("MONDAY")),
+        Arguments.of(String.class, "4b" + text("java.lang.String")),
+        Arguments.of(
+            new Note("a", Optional.empty()),
+            "41"
+                + text(Note.class.getName())
+                + "02"
+                + text("text")
+                + "010161"
+                + text("reply")
+                + "4700"));
+  }
+
+  private static String text(String ascii) {
+    return HEX.toHexDigits((byte) ascii.length())
+        + HEX.formatHex(ascii.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+  }
+
+  @ParameterizedTest
+  @MethodSource("canonicalKeys")
+  void canonicalKeys(Object key, String hex) {
+    check(Codecs.defaults().keyCodec(TypeRef.of(Object.class)), "key", key, hex);
+    check(Codecs.defaults().cacheKeyCodec(TypeRef.of(Object.class)), "key", key, hex);
+  }
+
   @Test
-  void aKeyThatDoesNotSortIsTheSameOnEveryJdk() {
-    Note note = new Note("a", Optional.of("b"));
-    check(
-        Codecs.defaults().keyCodec(TypeRef.of(Note.class)),
-        "fory",
-        note,
-        "00ff1e002c90b715b4ba7c3430042d21da8b84a7b9cbd09c320842c07161886b6c26225688927f4e7262"
-            + "0036c48f5e001470264c97981415ffff150462ff0461");
+  void whatForeignKeysHaveInCommon() {
+    Codec<Object> keys = Codecs.defaults().cacheKeyCodec(TypeRef.of(Object.class));
+    byte[] one = keys.encode(List.of("a", new Article(7, "x")));
+    byte[] other = keys.encode(List.of("a", new Article(7, "y")));
+    String common = "4f0a" + "4402" + "010161" + "4c00000007";
+    assertThat(KeyCodec.commonBytes(one)).isEqualTo(12);
+    assertThat(HEX.formatHex(one)).startsWith(common);
+    assertThat(HEX.formatHex(other)).startsWith(common).isNotEqualTo(HEX.formatHex(one));
+    assertThat(keys.decode(one, 0, one.length)).isEqualTo(List.of("a", new Article(7, "z")));
   }
 
   private static <T> void read(Codec<T> codec, T value, String hex) {

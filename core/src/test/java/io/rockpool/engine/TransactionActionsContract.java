@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -115,5 +116,87 @@ interface TransactionActionsContract extends EngineUnderTest {
           engine().afterCommit(() -> done.add("after"));
         });
     assertThat(done).containsExactly("before", "after");
+  }
+
+  @Test
+  default void messagesAreToldUnderTheirLockBeforeTheActions() throws Exception {
+    CommitLock lock = new CommitLock(engine());
+    List<String> done = new ArrayList<>();
+    engine().tellAfterCommit(() -> done.add("at once"), lock);
+    assertThat(done).containsExactly("at once");
+    assertThatThrownBy(() -> engine().tellAfterCommit(null, lock))
+        .isInstanceOf(NullPointerException.class);
+    assume(Capability.MULTI_ROW_TRANSACTIONS);
+    done.clear();
+    atomically(
+        () -> {
+          engine().afterCommit(() -> done.add("action " + lock.isLocked()));
+          engine().tellAfterCommit(() -> done.add("message " + lock.isLocked()), lock);
+          engine().tellAfterCommit(() -> done.add("next " + lock.isLocked()), null);
+          engine().tellAfterCommit(() -> done.add("last " + lock.isLocked()), lock);
+          assertThatThrownBy(
+                  () ->
+                      atomically(
+                          () -> {
+                            engine().tellAfterCommit(() -> done.add("never"), lock);
+                            throw new IllegalArgumentException("no");
+                          }))
+              .isInstanceOf(IllegalArgumentException.class);
+          assertThat(lock.isLocked()).isFalse();
+        });
+    assertThat(done).containsExactly("message true", "next true", "last true", "action false");
+    assertThatThrownBy(
+            () ->
+                atomically(
+                    () -> {
+                      engine().tellAfterCommit(() -> done.add("never"), lock);
+                      throw new IllegalArgumentException("no");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(done).hasSize(4);
+    assertThat(lock.isLocked()).isFalse();
+  }
+
+  @Test
+  default void aTransactionWaitsForTheLockOfAMessageWithNoRowHeld() throws Exception {
+    assume(Capability.MULTI_ROW_TRANSACTIONS);
+    Space space = rows();
+    CommitLock first = new CommitLock(engine());
+    CommitLock second = new CommitLock(engine());
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch ran = new CountDownLatch(1);
+    List<String> done = new ArrayList<>();
+    AtomicInteger runs = new AtomicInteger();
+    Thread writer =
+        new Thread(
+            () -> {
+              second.lock();
+              try {
+                locked.countDown();
+                ran.await();
+                put(space, ROW, "a", "writer"); // waits for the row if the transaction still has it
+                done.add("writer");
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              } finally {
+                second.unlock();
+              }
+            });
+    writer.start();
+    locked.await();
+    atomically(
+        () -> {
+          runs.incrementAndGet();
+          String there = get(space, ROW, "a");
+          put(space, ROW, "a", "transaction");
+          engine().tellAfterCommit(() -> done.add("transaction after " + there), second);
+          engine().tellAfterCommit(() -> done.add("again"), first);
+          engine().afterTransaction(ran::countDown);
+        });
+    writer.join();
+    assertThat(runs.get()).isGreaterThan(1);
+    assertThat(done).containsExactly("writer", "transaction after writer", "again");
+    assertThat(get(space, ROW, "a")).isEqualTo("transaction");
+    assertThat(first.isLocked() || second.isLocked()).isFalse();
   }
 }

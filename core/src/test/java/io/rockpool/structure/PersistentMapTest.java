@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -283,6 +284,15 @@ class PersistentMapTest {
       }
     }
     assertThat(seen).containsExactlyInAnyOrder(1L, "undecodable");
+    for (ThrowingCallable change :
+        List.<ThrowingCallable>of(
+            () -> map.put("bad", 3L),
+            () -> map.replace("bad", 3L),
+            () -> map.remove("bad"),
+            () -> map.putIfAbsent("bad", 3L))) {
+      assertThatThrownBy(change).isInstanceOf(UndecodableValueException.class);
+      assertThatThrownBy(() -> map.get("bad")).isInstanceOf(UndecodableValueException.class);
+    }
     assertThat(map.removeAll(List.of("bad"))).isEqualTo(1);
     breakEntry("bad");
     map.putAll(Map.of("bad", 2L));
@@ -391,5 +401,22 @@ class PersistentMapTest {
     Iterator<String> dropped = map.keySet().iterator();
     store.pool().drop("shop/stock");
     assertThatThrownBy(dropped::next).isInstanceOf(IllegalStateException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void asksForNoNull(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.put("a", 1L);
+    for (Map<String, Long> some :
+        List.<Map<String, Long>>of(
+            map, store.pool().sortedMap("sorted", String.class, Long.class))) {
+      assertThatThrownBy(() -> some.containsValue(null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("value");
+      assertThatThrownBy(() -> some.containsKey(null)).isInstanceOf(NullPointerException.class);
+    }
+    assertThat(map.containsValue(1L)).isTrue();
+    assertThat(map.containsValue(2L)).isFalse();
   }
 }

@@ -121,10 +121,6 @@ class PersistentSetTest {
     PersistentSet<Integer> set = open(kind);
     PersistentSet<Integer> target = store.pool().set("target", Integer.class);
     set.addAll(upTo((int) StructureSpace.MAX_ATOMIC_ELEMENTS));
-    assertThatThrownBy(
-            () -> store.pool().atomically(transaction -> set.storeUnionInto(target, Set.of(-1))))
-        .isInstanceOf(IllegalStateException.class);
-    assertThat(target).isEmpty();
     assertThat(set.storeUnionInto(target, Set.of(-1)))
         .isEqualTo(StructureSpace.MAX_ATOMIC_ELEMENTS + 1);
   }
@@ -185,5 +181,35 @@ class PersistentSetTest {
           .isInstanceOf(UnsupportedOperationException.class);
     }
     assertThat(set).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void combinesManyInATransaction(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    set.addAll(upTo(16_400));
+    PersistentSet<Integer> target = store.pool().set("target", Integer.class);
+    target.add(-1);
+    long stored =
+        store
+            .pool()
+            .atomically(
+                tx -> {
+                  set.remove(0);
+                  return set.storeUnionInto(target, Set.of(100_000));
+                });
+    assertThat(stored).isEqualTo(16_400);
+    assertThat(target).hasSize(16_400).contains(100_000, 1).doesNotContain(0, -1);
+    assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        tx -> {
+                          set.storeDifferenceInto(target, Set.of(1));
+                          throw new IllegalArgumentException("as told");
+                        }))
+        .hasMessage("as told");
+    assertThat(target).hasSize(16_400).contains(100_000, 1);
   }
 }

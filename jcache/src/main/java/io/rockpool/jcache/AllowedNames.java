@@ -13,12 +13,21 @@ import java.util.Set;
 final class AllowedNames {
   static final String PROPERTY = "rockpool.allow";
 
-  private final Set<String> names = new LinkedHashSet<>();
+  /** Whether only these are stored, and no other classes learned: {@code true} or not. */
+  static final String STRICT = "rockpool.strict";
 
-  /** What a manager's properties allow, and what the system's do. */
-  AllowedNames(Properties properties) {
+  private final Set<String> names = new LinkedHashSet<>();
+  private final boolean strict;
+
+  /** What a manager's properties allow, what the system's do, and what its file does. */
+  AllowedNames(Properties properties, ConfigurationFile file) {
+    names.addAll(file.allow());
     add(properties.getProperty(PROPERTY, ""));
     add(System.getProperty(PROPERTY, ""));
+    this.strict =
+        file.isStrict()
+            || Boolean.parseBoolean(properties.getProperty(STRICT))
+            || Boolean.getBoolean(STRICT);
   }
 
   private void add(String list) {
@@ -34,6 +43,9 @@ final class AllowedNames {
    */
   Codecs codecs(ClassLoader loader) {
     Codecs.Builder builder = Codecs.builder().classLoader(loader);
+    if (strict) {
+      builder.strict();
+    }
     for (String name : names) {
       try {
         builder.allow(Class.forName(name, false, loader));

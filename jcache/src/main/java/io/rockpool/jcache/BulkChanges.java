@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheLoads;
 import io.rockpool.cache.Decision;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,10 +26,12 @@ final class BulkChanges<K, V> {
 
   private final Storing<K, V> store;
   private final Watching<K, V> watching;
+  private final RunningProcessors<K> processors;
 
-  BulkChanges(Storing<K, V> store, Watching<K, V> watching) {
+  BulkChanges(Storing<K, V> store, Watching<K, V> watching, RunningProcessors<K> processors) {
     this.store = store;
     this.watching = watching;
+    this.processors = processors;
   }
 
   /**
@@ -37,10 +40,12 @@ final class BulkChanges<K, V> {
    * @param blindly whether nobody needs to know what was there
    */
   void putAll(Map<? extends K, ? extends V> map, boolean blindly, LongConsumer count) {
+    processors.check(map.keySet());
     try (KeyLocks.Held lock = lockAll(map.keySet())) {
       Writing<K, V> writing = watching.writing();
       Failures failures = new Failures();
-      Map<? extends K, ? extends V> left = writing == null ? map : writing.writeAll(map, failures);
+      Map<? extends K, ? extends V> left =
+          writing == null || map.isEmpty() ? map : writing.writeAll(map, failures);
       failures.tryTo(
           () -> {
             if (blindly) {
@@ -69,6 +74,7 @@ final class BulkChanges<K, V> {
    * @param blindly whether nobody needs to know what was there, so that nothing is counted
    */
   void removeAll(Set<? extends K> keys, boolean blindly, LongConsumer count) {
+    processors.check(keys);
     try (KeyLocks.Held lock = lockAll(keys)) {
       Writing<K, V> writing = watching.writing();
       Failures failures = new Failures();
@@ -112,14 +118,22 @@ final class BulkChanges<K, V> {
       load(wanted, loading);
       return;
     }
-    Map<K, V> loaded = loading.loadAll(wanted);
-    try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
-      watching.tellAll(
-          store.storeAll(
-              loaded.keySet(),
-              (key, there) ->
-                  new Ruling<>(
-                      Decision.put(Objects.requireNonNull(loaded.get(key))), Origin.LOADER)));
+    Map<K, CacheLoads.Running> running = new LinkedHashMap<>();
+    try {
+      wanted.forEach(key -> running.put(key, store.loads().begin(key)));
+      Map<K, V> loaded = loading.loadAll(wanted);
+      try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
+        watching.tellAll(
+            store.storeAll(
+                loaded.keySet(),
+                (key, there) ->
+                    new Ruling<>(
+                        Decision.put(Objects.requireNonNull(loaded.get(key)))
+                            .unlessRemoved(Objects.requireNonNull(running.get(key))),
+                        Origin.LOADER)));
+      }
+    } finally {
+      running.values().forEach(CacheLoads.Running::close);
     }
   }
 
@@ -141,9 +155,15 @@ final class BulkChanges<K, V> {
    * own failure and leave its entry alone; a failure of the writer or a listener is noted with it.
    */
   void process(Collection<? extends K> keys, Function<K, ? extends ProcessorRun<K, V, ?>> runs) {
+    processors.check(keys);
     List<K> all = new ArrayList<>(keys);
     for (int from = 0; from < all.size(); from += PROCESSOR_BATCH) {
-      processBatch(all.subList(from, Math.min(from + PROCESSOR_BATCH, all.size())), runs);
+      List<K> batch = all.subList(from, Math.min(from + PROCESSOR_BATCH, all.size()));
+      try {
+        processBatch(batch, runs);
+      } finally {
+        batch.forEach(key -> runs.apply(key).close());
+      }
     }
   }
 

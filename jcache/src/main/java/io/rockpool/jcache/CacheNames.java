@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import java.net.URI;
 import java.util.Optional;
 
 /**
@@ -9,12 +10,40 @@ import java.util.Optional;
  * store refuses is written as {@code %} and four hexadecimal digits of its UTF-16 code unit:
  * control characters, unpaired surrogates, {@code /} where it would make an empty level, and {@code
  * %} itself. The empty name is {@code %} alone.
+ *
+ * <p>The caches of a manager whose URI names no store of its own share the default one, below a
+ * level that is made of the URI: {@code %:my-manager/orders}. No other cache's name begins so.
  */
 final class CacheNames {
   private static final char ESCAPE = '%';
   private static final int HEX_DIGITS = 4;
 
-  private CacheNames() {}
+  /** What a manager's names begin with in its store. */
+  private final String level;
+
+  private CacheNames(String level) {
+    this.level = level;
+  }
+
+  /** The names of a manager's caches. */
+  static CacheNames of(URI manager) {
+    return new CacheNames(
+        StoreLocation.isName(manager)
+            ? "" + ESCAPE + ':' + toStore(manager.toString()).replace("/", "%002F") + '/'
+            : "");
+  }
+
+  /** The name that a cache of the manager has in the store. */
+  String stored(String name) {
+    return level + toStore(name);
+  }
+
+  /** The name that the manager has for what the store calls so; empty if it is none of its own. */
+  Optional<String> named(String stored) {
+    return stored.startsWith(level)
+        ? fromStore(stored.substring(level.length()))
+        : Optional.empty();
+  }
 
   /** The store's name of a cache. */
   static String toStore(String name) {

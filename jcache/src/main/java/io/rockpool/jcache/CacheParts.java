@@ -17,6 +17,7 @@ final class CacheParts<K, V> {
   private final DeclaredTypes<K, V> types;
   private final PolicyExpiry expiry;
   private final Copies<K, V> copies;
+  private final RunningProcessors<K> processors;
   private final Closing closing;
   private final Listeners<K, V> listeners;
   private final StatisticsBean statistics;
@@ -39,6 +40,7 @@ final class CacheParts<K, V> {
     this.types = new DeclaredTypes<>(given.getKeyType(), given.getValueType());
     this.expiry = expiry;
     this.copies = copies;
+    this.processors = new RunningProcessors<>(copies.keys());
     this.closing = closing;
     this.statistics = new StatisticsBean(() -> cache.kernel().statistics());
     Factory<CacheLoader<K, V>> loaders = given.getCacheLoaderFactory();
@@ -79,6 +81,10 @@ final class CacheParts<K, V> {
 
   Copies<K, V> copies() {
     return copies;
+  }
+
+  RunningProcessors<K> processors() {
+    return processors;
   }
 
   Listeners<K, V> listeners() {

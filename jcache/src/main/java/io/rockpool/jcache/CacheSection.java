@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import com.typesafe.config.Config;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.Durability;
 import java.time.Duration;
@@ -48,6 +49,7 @@ final class CacheSection {
           "refresh-ahead",
           "jitter",
           "warm-restart",
+          "on-unencodable",
           "listeners");
   static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
   static final Set<String> LISTENER_KEYS =
@@ -141,7 +143,9 @@ final class CacheSection {
             section.fraction("jitter"),
             section.flag("warm-restart"));
     Durability durability = section.choice("durability", Durability.class);
-    return new Tuning<>(hotEntries, hotBytes, durability, null, null, null, diskBudget, freshness);
+    OnUnencodable onUnencodable = section.choice("on-unencodable", OnUnencodable.class);
+    return new Tuning<>(
+        hotEntries, hotBytes, durability, onUnencodable, null, null, null, diskBudget, freshness);
   }
 
   private static @Nullable FixedExpiryPolicy expiry(Section section) {
@@ -182,6 +186,7 @@ final class CacheSection {
   <K, V> Tuning<K, V> tuning(ClassLoader loader) {
     Tuning<K, V> made =
         new Tuning<>(
+            null,
             null,
             null,
             null,

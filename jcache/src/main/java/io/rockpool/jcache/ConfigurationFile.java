@@ -6,11 +6,15 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigResolveOptions;
+import io.rockpool.WhenLocked;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,20 +29,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConfigurationFile {
   private static final String ROOT = "rockpool.jcache";
-  private static final String CLASS_PATH = "classpath";
+  static final String CLASS_PATH = "classpath";
   private static final String SUFFIX = ".conf";
   private static final String DEFAULT = "default";
   private static final String CACHES = "caches";
   private static final String DIRECTORY = "directory";
-  private static final Set<String> KEYS = Set.of(DEFAULT, CACHES, DIRECTORY);
+  private static final String LOCK_WAIT = "lock-wait";
+  private static final String WHEN_LOCKED = "when-locked";
+  private static final String ALLOW = "allow";
+  private static final String STRICT = "strict";
+  private static final Set<String> KEYS =
+      Set.of(DEFAULT, CACHES, DIRECTORY, LOCK_WAIT, WHEN_LOCKED, ALLOW, STRICT);
 
   private final @Nullable String directory;
+  private final @Nullable Duration lockWait;
+  private final @Nullable WhenLocked whenLocked;
+  private final List<String> allow;
+  private final boolean strict;
   private final CacheSection template;
   private final Map<String, CacheSection> caches = new LinkedHashMap<>();
 
   private ConfigurationFile(Config config) {
     Section root = new Section(ROOT, config, KEYS);
     this.directory = root.text(DIRECTORY);
+    this.lockWait = root.duration(LOCK_WAIT);
+    this.whenLocked = root.choice(WHEN_LOCKED, WhenLocked.class);
+    this.allow = root.texts(ALLOW);
+    this.strict = Boolean.TRUE.equals(root.flag(STRICT));
     Config defaults = root.object(DEFAULT);
     Config others = defaults == null ? ConfigFactory.empty() : defaults;
     this.template = CacheSection.of("the default", others);
@@ -157,6 +174,33 @@ final class ConfigurationFile {
   /** The directory of the store, if the file says it. */
   @Nullable String directory() {
     return directory;
+  }
+
+  /** How long another process that has the store open is waited for, if the file says it. */
+  @Nullable Duration lockWait() {
+    return lockWait;
+  }
+
+  /** What is done when that wait is over, if the file says it. */
+  @Nullable WhenLocked whenLocked() {
+    return whenLocked;
+  }
+
+  /** The classes and packages that it allows to be stored. */
+  List<String> allow() {
+    return allow;
+  }
+
+  /** Whether it wants only allowed classes to be stored. */
+  boolean isStrict() {
+    return strict;
+  }
+
+  /** A duration in the way of these files, such as {@code 30s}. */
+  static Duration duration(String text) {
+    Section section =
+        new Section("a duration", ConfigFactory.parseMap(Map.of("it", text)), Set.of("it"));
+    return Objects.requireNonNull(section.duration("it"));
   }
 
   /** What it says of caches that it does not name. */

@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.Decision;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +16,17 @@ import org.jspecify.annotations.Nullable;
 final class EntryChanges<K, V> {
   private final Storing<K, V> store;
   private final Watching<K, V> watching;
+  private final RunningProcessors<K> processors;
 
-  EntryChanges(Storing<K, V> store, Watching<K, V> watching) {
+  EntryChanges(Storing<K, V> store, Watching<K, V> watching, RunningProcessors<K> processors) {
     this.store = store;
     this.watching = watching;
+    this.processors = processors;
   }
 
   /** Puts a value without looking at what is there. */
   void putBlind(K key, V value) {
+    processors.check(key);
     Writing<K, V> writing = watching.writing();
     if (writing == null) {
       storeBlind(key, value);
@@ -40,6 +44,7 @@ final class EntryChanges<K, V> {
 
   /** Does to an entry what {@code decision} says, whatever is there. */
   Outcome<V> make(K key, Decision<V> decision) {
+    processors.check(key);
     Ruling<V> ruling = Ruling.of(decision);
     if (!watching.isOn()) {
       return store.store(key, there -> ruling);
@@ -57,6 +62,7 @@ final class EntryChanges<K, V> {
 
   /** Does to an entry what {@code rule} decides from its value, or null. */
   Outcome<V> change(K key, Function<? super @Nullable V, Ruling<V>> rule) {
+    processors.check(key);
     if (!watching.isOn()) {
       return store.store(key, rule);
     }
@@ -66,7 +72,32 @@ final class EntryChanges<K, V> {
       }
       Ruling<V> ruling = rule.apply(valueOf(key));
       watching.write(key, ruling);
-      return watching.told(key, store.store(key, there -> ruling));
+      return watching.told(
+          key,
+          store.store(
+              key,
+              there ->
+                  ruling.origin() == Origin.ABSENCE && there != null
+                      ? Ruling.of(Decision.keep()) // which the writer was not told to delete
+                      : ruling));
+    }
+  }
+
+  /** Removes an entry that has this value; where there is none, ends the loads of its key. */
+  Outcome<V> remove(K key, V value) {
+    return change(
+        key,
+        there ->
+            there == null
+                ? new Ruling<>(Decision.remove(), Origin.ABSENCE)
+                : Ruling.of(
+                    Objects.deepEquals(there, value) ? Decision.remove() : Decision.access()));
+  }
+
+  /** Runs a processor, and does what it says. */
+  void process(K key, ProcessorRun<K, V, ?> run) {
+    try (run) {
+      run.done(change(key, run::run));
     }
   }
 

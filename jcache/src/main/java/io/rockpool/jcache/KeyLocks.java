@@ -1,40 +1,44 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheTransactions;
 import io.rockpool.codec.Codec;
+import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Limits;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key
  * in the order in which the cache makes them. Several are always taken in the order of their
- * places, so that nobody waits for one who waits for him.
+ * places, so that no two threads wait for each other. A transaction takes them at its commit, see
+ * {@link CommitLock}: waited for inside one, they would come after the locks of its rows.
  */
 final class KeyLocks<K> {
   /** Two keys share a lock, and wait for each other's listeners, once in so many pairs. */
   private static final int LOCKS = 256;
 
   /** Made when they are first needed: most caches are watched by nobody. */
-  private volatile ReentrantLock @Nullable [] locks;
+  private volatile CommitLock @Nullable [] locks;
 
   private final Codec<K> keys;
+  private final CacheTransactions transactions;
 
-  KeyLocks(Codec<K> keys) {
+  KeyLocks(Codec<K> keys, CacheTransactions transactions) {
     this.keys = keys;
+    this.transactions = transactions;
   }
 
-  private ReentrantLock[] locks() {
-    ReentrantLock[] there = locks;
+  private CommitLock[] locks() {
+    CommitLock[] there = locks;
     return there == null ? makeLocks() : there;
   }
 
-  private synchronized ReentrantLock[] makeLocks() {
-    ReentrantLock[] made = locks;
+  private synchronized CommitLock[] makeLocks() {
+    CommitLock[] made = locks;
     if (made == null) {
-      made = new ReentrantLock[LOCKS];
-      Arrays.setAll(made, i -> new ReentrantLock());
+      made = new CommitLock[LOCKS];
+      Arrays.setAll(made, i -> transactions.newLock());
       locks = made;
     }
     return made;
@@ -47,20 +51,25 @@ final class KeyLocks<K> {
   }
 
   Held lock(K key) {
-    ReentrantLock lock = locks()[place(key)];
+    CommitLock lock = of(key);
     lock.lock();
     return lock::unlock;
   }
 
+  /** The lock of a key. */
+  CommitLock of(K key) {
+    return locks()[place(key)];
+  }
+
   /** The lock of a key, or null if another thread has it. */
   @Nullable Held tryLock(K key) {
-    ReentrantLock lock = locks()[place(key)];
+    CommitLock lock = of(key);
     return lock.tryLock() ? lock::unlock : null;
   }
 
   Held lockAll(Collection<? extends K> all) {
     int[] places = all.stream().mapToInt(this::place).distinct().sorted().toArray();
-    ReentrantLock[] made = locks();
+    CommitLock[] made = locks();
     for (int place : places) {
       made[place].lock();
     }

@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -132,20 +133,32 @@ final class Listeners<K, V> {
     }
   }
 
-  /** Tells of a change; of a removal, the old value is the value too. */
-  void raise(EventType type, K key, @Nullable V value, @Nullable V before) {
-    Failures failures = new Failures();
+  /**
+   * What tells of a change, now or later, as key and values are now; of a removal, the old value is
+   * the value too.
+   */
+  Runnable message(EventType type, K key, @Nullable V value, @Nullable V before) {
+    List<Runnable> messages = new ArrayList<>();
     for (Listener<K, V> listener : listeners) {
       if (listener.listensTo(type)) {
         EntryEvent<K, V> event = event(listener, type, key, value, before);
-        if (!listener.isSynchronous()) {
-          Objects.requireNonNull(teller).execute(() -> tellLater(listener, event));
-          continue;
-        }
-        failures.tryTo(() -> listener.tell(event));
+        messages.add(
+            listener.isSynchronous()
+                ? () -> tellNow(listener, event)
+                : () -> Objects.requireNonNull(teller).execute(() -> tellLater(listener, event)));
       }
     }
-    failures.throwFirst();
+    return () -> {
+      Failures failures = new Failures();
+      messages.forEach(failures::tryTo);
+      failures.throwFirst();
+    };
+  }
+
+  private void tellNow(Listener<K, V> listener, EntryEvent<K, V> event) {
+    if (listeners.contains(listener)) { // or it was deregistered, and closed, since
+      listener.tell(event);
+    }
   }
 
   private EntryEvent<K, V> event(

@@ -11,7 +11,9 @@ enum Origin {
   /** The loader, for an operation. */
   LOADER,
   /** The loader, for an entry processor that has asked for a value where there was none. */
-  PROCESSOR_LOADER;
+  PROCESSOR_LOADER,
+  /** An operation that removes an entry if it has a value, and has found none: ends its loads. */
+  ABSENCE;
 
   /** Whether the change is to be written through: what was loaded is there already. */
   boolean isWrittenThrough() {

@@ -16,9 +16,12 @@ record Outcome<V>(@Nullable V before, Ruling<V> ruling, boolean changed) {
     return before != null;
   }
 
-  /** Whether the entry was given a value: not where a new one expired at once. */
+  /**
+   * Whether the entry was given a value: not where a new one expired at once, nor where the key was
+   * removed while the value was loaded.
+   */
   boolean isPut() {
-    return ruling.decision().kind() == Decision.Kind.PUT && (changed || wasThere());
+    return ruling.decision().kind() == Decision.Kind.PUT && changed;
   }
 
   private boolean isRemoval() {

@@ -1,6 +1,8 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheLoads;
 import io.rockpool.cache.Decision;
+import java.util.Collection;
 import java.util.Objects;
 import javax.cache.processor.EntryProcessor;
 import javax.cache.processor.EntryProcessorException;
@@ -11,17 +13,23 @@ import org.jspecify.annotations.Nullable;
  * One call of an entry processor on one key, and the one action its doings come to. It may run more
  * than once, if the entry is changed meanwhile; the last run counts.
  */
-final class ProcessorRun<K, V, T> {
+final class ProcessorRun<K, V, T> implements AutoCloseable {
   private final K key;
+  private final Collection<? extends K> keys;
+  private final RunningProcessors<K> processors;
   private final EntryProcessor<K, V, T> processor;
   private final Object[] arguments;
   private final @Nullable Loading<K, V> loading;
+  private final CacheLoads<K> ownLoads;
   private final PolicyExpiry expiry;
   private final Copies<K, V> copies;
   private final DeclaredTypes<K, V> types;
 
   /** Whether the value there is told of afterwards, so that the processor must not change it. */
   private final boolean oldValuesAreTold;
+
+  /** The load of the last run that has asked for a value where there was none. */
+  private CacheLoads.@Nullable Running load;
 
   private @Nullable Seen seen;
   private @Nullable T result;
@@ -43,8 +51,16 @@ final class ProcessorRun<K, V, T> {
     REMOVE
   }
 
+  /** The run on {@code key}, one of the keys that the processor is called for. */
   ProcessorRun(
-      K key, EntryProcessor<K, V, T> processor, Object[] arguments, CacheParts<K, V> parts) {
+      K key,
+      Collection<? extends K> keys,
+      EntryProcessor<K, V, T> processor,
+      Object[] arguments,
+      CacheParts<K, V> parts,
+      CacheLoads<K> ownLoads) {
+    this.keys = keys;
+    this.processors = parts.processors();
     this.copies = parts.copies();
     this.types = parts.types();
     this.oldValuesAreTold = !parts.listeners().isEmpty();
@@ -52,6 +68,7 @@ final class ProcessorRun<K, V, T> {
     this.processor = processor;
     this.arguments = arguments;
     this.loading = parts.readThrough();
+    this.ownLoads = ownLoads;
     this.expiry = parts.expiry();
   }
 
@@ -59,7 +76,7 @@ final class ProcessorRun<K, V, T> {
   Ruling<V> run(@Nullable V there) {
     seen = there == null ? Seen.ABSENT : Seen.PRESENT;
     Entry entry = new Entry(there);
-    try {
+    try (RunningProcessors.Run running = processors.begin(keys)) {
       result = processor.process(entry, arguments);
     } catch (EntryProcessorException e) {
       throw e;
@@ -86,7 +103,8 @@ final class ProcessorRun<K, V, T> {
   /** What was loaded is a new entry, also in the place of one that the processor has removed. */
   private Decision<V> created(@Nullable V loaded) {
     V value = Objects.requireNonNull(loaded);
-    return Decision.put(value, expiry.afterCreation(key, value));
+    return Decision.put(value, expiry.afterCreation(key, value))
+        .unlessRemoved(Objects.requireNonNull(load));
   }
 
   /** As {@link #run}, where a failure is kept for the result, and nothing is to be done. */
@@ -120,6 +138,15 @@ final class ProcessorRun<K, V, T> {
   /** Notes what became of the entry. */
   void done(Outcome<V> made) {
     outcome = made;
+  }
+
+  /** Ends the load, once its value is stored or is not wanted. */
+  @Override
+  public void close() {
+    if (load != null) {
+      load.close();
+      load = null;
+    }
   }
 
   /** What the run counts as, also one that has failed. */
@@ -173,6 +200,8 @@ final class ProcessorRun<K, V, T> {
           value = oldValuesAreTold ? copies.ofValue(value) : value;
         }
       } else if (loading != null) {
+        close(); // what an earlier call or run has loaded counts no more
+        load = ownLoads.begin(key);
         loaded = loading.load(key);
         if (loaded != null) {
           done = Action.LOAD;

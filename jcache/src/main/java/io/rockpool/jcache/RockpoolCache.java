@@ -1,11 +1,14 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheLoads;
+import io.rockpool.cache.CacheTransactions;
 import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -39,6 +42,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   private final Watching<K, V> watching;
   private final EntryChanges<K, V> changes;
   private final BulkChanges<K, V> bulk;
+  private final CacheLoads<K> ownLoads;
   private final StatisticsBean statistics;
   private final RunningLoads loads = new RunningLoads(this::ensureOpen);
 
@@ -58,11 +62,14 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     this.parts = factory.create(this);
     this.kernel = kernels.get();
     this.statistics = parts.statistics();
-    this.watching =
-        new Watching<>(new KeyLocks<>(parts.copies().keys()), parts.writing(), parts.listeners());
+    CacheTransactions transactions = CacheTransactions.of(kernel);
+    statistics.join(transactions);
+    KeyLocks<K> locks = new KeyLocks<>(parts.copies().keys(), transactions);
+    this.watching = new Watching<>(locks, parts.writing(), parts.listeners(), transactions);
+    this.ownLoads = CacheLoads.of(kernel);
     Storing<K, V> store = new Storing<>(kernel);
-    this.changes = new EntryChanges<>(store, watching);
-    this.bulk = new BulkChanges<>(store, watching);
+    this.changes = new EntryChanges<>(store, watching, parts.processors());
+    this.bulk = new BulkChanges<>(store, watching, parts.processors());
     listenForExpired();
     kernel.onRefreshed(watching::refreshed);
   }
@@ -191,10 +198,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
   public boolean remove(K key, V oldValue) {
     checkEntry(key, oldValue);
     long begun = statistics.begin();
-    Outcome<V> outcome =
-        changes.decide(
-            key,
-            there -> Objects.deepEquals(there, oldValue) ? Decision.remove() : Decision.access());
+    Outcome<V> outcome = changes.remove(key, oldValue);
     countGet(outcome, begun);
     countRemoval(outcome, begun);
     return outcome.changed();
@@ -266,6 +270,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       clear();
       return;
     }
+    ownLoads.supersedeAll();
     Failures failures = new Failures();
     Set<K> batch = new LinkedHashSet<>();
     for (Map.Entry<K, V> entry : kernel) {
@@ -292,18 +297,14 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Objects.requireNonNull(entryProcessor, "entryProcessor");
     Objects.requireNonNull(arguments, "arguments");
     long begun = statistics.begin();
-    ProcessorRun<K, V, T> run = run(key, entryProcessor, arguments);
+    ProcessorRun<K, V, T> run =
+        new ProcessorRun<>(key, List.of(key), entryProcessor, arguments, parts, ownLoads);
     try {
-      run.done(changes.change(key, run::run));
+      changes.process(key, run);
     } finally {
       statistics.count(run.tally(), begun);
     }
     return run.result();
-  }
-
-  private <T> ProcessorRun<K, V, T> run(
-      K key, EntryProcessor<K, V, T> processor, Object[] arguments) {
-    return new ProcessorRun<>(key, processor, arguments, parts);
   }
 
   @Override
@@ -314,7 +315,10 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
     Objects.requireNonNull(arguments, "arguments");
     long begun = statistics.begin();
     Map<K, ProcessorRun<K, V, T>> runs = new LinkedHashMap<>();
-    keys.forEach(key -> runs.put(key, run(key, entryProcessor, arguments)));
+    keys.forEach(
+        key ->
+            runs.put(
+                key, new ProcessorRun<>(key, keys, entryProcessor, arguments, parts, ownLoads)));
     try {
       bulk.process(runs.keySet(), key -> Objects.requireNonNull(runs.get(key)));
     } finally {

@@ -45,6 +45,7 @@ final class RockpoolCacheManager implements CacheManager {
 
   private final RockpoolCachingProvider provider;
   private final URI uri;
+  private final CacheNames names;
   private final ClassLoader loader;
   private final Properties properties;
   private final TypeCodecs codecs;
@@ -72,9 +73,10 @@ final class RockpoolCacheManager implements CacheManager {
       Rockpool pool) {
     this.provider = provider;
     this.uri = uri;
+    this.names = CacheNames.of(uri);
     this.loader = loader;
     this.properties = properties;
-    this.codecs = new TypeCodecs(properties, loader);
+    this.codecs = new TypeCodecs(properties, file, loader, pool);
     this.file = file;
     this.pool = pool;
     this.executor = Executors.newCachedThreadPool(task -> daemon(task, "rockpool-loads", loader));
@@ -184,7 +186,8 @@ final class RockpoolCacheManager implements CacheManager {
       throw new UnsupportedOperationException(
           "Cache \""
               + name
-              + "\" was configured to store by reference and to keep no entries in memory, where alone references can be; use setStoreByValue(true), or let it keep some.");
+              + "\" was configured to store by reference and to keep no entries in memory, where"
+              + " alone references can be; use setStoreByValue(true), or let it keep some.");
     }
   }
 
@@ -209,7 +212,7 @@ final class RockpoolCacheManager implements CacheManager {
             .sharesValues(copies.sharesValues())
             .attributes(text);
     return pool.ownCache(
-        CacheNames.toStore(name),
+        names.stored(name),
         TypeRef.of(configuration.getKeyType()),
         TypeRef.of(configuration.getValueType()),
         configuration.tuning().applyTo(options));
@@ -237,7 +240,8 @@ final class RockpoolCacheManager implements CacheManager {
     String changed = StoredConfiguration.expiry(now);
     if (StoredConfiguration.isIn(before) && !old.equals(changed)) {
       LOG.info(
-          "Entries of cache \"{}\" that are written from now on expire by \"{}\"; those written before keep what \"{}\" gave them",
+          "Entries of cache \"{}\" that are written from now on expire by \"{}\"; those written"
+              + " before keep what \"{}\" gave them",
           name,
           changed,
           old);
@@ -321,7 +325,7 @@ final class RockpoolCacheManager implements CacheManager {
 
   private Optional<Description> describe(String name) {
     try {
-      return pool.describe(CacheNames.toStore(name));
+      return pool.describe(names.stored(name));
     } catch (RockpoolException e) {
       throw Closing.wrapped(e);
     }
@@ -339,7 +343,7 @@ final class RockpoolCacheManager implements CacheManager {
       Set<String> names = new LinkedHashSet<>();
       pool.list("").stream()
           .filter(RockpoolCacheManager::isCache)
-          .flatMap(description -> CacheNames.fromStore(description.name()).stream())
+          .flatMap(description -> this.names.named(description.name()).stream())
           .forEach(names::add);
       names.addAll(file.names());
       return List.copyOf(names);
@@ -352,19 +356,25 @@ final class RockpoolCacheManager implements CacheManager {
   @Override
   public void destroyCache(String cacheName) {
     Objects.requireNonNull(cacheName, "cacheName");
+    ensureOpen();
+    closeOpen(cacheName); // with nothing held: this waits for rows, whose holders may open caches
     synchronized (lock(cacheName)) {
       ensureOpen();
-      RockpoolCache<?, ?> there = caches.get(cacheName);
-      if (there != null) {
-        closeQuietly(there);
-      }
       try {
         if (stored(cacheName).isPresent()) {
-          pool.drop(CacheNames.toStore(cacheName));
+          pool.drop(names.stored(cacheName));
         }
       } catch (RockpoolException e) {
         throw Closing.wrapped(e);
       }
+    }
+    closeOpen(cacheName); // one that was opened meanwhile
+  }
+
+  private void closeOpen(String name) {
+    RockpoolCache<?, ?> there = caches.get(name);
+    if (there != null) {
+      closeQuietly(there);
     }
   }
 

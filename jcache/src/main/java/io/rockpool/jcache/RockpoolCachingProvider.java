@@ -1,24 +1,19 @@
 package io.rockpool.jcache;
 
-import io.rockpool.Rockpool;
 import io.rockpool.error.RockpoolException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.Set;
 import java.util.function.Predicate;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.OptionalFeature;
 import javax.cache.spi.CachingProvider;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The JSR-107 provider, found by {@code Caching.getCachingProvider()}. Thread-safe.
@@ -28,6 +23,14 @@ import org.slf4j.LoggerFactory;
  * rockpool-data}, or what the system property {@code rockpool.directory} says. Managers of other
  * class loaders on the same directory share its store, and read each other's entries where they
  * have the same classes. Opening a manager opens the store; the last manager to close closes it.
+ * Any other URI, such as {@code my-manager}, is a mere name: the manager's caches are in the
+ * default directory, apart from those of other managers there. The directory {@code temporary} is
+ * an exception, for tests: each manager has a store of its own, which is removed when the manager
+ * closes.
+ *
+ * <p><b>While another process has the store open</b>, opening a manager waits for it for ten
+ * seconds, or as long as the property {@code rockpool.lock-wait} of the manager or the system says,
+ * and fails then; with {@code rockpool.when-locked=temporary} it opens a temporary store instead.
  *
  * <p><b>Configuration files</b> are HOCON and optional. A URI that ends in {@code .conf} names one,
  * as in {@code file:/etc/shop/caches.conf} or {@code classpath:caches.conf}; the file says in which
@@ -82,11 +85,20 @@ import org.slf4j.LoggerFactory;
  * events they did not hear. So they may miss events, but never keep the cache waiting; who must not
  * miss any is synchronous.
  *
+ * <p><b>Transactions.</b> Inside {@link io.rockpool.Rockpool#atomically} of the manager's store
+ * ({@code manager.unwrap(Rockpool.class)}) a cache's operations join the transaction. Listeners are
+ * told, and statistics count, when it has committed: each event once, and those of a key in the
+ * order of the commits; nothing of a transaction that was rolled back. What a synchronous listener
+ * throws is logged then. A cache that writes through refuses changes inside a transaction with a
+ * {@link CacheException}, since what a writer wrote cannot be taken back; its reads and loads join.
+ *
  * <p><b>Entry processors</b> of a cache that has neither a writer nor listeners hold no lock: where
  * another thread changes the entry meanwhile, the processor runs again on what is there then, and
  * its last run counts. It must do nothing but decide on its entry. Where there is a writer or a
  * listener, other changes of the key that are made through this manager wait for it, so that it
- * must not wait for one; a writer's cache runs it once.
+ * must not wait for one; a writer's cache runs it once. A processor that changes an entry of its
+ * call through the cache, and not through its {@code MutableEntry}, gets an {@link
+ * IllegalStateException}.
  *
  * <p><b>Loaders</b> run with no lock held, one at a time for a key, and may ask the cache for other
  * keys. What was removed while it loaded is not stored, and what was put meanwhile stays.
@@ -100,10 +112,7 @@ import org.slf4j.LoggerFactory;
  * put.
  */
 public final class RockpoolCachingProvider implements CachingProvider {
-  private static final Logger LOG = LoggerFactory.getLogger(RockpoolCachingProvider.class);
-
   private final Map<Key, RockpoolCacheManager> managers = new LinkedHashMap<>();
-  private final Set<Path> announced = new HashSet<>();
 
   private record Key(URI uri, ClassLoader loader) {}
 
@@ -121,26 +130,41 @@ public final class RockpoolCachingProvider implements CachingProvider {
   public CacheManager getCacheManager(
       @Nullable URI uri, @Nullable ClassLoader classLoader, @Nullable Properties properties) {
     Key key = key(uri, classLoader);
+    RockpoolCacheManager there = openManager(key);
+    if (there != null) {
+      return there;
+    }
+    // With nothing held: it may wait for a store that closes, and that for a thread that comes
+    // here.
+    RockpoolCacheManager opened = open(key, properties);
+    synchronized (managers) {
+      there = openManager(key);
+      if (there == null) {
+        managers.put(key, opened);
+        return opened;
+      }
+    }
+    opened.close(); // another thread was faster
+    return there;
+  }
+
+  private @Nullable RockpoolCacheManager openManager(Key key) {
     synchronized (managers) {
       RockpoolCacheManager there = managers.get(key);
-      if (there != null && !there.isClosed()) {
-        return there;
-      }
-      ConfigurationFile file = ConfigurationFile.of(key.uri, key.loader);
-      Path directory = StoreLocation.directory(key.uri, file);
-      if (announced.add(directory.toAbsolutePath().normalize())) {
-        LOG.info("Caches of {} lie in {}", key.uri, directory.toAbsolutePath().normalize());
-      }
-      RockpoolCacheManager opened;
-      try {
-        opened =
-            new RockpoolCacheManager(
-                this, key.uri, key.loader, copy(properties), file, Rockpool.open(directory));
-      } catch (RockpoolException e) {
-        throw new CacheException(e.getMessage(), e);
-      }
-      managers.put(key, opened);
-      return opened;
+      return there == null || there.isClosed() ? null : there;
+    }
+  }
+
+  private RockpoolCacheManager open(Key key, @Nullable Properties properties) {
+    ConfigurationFile file = ConfigurationFile.of(key.uri, key.loader);
+    Properties copied = copy(properties);
+    StoreOpening opening = new StoreOpening(copied, file);
+    Path directory = StoreLocation.directory(key.uri, file);
+    try {
+      return new RockpoolCacheManager(
+          this, key.uri, key.loader, copied, file, opening.open(directory));
+    } catch (RockpoolException e) {
+      throw new CacheException(e.getMessage(), e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.Durability;
 import java.time.Duration;
@@ -159,6 +160,11 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     return Optional.ofNullable(tuning.freshness().warmRestart());
   }
 
+  /** What is done with values that cannot be encoded; empty for an error. */
+  public Optional<OnUnencodable> onUnencodable() {
+    return Optional.ofNullable(tuning.onUnencodable());
+  }
+
   private static OptionalDouble optional(@Nullable Double number) {
     return number == null ? OptionalDouble.empty() : OptionalDouble.of(number);
   }
@@ -266,7 +272,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotEntries(long entries) {
-      return say(new Tuning<>(entries, null, null, null, null, null, null, Freshness.UNSAID));
+      return say(new Tuning<>(entries, null, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -277,7 +283,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotBytes(long bytes) {
-      return say(new Tuning<>(null, bytes, null, null, null, null, null, Freshness.UNSAID));
+      return say(new Tuning<>(null, bytes, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -287,7 +293,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> durability(Durability durability) {
       Objects.requireNonNull(durability, "durability");
-      return say(new Tuning<>(null, null, durability, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, durability, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -297,13 +304,13 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> keyCodec(Codec<K> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, codec, null, null, null, Freshness.UNSAID));
+      return say(new Tuning<>(null, null, null, null, codec, null, null, null, Freshness.UNSAID));
     }
 
     /** A codec of one's own for values; see {@link #keyCodec}. */
     public Builder<K, V> valueCodec(Codec<V> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, null, codec, null, null, Freshness.UNSAID));
+      return say(new Tuning<>(null, null, null, null, null, codec, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -316,7 +323,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> entryTtl(BiFunction<? super K, ? super V, @Nullable Duration> ttl) {
       Objects.requireNonNull(ttl, "ttl");
-      return say(new Tuning<>(null, null, null, null, null, ttl, null, Freshness.UNSAID));
+      return say(new Tuning<>(null, null, null, null, null, null, ttl, null, Freshness.UNSAID));
     }
 
     /**
@@ -327,7 +334,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is not positive
      */
     public Builder<K, V> diskBudgetBytes(long bytes) {
-      return say(new Tuning<>(null, null, null, null, null, null, bytes, Freshness.UNSAID));
+      return say(new Tuning<>(null, null, null, null, null, null, null, bytes, Freshness.UNSAID));
     }
 
     /**
@@ -374,8 +381,17 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
       return say(new Freshness(null, null, null, warm));
     }
 
+    /**
+     * What is done with values that cannot be encoded. The default is an error; where they are
+     * skipped, listeners are told of them as if they had been put.
+     */
+    public Builder<K, V> onUnencodable(OnUnencodable action) {
+      Objects.requireNonNull(action, "action");
+      return say(new Tuning<>(null, null, null, action, null, null, null, null, Freshness.UNSAID));
+    }
+
     private Builder<K, V> say(Freshness more) {
-      return say(new Tuning<>(null, null, null, null, null, null, null, more));
+      return say(new Tuning<>(null, null, null, null, null, null, null, null, more));
     }
 
     /** Makes the policy by which entries expire. The default is that they do not. */

@@ -83,6 +83,12 @@ final class Section {
     return read(key, "give a text.", config::getString);
   }
 
+  /** A list of texts; empty where there is none. */
+  List<String> texts(String key) {
+    List<String> texts = read(key, "give a list of texts: [a, b].", config::getStringList);
+    return texts == null ? List.of() : texts;
+  }
+
   @Nullable Boolean flag(String key) {
     return read(key, "give true or false.", config::getBoolean);
   }

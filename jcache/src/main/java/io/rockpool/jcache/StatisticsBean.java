@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheStatistics;
+import io.rockpool.cache.CacheTransactions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -25,11 +26,18 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   /** What the kernel had counted when this was last cleared; null if it never was. */
   private volatile @Nullable CacheStatistics cleared;
 
+  private @Nullable CacheTransactions transactions;
+
   private volatile boolean enabled;
 
   /** Statistics that begin now, of a cache on a kernel that counts by itself. */
   StatisticsBean(Supplier<CacheStatistics> kernel) {
     this.kernel = kernel;
+  }
+
+  /** From now on counts what a transaction does once it has committed. */
+  void join(CacheTransactions newTransactions) {
+    transactions = newTransactions;
   }
 
   void enable(boolean on) {
@@ -55,30 +63,55 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
 
   void gets(long found, long missing, long begun) {
     if (enabled && found + missing > 0) {
-      hits.add(found);
-      misses.add(missing);
-      addTime(getNanos, begun);
+      long nanos = nanosSince(begun);
+      CacheTransactions transaction = transaction();
+      if (transaction != null) {
+        transaction.afterCommit(() -> addGets(found, missing, nanos));
+      } else {
+        addGets(found, missing, nanos);
+      }
     }
+  }
+
+  private void addGets(long found, long missing, long nanos) {
+    hits.add(found);
+    misses.add(missing);
+    getNanos.add(nanos);
   }
 
   void puts(long number, long begun) {
-    if (enabled && number > 0) {
-      puts.add(number);
-      addTime(putNanos, begun);
-    }
+    count(puts, number, putNanos, begun);
   }
 
   void removals(long number, long begun) {
+    count(removals, number, removeNanos, begun);
+  }
+
+  private void count(LongAdder counter, long number, LongAdder times, long begun) {
     if (enabled && number > 0) {
-      removals.add(number);
-      addTime(removeNanos, begun);
+      long nanos = nanosSince(begun);
+      CacheTransactions transaction = transaction();
+      if (transaction != null) {
+        transaction.afterCommit(() -> add(counter, number, times, nanos));
+      } else {
+        add(counter, number, times, nanos);
+      }
     }
   }
 
-  private static void addTime(LongAdder nanos, long begun) {
-    if (begun != 0) {
-      nanos.add(System.nanoTime() - begun);
-    }
+  private static void add(LongAdder counter, long number, LongAdder times, long nanos) {
+    counter.add(number);
+    times.add(nanos);
+  }
+
+  /** What puts off counting until the commit; null outside a transaction. */
+  private @Nullable CacheTransactions transaction() {
+    CacheTransactions joined = transactions;
+    return joined != null && joined.isInside() ? joined : null;
+  }
+
+  private static long nanosSince(long begun) {
+    return begun == 0 ? 0 : System.nanoTime() - begun;
   }
 
   @Override

@@ -4,6 +4,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,10 @@ final class StoreLocation {
   static final String SCHEME = "rockpool";
   static final String DIRECTORY_PROPERTY = "rockpool.directory";
   static final String DEFAULT_DIRECTORY = "rockpool-data";
+
+  /** The schemes of URIs that name a directory or a file, and may do so wrongly. */
+  private static final Set<String> NOT_IN_NAMES =
+      Set.of(SCHEME, "file", ConfigurationFile.CLASS_PATH);
 
   private StoreLocation() {}
 
@@ -45,10 +51,24 @@ final class StoreLocation {
   }
 
   /**
+   * Whether a manager's URI is a mere name, as other providers' are: the manager's caches are in
+   * the default store.
+   */
+  static boolean isName(URI uri) {
+    String scheme = uri.getScheme();
+    return !ConfigurationFile.isNamedBy(uri)
+        && !uri.toString().isBlank()
+        && (scheme == null || !NOT_IN_NAMES.contains(scheme.toLowerCase(Locale.ROOT)));
+  }
+
+  /**
    * The directory of a manager's store: what its URI stands for or, where that names a file, what
    * this says. A relative one lies under the working directory.
    */
   static Path directory(URI uri, ConfigurationFile file) {
+    if (isName(uri)) {
+      return Path.of(defaultDirectory(() -> file));
+    }
     if (!ConfigurationFile.isNamedBy(uri)) {
       return directory(uri);
     }

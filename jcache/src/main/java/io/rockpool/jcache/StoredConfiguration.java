@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.engine.Durability;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -37,6 +38,7 @@ final class StoredConfiguration {
   private static final String REFRESH_AHEAD = "jcache.refresh-ahead";
   private static final String JITTER = "jcache.jitter";
   private static final String WARM_RESTART = "jcache.warm-restart";
+  private static final String ON_UNENCODABLE = "jcache.on-unencodable";
   private static final String CODE = "jcache.code";
 
   /** What the store says where an expiry is code. */
@@ -65,6 +67,7 @@ final class StoredConfiguration {
     configuration.refreshAhead().ifPresent(it -> text.put(REFRESH_AHEAD, String.valueOf(it)));
     configuration.jitter().ifPresent(it -> text.put(JITTER, String.valueOf(it)));
     configuration.warmRestart().ifPresent(it -> text.put(WARM_RESTART, String.valueOf(it)));
+    configuration.onUnencodable().ifPresent(it -> text.put(ON_UNENCODABLE, it.name()));
     String expiry = ExpiryText.of(policy);
     if (expiry != null && configuration.entryTtl().isEmpty()) {
       text.put(EXPIRY, expiry);
@@ -153,7 +156,8 @@ final class StoredConfiguration {
               + name
               + "\" is there, but was configured with "
               + code
-              + ", which is code and cannot be stored. Call createCache with the configuration again; its entries stay.");
+              + ", which is code and cannot be stored. Call createCache with the configuration"
+              + " again; its entries stay.");
     }
     try {
       MutableConfiguration<Object, Object> configuration = new MutableConfiguration<>();
@@ -188,10 +192,12 @@ final class StoredConfiguration {
     String durability = text.get(DURABILITY);
     String softTtl = text.get(SOFT_TTL);
     String warmRestart = text.get(WARM_RESTART);
+    String onUnencodable = text.get(ON_UNENCODABLE);
     return new Tuning<>(
         number(text, HOT_ENTRIES),
         number(text, HOT_BYTES),
         durability == null ? null : Durability.valueOf(durability),
+        onUnencodable == null ? null : OnUnencodable.valueOf(onUnencodable),
         null,
         null,
         null,

@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheLoads;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import java.util.Collection;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 record Storing<K, V>(PersistentCache<K, V> kernel) {
   /** What the last run of a rule saw and said. */
   private record Seen<V>(@Nullable V before, Ruling<V> ruling) {}
+
+  /** The loads beside the store's own. */
+  CacheLoads<K> loads() {
+    return CacheLoads.of(kernel);
+  }
 
   /** Does to an entry what {@code rule} says of its value, or of null. */
   Outcome<V> store(K key, Function<? super @Nullable V, Ruling<V>> rule) {

@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.Durability;
 import java.io.Serializable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     hotBytes}
  * @param hotBytes how many bytes of entries are kept in memory
  * @param durability what writes survive
+ * @param onUnencodable what is done with values that cannot be encoded
  * @param keyCodec the codec of keys
  * @param valueCodec the codec of values
  * @param entryTtl how long an entry lives from its writing on
@@ -28,6 +30,7 @@ record Tuning<K, V>(
     @Nullable Long hotEntries,
     @Nullable Long hotBytes,
     @Nullable Durability durability,
+    @Nullable OnUnencodable onUnencodable,
     @Nullable Codec<K> keyCodec,
     @Nullable Codec<V> valueCodec,
     @Nullable BiFunction<? super K, ? super V, @Nullable Duration> entryTtl,
@@ -56,7 +59,7 @@ record Tuning<K, V>(
 
   /** Nothing said. */
   static <K, V> Tuning<K, V> none() {
-    return new Tuning<>(null, null, null, null, null, null, null, Freshness.UNSAID);
+    return new Tuning<>(null, null, null, null, null, null, null, null, Freshness.UNSAID);
   }
 
   /** This, and what {@code other} says where this says nothing. */
@@ -66,6 +69,7 @@ record Tuning<K, V>(
         saysHot ? hotEntries : other.hotEntries,
         saysHot ? hotBytes : other.hotBytes,
         first(durability, other.durability),
+        first(onUnencodable, other.onUnencodable),
         first(keyCodec, other.keyCodec),
         first(valueCodec, other.valueCodec),
         first(entryTtl, other.entryTtl),
@@ -93,6 +97,9 @@ record Tuning<K, V>(
     }
     if (diskBudgetBytes != null) {
       tuned = tuned.diskBudgetBytes(diskBudgetBytes);
+    }
+    if (onUnencodable != null) {
+      tuned = tuned.onUnencodable(onUnencodable);
     }
     return durability == null ? tuned : tuned.durability(durability);
   }

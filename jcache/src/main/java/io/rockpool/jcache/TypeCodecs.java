@@ -1,16 +1,17 @@
 package io.rockpool.jcache;
 
+import io.rockpool.Rockpool;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import java.util.Properties;
 
-/** The codecs of a manager's caches: the library's own, with what is allowed. */
+/** The codecs of a manager's caches: the library's own, with what is allowed and learned. */
 final class TypeCodecs {
   private final Codecs codecs;
 
-  TypeCodecs(Properties properties, ClassLoader loader) {
-    this.codecs = new AllowedNames(properties).codecs(loader);
+  TypeCodecs(Properties properties, ConfigurationFile file, ClassLoader loader, Rockpool pool) {
+    this.codecs = pool.learning(new AllowedNames(properties, file).codecs(loader));
   }
 
   /**
@@ -19,7 +20,7 @@ final class TypeCodecs {
    * @throws IllegalArgumentException if equal keys of the type could have different bytes
    */
   <K> Codec<K> keys(Class<K> type) {
-    return codecs.keyCodec(TypeRef.of(type));
+    return codecs.cacheKeyCodec(TypeRef.of(type));
   }
 
   /** The codec of a cache's values. */

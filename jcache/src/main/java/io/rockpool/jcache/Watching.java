@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheTransactions;
 import io.rockpool.cache.Decision;
 import io.rockpool.cache.LoadStoring;
 import java.util.Collection;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import javax.cache.CacheException;
 import javax.cache.event.CacheEntryListenerException;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
@@ -15,10 +17,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who watches a cache: its writer before each change, its listeners after. Each key's changes are
- * made under its lock.
+ * made under its lock; those of a transaction are told under it, once it has committed.
  */
 record Watching<K, V>(
-    KeyLocks<K> locks, @Nullable Writing<K, V> writing, Listeners<K, V> listeners) {
+    KeyLocks<K> locks,
+    @Nullable Writing<K, V> writing,
+    Listeners<K, V> listeners,
+    CacheTransactions transactions) {
   private static final Logger LOG = LoggerFactory.getLogger(Watching.class);
 
   /** Whether anybody wants to know of every single change. */
@@ -26,12 +31,34 @@ record Watching<K, V>(
     return writing != null || !listeners.isEmpty();
   }
 
+  /** The lock of a key that an operation may change; refused where its writer cannot join. */
   KeyLocks.Held lock(K key) {
+    if (transactions.isInside()) {
+      refuseWriter();
+      return () -> {};
+    }
     return locks.lock(key);
   }
 
+  /** As {@link #lock}, for many. */
   KeyLocks.Held lockAll(Collection<? extends K> keys) {
-    return locks.lockAll(keys);
+    if (transactions.isInside()) {
+      refuseWriter();
+    }
+    return hold(keys);
+  }
+
+  private void refuseWriter() {
+    if (writing != null) {
+      throw new CacheException(
+          "A change of a cache with a CacheWriter was tried inside a transaction, which may run again or be rolled"
+              + " back, while what a writer wrote stays. Change this cache after the transaction, in afterCommit, or"
+              + " configure it without write-through.");
+    }
+  }
+
+  private KeyLocks.Held hold(Collection<? extends K> keys) {
+    return transactions.isInside() ? () -> {} : locks.lockAll(keys);
   }
 
   /** Tells the writer what is about to be done, if it concerns it. */
@@ -41,11 +68,20 @@ record Watching<K, V>(
     }
   }
 
-  /** Tells the listeners what was done, if it concerns them; returns the same. */
+  /**
+   * Tells the listeners what was done, if it concerns them: now, or once the transaction has
+   * committed; returns the same.
+   */
   Outcome<V> told(K key, Outcome<V> outcome) {
     EventType event = listeners.isEmpty() ? null : outcome.event();
     if (event != null) {
-      listeners.raise(event, key, outcome.ruling().decision().value(), outcome.before());
+      Runnable message =
+          listeners.message(event, key, outcome.ruling().decision().value(), outcome.before());
+      if (transactions.isInside()) {
+        transactions.tellAfterCommit(message, locks.of(key));
+      } else {
+        message.run();
+      }
     }
     return outcome;
   }
@@ -58,7 +94,7 @@ record Watching<K, V>(
   void expired(K key, V value, BooleanSupplier removal) {
     try (KeyLocks.Held lock = locks.tryLock(key)) {
       if (lock != null && removal.getAsBoolean()) {
-        listeners.raise(EventType.EXPIRED, key, null, value);
+        listeners.message(EventType.EXPIRED, key, null, value).run();
       }
     } catch (CacheEntryListenerException e) {
       LOG.warn("A listener failed when it was told of an expired entry; the cache goes on", e);
@@ -93,7 +129,7 @@ record Watching<K, V>(
       store.run();
       return;
     }
-    try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
+    try (KeyLocks.Held lock = hold(loaded.keySet())) {
       Map<K, Outcome<V>> outcomes = new LinkedHashMap<>();
       for (K key : store.run()) {
         Decision<V> creation = Decision.put(Objects.requireNonNull(loaded.get(key)));

@@ -206,14 +206,14 @@ class AsyncListenersTest extends JCacheTest {
             new Closing(),
             dropped::incrementAndGet);
     listeners.register(asynchronous(blocking));
-    listeners.raise(EventType.CREATED, "k", 0, null);
+    listeners.message(EventType.CREATED, "k", 0, null).run();
     called.await();
     for (int i = 1; i <= 5; i++) {
-      listeners.raise(EventType.CREATED, "k", i, null);
+      listeners.message(EventType.CREATED, "k", i, null).run();
     }
     listeners.close();
     assertThat(dropped).as("thrown away").hasValue(5);
-    listeners.raise(EventType.CREATED, "k", 6, null);
+    listeners.message(EventType.CREATED, "k", 6, null).run();
     assertThat(dropped).as("came too late").hasValue(6);
   }
 

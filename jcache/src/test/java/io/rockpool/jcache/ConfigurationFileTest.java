@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Durability;
 import java.io.IOException;
@@ -162,6 +163,7 @@ class ConfigurationFileTest extends JCacheTest {
                     refresh-ahead = 0.25
                     jitter = 0.1
                     warm-restart = off
+                    on-unencodable = skip
                     listeners = [
                       { listener-factory = "%2$s$Ear", filter-factory = "%2$s$NotX", synchronous = true, old-value-required = true }
                     ]
@@ -191,6 +193,7 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).refreshAhead()).hasValue(0.25);
     assertThat(own(cache).jitter()).hasValue(0.1);
     assertThat(own(cache).warmRestart()).contains(false);
+    assertThat(own(cache).onUnencodable()).contains(OnUnencodable.SKIP);
 
     assertThat(cache.get("four")).isEqualTo(new Order("four", 4));
     cache.put("x", new Order("x", 5));
@@ -212,7 +215,8 @@ class ConfigurationFileTest extends JCacheTest {
   void codecsAreNamedByClass() {
     CacheManager manager =
         manager(
-            "caches { c { key-type = java.lang.String, value-type = java.lang.String, hot-bytes = 0, value-codec = "
+            "caches { c { key-type = java.lang.String, value-type = java.lang.String, hot-bytes ="
+                + " 0, value-codec = "
                 + UpperCodec.class.getName()
                 + " } }");
     Cache<String, String> cache = manager.getCache("c");

@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -14,6 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableConfiguration;
@@ -21,8 +24,10 @@ import javax.cache.integration.CacheWriter;
 import javax.cache.processor.EntryProcessor;
 import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ProcessorTest extends JCacheTest {
   private static final int THREADS = 8;
@@ -150,9 +155,6 @@ class ProcessorTest extends JCacheTest {
         .isInstanceOf(NullPointerException.class);
   }
 
-  /** Of a class that nobody allowed. */
-  private record Secret(String text) {}
-
   @Test
   void aValueThatCannotBeStoredIsTheFailureOfItsKeyAlone() {
     Cache<String, Object> objects =
@@ -165,13 +167,13 @@ class ProcessorTest extends JCacheTest {
         objects.invokeAll(
             keys,
             (entry, arguments) -> {
-              entry.setValue(entry.getKey().equals("k280") ? new Secret("s") : "set");
+              entry.setValue(entry.getKey().equals("k280") ? new Thread() : "set");
               return "done";
             });
     assertThat(results).hasSize(300);
     assertThatThrownBy(() -> results.get("k280").get())
         .isInstanceOf(EntryProcessorException.class)
-        .hasMessageContaining(AllowedNames.PROPERTY);
+        .hasMessageContaining(Thread.class.getName());
     assertThat(results.get("k279").get()).isEqualTo("done");
     assertThat(results.get("k281").get()).isEqualTo("done");
     assertThat(objects.containsKey("k280")).isFalse();
@@ -211,5 +213,70 @@ class ProcessorTest extends JCacheTest {
     assertThat(results).containsOnlyKeys("a", "bad");
     assertThat(results.get("a").get()).isEqualTo(1);
     assertThatThrownBy(() -> results.get("bad").get()).isInstanceOf(EntryProcessorException.class);
+  }
+
+  /** Changes of an entry through the cache, by the processor that was called for it. */
+  private static final List<BiConsumer<Cache<String, Integer>, String>> OWN_CHANGES =
+      List.of(
+          (cache, key) -> cache.put(key, ThreadLocalRandom.current().nextInt()),
+          (cache, key) -> cache.getAndPut(key, ThreadLocalRandom.current().nextInt()),
+          (cache, key) -> cache.putAll(Map.of(key, ThreadLocalRandom.current().nextInt())),
+          (cache, key) -> cache.replace(key, ThreadLocalRandom.current().nextInt()),
+          (cache, key) -> cache.remove(key),
+          (cache, key) -> cache.getAndRemove(key),
+          (cache, key) -> cache.removeAll(Set.of(key)),
+          (cache, key) -> cache.invoke(key, INCREMENT),
+          (cache, key) -> cache.invokeAll(Set.of(key), INCREMENT));
+
+  @Test
+  @Timeout(60)
+  void aProcessorThatChangesItsEntryThroughTheCacheIsRefused() {
+    Cache<String, Integer> watched =
+        manager()
+            .createCache(
+                "watched",
+                new MutableConfiguration<String, Integer>()
+                    .setTypes(String.class, Integer.class)
+                    .addCacheEntryListenerConfiguration(new ReplayedEvents().registration(true)));
+    for (Cache<String, Integer> each : List.of(cache, watched)) {
+      OWN_CHANGES.forEach(
+          change -> {
+            each.put("a", 1);
+            EntryProcessor<String, Integer, Integer> own =
+                (entry, arguments) -> {
+                  each.put("other", 1);
+                  change.accept(each, entry.getKey());
+                  entry.setValue(2);
+                  return 2;
+                };
+            assertRefused(() -> each.invoke("a", own));
+            assertRefused(() -> each.invokeAll(Set.of("a"), own).get("a").get());
+            assertRefused(
+                () ->
+                    each.getCacheManager()
+                        .unwrap(Rockpool.class)
+                        .atomically(tx -> each.invoke("a", own)));
+            assertThat(each.get("a")).isEqualTo(1);
+            each.put("a", 3); // the call is over
+            assertThat(each.get("other")).isEqualTo(1);
+          });
+      EntryProcessor<String, Integer, Integer> crossed =
+          (entry, arguments) -> {
+            each.put(entry.getKey().equals("a") ? "b" : "a", 4);
+            entry.setValue(5);
+            return 5;
+          };
+      each.invokeAll(Set.of("a", "b"), crossed)
+          .values()
+          .forEach(result -> assertRefused(result::get));
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(EntryProcessorException.class)
+        .hasRootCauseInstanceOf(IllegalStateException.class)
+        .rootCause()
+        .hasMessageContaining("MutableEntry");
   }
 }

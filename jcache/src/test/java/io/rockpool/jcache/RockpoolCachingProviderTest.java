@@ -9,6 +9,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -52,12 +53,45 @@ class RockpoolCachingProviderTest extends JCacheTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"data", "file:/data", "rockpool://host/data", "classpath:caches.xml"})
-  void anyOtherUriIsRefusedWithTheRightForm(String uri) {
+  @ValueSource(strings = {"", "file:/data", "rockpool://host/data", "classpath:caches.xml"})
+  void aUriThatMeansAnotherFileIsRefusedWithTheRightForm(String uri) {
     assertThatThrownBy(() -> provider.getCacheManager(URI.create(uri), null))
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("\"" + uri + "\"")
         .hasMessageContaining("rockpool:/var/data");
+  }
+
+  @Test
+  void anyOtherUriIsTheNameOfAManagerInTheDefaultStore() {
+    System.setProperty(StoreLocation.DIRECTORY_PROPERTY, directory.resolve("default").toString());
+    MutableConfiguration<String, Integer> configuration =
+        new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class);
+    List<String> uris = List.of("my-manager", "my-manager/orders", "ehcache://default/x?y=1");
+    try {
+      Cache<String, Integer> own = provider.getCacheManager().createCache("orders", configuration);
+      own.put("a", -1);
+      for (int i = 0; i < uris.size(); i++) {
+        CacheManager manager = provider.getCacheManager(URI.create(uris.get(i)), null);
+        assertThat(manager.getURI()).isEqualTo(URI.create(uris.get(i)));
+        assertThat(manager.getCacheNames()).isEmpty();
+        manager.createCache("orders", configuration).put("a", i);
+        manager.createCache("orders/x", configuration).put("a", i);
+        assertThat(manager.getCacheNames()).containsExactlyInAnyOrder("orders", "orders/x");
+      }
+      assertThat(provider.getCacheManager().getCacheNames()).containsExactly("orders");
+      provider.close();
+      for (int i = 0; i < uris.size(); i++) {
+        CacheManager manager = provider.getCacheManager(URI.create(uris.get(i)), null);
+        assertThat(manager.<String, Integer>getCache("orders").get("a")).isEqualTo(i);
+        manager.destroyCache("orders");
+        assertThat(manager.getCacheNames()).containsExactly("orders/x");
+      }
+      assertThat(provider.getCacheManager().<String, Integer>getCache("orders").get("a"))
+          .isEqualTo(-1);
+      assertThat(directory).isDirectoryContaining(it -> it.endsWith("default"));
+    } finally {
+      System.clearProperty(StoreLocation.DIRECTORY_PROPERTY);
+    }
   }
 
   @Test

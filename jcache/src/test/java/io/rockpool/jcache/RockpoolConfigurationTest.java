@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Durability;
 import java.io.ByteArrayInputStream;
@@ -44,6 +45,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .refreshAhead(0.2)
             .jitter(0.1)
             .warmRestart(false)
+            .onUnencodable(OnUnencodable.SKIP)
             .valueCodec(new UpperCodec())
             .entryTtl((key, value) -> Duration.ofMinutes(value.length()))
             .management(true)
@@ -57,6 +59,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThat(own(cache).refreshAhead()).hasValue(0.2);
     assertThat(own(cache).jitter()).hasValue(0.1);
     assertThat(own(cache).warmRestart()).contains(false);
+    assertThat(own(cache).onUnencodable()).contains(OnUnencodable.SKIP);
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(configurationOf(cache).isManagementEnabled()).isTrue();
     assertThat(configurationOf(cache)).isEqualTo(new MutableConfiguration<>(given));

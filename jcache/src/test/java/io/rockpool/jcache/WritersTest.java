@@ -379,4 +379,21 @@ class WritersTest extends JCacheTest {
     assertThat(log).isEmpty();
     assertThat(cache.get("k")).isEqualTo("old");
   }
+
+  @Test
+  void withoutAnyEntryItIsNotCalled() {
+    Observer observer = new Observer();
+    Cache<String, String> cache =
+        manager.createCache(
+            "c",
+            new MutableConfiguration<String, String>()
+                .setTypes(String.class, String.class)
+                .setWriteThrough(true)
+                .setCacheWriterFactory(() -> observer.writer));
+    cache.putAll(Map.of());
+    cache.removeAll(Set.of());
+    cache.removeAll();
+    cache.invokeAll(Set.of(), (entry, arguments) -> null);
+    assertThat(observer.take()).isEmpty();
+  }
 }

@@ -7,8 +7,8 @@ import io.rockpool.error.UnencodableValueException;
 import org.springframework.cache.support.NullValue;
 
 /**
- * Values as Spring caches them: of any class that the codecs allow, and null, which is one byte
- * that no other value begins with.
+ * Values as Spring caches them: of any class that the codecs allow or learn, and null, which is one
+ * byte that no other value begins with.
  */
 final class CacheValueCodec implements Codec<Object> {
   private static final byte NULL = 0;
@@ -32,8 +32,11 @@ final class CacheValueCodec implements Codec<Object> {
     try {
       return any.encode(value);
     } catch (UnencodableValueException e) {
-      throw new UnencodableValueException(
-          e.getMessage() + " With Spring Boot, the property rockpool.allow does.", e);
+      String message = String.valueOf(e.getMessage());
+      throw message.contains("allow-list")
+          ? new UnencodableValueException(
+              message + " With Spring Boot, allow it with the property rockpool.allow.", e)
+          : e;
     }
   }
 

@@ -32,7 +32,6 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final PersistentCache<Object, Object> cache;
   private final boolean refreshes;
   private final Executor executor;
-  private final Retrievals retrievals;
 
   /**
    * A cache of this name.
@@ -47,7 +46,6 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     this.cache = cache;
     this.refreshes = refreshes;
     this.executor = executor;
-    this.retrievals = new Retrievals(cache, executor);
   }
 
   @Override
@@ -117,18 +115,28 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    * {@inheritDoc}
    *
    * <p>Reads, and calls the loader, on the manager's executor; no thread waits for what it returns.
-   * All who ask for a missing key by this method share one load. A key that is evicted meanwhile is
-   * not stored.
+   * All callers that ask for a missing key share one load, those of {@code get} too. A key that is
+   * evicted meanwhile is not stored.
    */
   @Override
   @SuppressWarnings("unchecked") // the caller's claim, as everywhere in Spring's caches
   public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(valueLoader, "valueLoader");
+    Supplier<CompletableFuture<Object>> loader =
+        () -> valueLoader.get().thenApply(this::toStoreValue);
     return (CompletableFuture<T>)
-        retrievals
-            .retrieve(key, () -> valueLoader.get().thenApply(this::toStoreValue))
+        CompletableFuture.completedFuture(key)
+            .thenComposeAsync(it -> retrieveStored(it, loader), executor)
             .thenApply(this::fromStoreValue);
+  }
+
+  private CompletableFuture<Object> retrieveStored(
+      Object key, Supplier<CompletableFuture<Object>> loader) {
+    Object there = cache.getOrRefresh(key, due -> loader.get().join());
+    return there != null
+        ? CompletableFuture.completedFuture(there)
+        : cache.loadAsync(key, missing -> loader.get(), executor);
   }
 
   @Override
@@ -148,21 +156,18 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   /** {@inheritDoc} One write, without a read. */
   @Override
   public void evict(Object key) {
-    retrievals.supersede(key);
     cache.invalidate(key);
   }
 
   /** {@inheritDoc} Always determined: one read, and a write if there is an entry. */
   @Override
   public boolean evictIfPresent(Object key) {
-    retrievals.supersede(key);
     return cache.remove(key);
   }
 
   /** {@inheritDoc} O(1), one write; the disk is given back later. */
   @Override
   public void clear() {
-    retrievals.supersedeAll();
     cache.clear();
   }
 

@@ -2,6 +2,7 @@ package io.rockpool.spring;
 
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.CacheRefresh;
 import io.rockpool.engine.Durability;
 import java.time.Duration;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param refreshAhead the last part of an entry's life in which it is refreshed, too
  * @param jitter the most by which an entry's life is shortened at random, as a part of it
  * @param warmRestart whether what is in memory is brought back after a restart; it is if not said
+ * @param onUnencodable what is done with a value that cannot be encoded: unless it is said, it is
+ *     returned and not cached
  * @param hotEntries how many entries are kept in memory, whatever their size; 0 keeps none
  * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
  *     memory; 0 keeps none
@@ -41,6 +44,7 @@ public record RockpoolCacheConfiguration(
     @Nullable Double refreshAhead,
     @Nullable Double jitter,
     @Nullable Boolean warmRestart,
+    @Nullable OnUnencodable onUnencodable,
     @Nullable Long hotEntries,
     @Nullable Long hotBytes,
     @Nullable Long diskBudgetBytes,
@@ -48,7 +52,7 @@ public record RockpoolCacheConfiguration(
     @Nullable String keyPrefix) {
   private static final RockpoolCacheConfiguration UNSAID =
       new RockpoolCacheConfiguration(
-          null, null, null, null, null, null, null, null, null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   /**
    * Checks what is said.
@@ -134,6 +138,15 @@ public record RockpoolCacheConfiguration(
     return with(draft -> draft.warmRestart = warm);
   }
 
+  /**
+   * With this answer to a value that cannot be encoded, such as an entity with a proxy that nobody
+   * has initialised. Skipped unless said: the method has run, and its caller gets what it returned.
+   */
+  public RockpoolCacheConfiguration onUnencodable(OnUnencodable action) {
+    Objects.requireNonNull(action, "action");
+    return with(draft -> draft.onUnencodable = action);
+  }
+
   /** With up to this many entries in memory; says nothing of bytes. */
   public RockpoolCacheConfiguration hotEntries(long newHotEntries) {
     return with(
@@ -190,6 +203,7 @@ public record RockpoolCacheConfiguration(
         refreshAhead != null ? refreshAhead : defaults.refreshAhead,
         jitter != null ? jitter : defaults.jitter,
         warmRestart != null ? warmRestart : defaults.warmRestart,
+        onUnencodable != null ? onUnencodable : defaults.onUnencodable,
         saysMemory ? hotEntries : defaults.hotEntries,
         saysMemory ? hotBytes : defaults.hotBytes,
         diskBudgetBytes != null ? diskBudgetBytes : defaults.diskBudgetBytes,
@@ -206,7 +220,9 @@ public record RockpoolCacheConfiguration(
   CacheOptions<Object, Object> options(@Nullable Executor refreshExecutor) {
     CacheExpiry<Object, Object> expiry = new NullAwareExpiry(ttl, tti, nullTtl);
     CacheOptions<Object, Object> options =
-        CacheOptions.defaults().expiry(jitter == null ? expiry : expiry.withJitter(jitter));
+        CacheOptions.defaults()
+            .expiry(jitter == null ? expiry : expiry.withJitter(jitter))
+            .onUnencodable(onUnencodable == null ? OnUnencodable.SKIP : onUnencodable);
     double ahead = refreshAhead == null ? 0 : refreshAhead;
     if (softTtl != null || ahead > 0) {
       options =
@@ -279,6 +295,7 @@ public record RockpoolCacheConfiguration(
     @Nullable Double refreshAhead;
     @Nullable Double jitter;
     @Nullable Boolean warmRestart;
+    @Nullable OnUnencodable onUnencodable;
     @Nullable Long hotEntries;
     @Nullable Long hotBytes;
     @Nullable Long diskBudgetBytes;
@@ -293,6 +310,7 @@ public record RockpoolCacheConfiguration(
       refreshAhead = from.refreshAhead;
       jitter = from.jitter;
       warmRestart = from.warmRestart;
+      onUnencodable = from.onUnencodable;
       hotEntries = from.hotEntries;
       hotBytes = from.hotBytes;
       diskBudgetBytes = from.diskBudgetBytes;
@@ -309,6 +327,7 @@ public record RockpoolCacheConfiguration(
           refreshAhead,
           jitter,
           warmRestart,
+          onUnencodable,
           hotEntries,
           hotBytes,
           diskBudgetBytes,

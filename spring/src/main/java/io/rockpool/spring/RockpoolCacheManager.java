@@ -3,6 +3,7 @@ package io.rockpool.spring;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private static final TypeRef<Object> ANY = TypeRef.of(Object.class);
 
   private final Rockpool pool;
-  private final CacheKeyCodec keyCodec;
+  private final Codec<Object> keyCodec;
   private final CacheValueCodec valueCodec;
   private final Map<String, RockpoolCache> caches = new HashMap<>();
   private final List<Consumer<? super RockpoolCache>> listeners = new ArrayList<>();
@@ -76,9 +77,9 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
    */
   public RockpoolCacheManager(Rockpool pool, Codecs codecs) {
     this.pool = Objects.requireNonNull(pool, "pool");
-    Objects.requireNonNull(codecs, "codecs");
-    this.keyCodec = new CacheKeyCodec(codecs);
-    this.valueCodec = new CacheValueCodec(codecs);
+    Codecs learning = pool.learning(Objects.requireNonNull(codecs, "codecs"));
+    this.keyCodec = learning.cacheKeyCodec(ANY);
+    this.valueCodec = new CacheValueCodec(learning);
   }
 
   /** Gives the caches there are; null for any that is asked for, which is the default. */
@@ -197,12 +198,33 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
    * IllegalStateException} from then on. Does nothing if they are closed.
    */
   @Override
-  public synchronized void close() {
+  public void close() {
+    // With nothing held: it writes, and a transaction that holds what it writes may ask for a
+    // cache.
+    RuntimeException failure = null;
+    for (RockpoolCache cache : end()) {
+      try {
+        if (!cache.getNativeCache().isClosed()) {
+          pool.close(cache.getNativeCache());
+        }
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** From now on there are no caches; returns those that were. */
+  private synchronized List<RockpoolCache> end() {
     closed = true;
-    caches.values().stream()
-        .map(RockpoolCache::getNativeCache)
-        .filter(cache -> !cache.isClosed())
-        .forEach(pool::close);
+    List<RockpoolCache> all = List.copyOf(caches.values());
     caches.clear();
+    return all;
   }
 }

@@ -110,7 +110,7 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(
             () ->
                 new RockpoolCacheConfiguration(
-                    null, null, null, null, null, null, null, 1L, 1L, null, null, null))
+                    null, null, null, null, null, null, null, null, 1L, 1L, null, null, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Both hotEntries (1) and hotBytes (1)");
     assertThatThrownBy(() -> UNSAID.ttl(Duration.ZERO)).hasMessageContaining("ttl is PT0S");

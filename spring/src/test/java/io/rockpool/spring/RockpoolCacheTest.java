@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.UnencodableValueException;
@@ -25,6 +27,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,13 +101,25 @@ final class RockpoolCacheTest {
   @Test
   void aClassThatIsNotAllowedIsRefusedWithTheWayOut() {
     manager.close();
-    manager = new RockpoolCacheManager(pool);
+    manager = new RockpoolCacheManager(pool, Codecs.builder().strict().build());
+    manager.setDefaults(RockpoolCacheConfiguration.unsaid().onUnencodable(OnUnencodable.FAIL));
     Cache strict = manager.getCache("strict");
     assertThatThrownBy(() -> strict.put("k", new Money("EUR", 1)))
         .isInstanceOf(UnencodableValueException.class)
         .hasMessageContaining(Money.class.getName())
         .hasMessageContaining("rockpool.allow");
     assertThat(strict.get("k")).isNull();
+  }
+
+  @Test
+  void aValueThatCannotBeKeptIsReturnedAndNotCached() {
+    cache.put("k", "old");
+    cache.put("k", new Thread());
+    assertThat(cache.get("k")).isNull();
+    Thread loaded = new Thread();
+    assertThat(cache.get("k", () -> loaded)).isSameAs(loaded);
+    assertThat(cache.get("k")).isNull();
+    assertThat(((RockpoolCache) cache).getNativeCache().statistics().unencodable()).isEqualTo(2);
   }
 
   @Test
@@ -381,6 +396,89 @@ final class RockpoolCacheTest {
       assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("stale");
       assertThat(cache.get("k")).isNull();
     }
+  }
+
+  /** Removals through all ways to the entry, by keys that are arrays of their own. */
+  @Test
+  void aKeyRemovedByAnotherWayWhileItIsRetrievedIsNotStored() throws Exception {
+    RockpoolCacheManager otherManager =
+        new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
+    Cache other = otherManager.getCache("cache");
+    PersistentCache<Object, Object> kernel = ((RockpoolCache) cache).getNativeCache();
+    List<Consumer<Object>> removals =
+        List.of(
+            cache::evict,
+            cache::evictIfPresent,
+            key -> cache.clear(),
+            other::evict,
+            other::evictIfPresent,
+            key -> other.clear(),
+            kernel::remove,
+            kernel::invalidate,
+            key -> kernel.compute(key, (it, there) -> null),
+            key -> pool.atomically(tx -> kernel.remove(key)));
+    for (Consumer<Object> removal : removals) {
+      CountDownLatch begun = new CountDownLatch(1);
+      CompletableFuture<String> loaded = new CompletableFuture<>();
+      CompletableFuture<String> result =
+          cache.retrieve(
+              new int[] {1},
+              () -> {
+                begun.countDown();
+                return loaded;
+              });
+      begun.await();
+      removal.accept(new int[] {1});
+      loaded.complete("stale");
+      assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("stale");
+      assertThat(cache.get(new int[] {1})).isNull();
+      assertThat(other.get(new int[] {1})).isNull();
+    }
+    otherManager.close();
+  }
+
+  @Test
+  void callersOfEitherKindShareOneLoad() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<String> loaded = new CompletableFuture<>();
+    CompletableFuture<String> first =
+        cache.retrieve(
+            new int[] {1},
+            () -> {
+              begun.countDown();
+              return loaded;
+            });
+    begun.await();
+    CompletableFuture<String> second =
+        cache.retrieve(new int[] {1}, () -> CompletableFuture.completedFuture("twice"));
+    try (Threads threads = new Threads(1)) {
+      Future<String> third =
+          threads.executor.submit(() -> cache.get(new int[] {1}, () -> "thrice"));
+      loaded.complete("once");
+      assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("once");
+      assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("once");
+      assertThat(third.get(10, TimeUnit.SECONDS)).isEqualTo("once");
+    }
+  }
+
+  @Test
+  void whatIsRetrievedWhileTheManagerClosesIsItsCallers() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<String> loaded = new CompletableFuture<>();
+    manager.setRetrievalExecutor(Runnable::run);
+    CompletableFuture<String> result =
+        manager
+            .getCache("closing")
+            .retrieve(
+                "k",
+                () -> {
+                  begun.countDown();
+                  return loaded;
+                });
+    begun.await();
+    manager.close();
+    loaded.complete("v");
+    assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("v");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
@@ -12,6 +13,8 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.TransactionNotes;
+import io.rockpool.engine.Upkeep;
 import io.rockpool.engine.Verification;
 import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.VerifyReport;
@@ -22,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +52,7 @@ public final class MemoryEngine implements Engine {
   private final InstantSource clock;
   private final Adversary adversary;
   private final Catalog catalog;
+  private final Upkeep upkeep = new Upkeep();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
   private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
@@ -182,10 +187,11 @@ public final class MemoryEngine implements Engine {
       calls.checkNotInCall(outer);
       return outer.notes().part(work);
     }
+    TransactionNotes notes = new TransactionNotes();
     while (true) {
       boolean discarded = adversary.discards();
       boolean committed = false;
-      MemoryTransaction transaction = calls.beginTransaction(catalog, clock);
+      MemoryTransaction transaction = calls.beginTransaction(catalog, clock, notes);
       try {
         R result = work.get();
         committed = !discarded && commit(transaction);
@@ -198,13 +204,15 @@ public final class MemoryEngine implements Engine {
         }
       } finally {
         calls.endTransaction();
-        transaction.notes().end(committed);
+        notes.end(committed);
       }
     }
   }
 
   private boolean commit(MemoryTransaction transaction) {
-    return !adversary.conflicts() && adversary.write("A transaction", transaction::commit);
+    return !adversary.conflicts()
+        && transaction.notes().lockToCommit()
+        && adversary.write("A transaction", transaction::commit);
   }
 
   @Override
@@ -214,23 +222,26 @@ public final class MemoryEngine implements Engine {
 
   @Override
   public void afterCommit(Runnable action) {
-    Objects.requireNonNull(action, "action");
-    MemoryTransaction transaction = calls.transaction();
-    if (transaction == null) {
-      action.run();
-    } else {
-      transaction.notes().afterCommit(action);
-    }
+    note(action, TransactionNotes::afterCommit);
+  }
+
+  @Override
+  public void tellAfterCommit(Runnable action, @Nullable CommitLock lock) {
+    note(action, (notes, message) -> notes.tellAfterCommit(message, lock));
   }
 
   @Override
   public void afterTransaction(Runnable action) {
+    note(action, TransactionNotes::afterTransaction);
+  }
+
+  private void note(Runnable action, BiConsumer<TransactionNotes, Runnable> how) {
     Objects.requireNonNull(action, "action");
     MemoryTransaction transaction = calls.transaction();
     if (transaction == null) {
       action.run();
     } else {
-      transaction.notes().afterTransaction(action);
+      how.accept(transaction.notes(), action);
     }
   }
 
@@ -277,6 +288,11 @@ public final class MemoryEngine implements Engine {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  @Override
+  public Upkeep upkeep() {
+    return upkeep;
   }
 
   @Override

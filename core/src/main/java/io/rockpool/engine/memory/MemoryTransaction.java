@@ -15,13 +15,14 @@ final class MemoryTransaction {
   private final Catalog catalog;
   private final Map<SpaceData, SortedTree<RowState>> snapshot;
   private final long nowMillis;
-  private final TransactionNotes notes = new TransactionNotes();
+  private final TransactionNotes notes;
   private final Map<SpaceData, Map<byte[], RowView>> views = new HashMap<>();
   private final Thread thread = Thread.currentThread();
   private boolean inCall;
   private volatile boolean ended;
 
-  MemoryTransaction(Catalog catalog, long nowMillis) {
+  MemoryTransaction(Catalog catalog, long nowMillis, TransactionNotes notes) {
+    this.notes = notes;
     this.catalog = catalog;
     this.snapshot = catalog.snapshot();
     this.nowMillis = nowMillis;

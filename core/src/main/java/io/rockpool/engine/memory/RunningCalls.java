@@ -1,5 +1,6 @@
 package io.rockpool.engine.memory;
 
+import io.rockpool.engine.TransactionNotes;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -48,9 +49,15 @@ final class RunningCalls {
   }
 
   /** Begins a run of a transaction; whoever called this calls {@link #endTransaction}. */
-  MemoryTransaction beginTransaction(Catalog catalog, InstantSource clock) {
-    enter();
-    MemoryTransaction transaction = new MemoryTransaction(catalog, clock.millis());
+  MemoryTransaction beginTransaction(Catalog catalog, InstantSource clock, TransactionNotes notes) {
+    notes.begin();
+    try {
+      enter();
+    } catch (RuntimeException e) {
+      notes.end(false);
+      throw e;
+    }
+    MemoryTransaction transaction = new MemoryTransaction(catalog, clock.millis(), notes);
     transactions.put(Thread.currentThread(), transaction);
     return transaction;
   }

@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
@@ -45,20 +46,28 @@ final class Batch {
   private int length = HEADER_BYTES;
   private int count;
 
+  /** The most that is taken at once for what is expected: a guess from above. */
+  private static final int MAX_FIRST_BYTES = Limits.MAX_BATCH_BYTES;
+
   /** A bit for each family that something is put in, and one for each it is deleted from. */
   private int puts;
 
   private int deletes;
 
+  /** For each family, the bytes put in it less those of the records known to be there no more. */
+  private final long[] growth;
+
   /** An empty batch with room for some {@code expectedBytes}. */
-  Batch(int[] familyIds, int expectedBytes) {
+  Batch(int[] familyIds, long expectedBytes) {
     this.familyIds = familyIds;
-    this.bytes = new byte[HEADER_BYTES + expectedBytes + MAX_FRAME_BYTES];
+    this.growth = new long[familyIds.length];
+    this.bytes =
+        new byte[HEADER_BYTES + (int) Math.min(expectedBytes, MAX_FIRST_BYTES) + MAX_FRAME_BYTES];
   }
 
   void put(ColumnFamily family, byte[] key, byte[] value) {
     begin(PUT, family, key.length + value.length);
-    puts |= 1 << family.index();
+    notePut(family, key.length + value.length);
     append(key, key.length);
     append(value, value.length);
   }
@@ -71,7 +80,7 @@ final class Batch {
       RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
     int recordLength = layout.recordLength(value.length, expiryMillis);
     begin(PUT, layout.family(), key.length + recordLength);
-    puts |= 1 << layout.family().index();
+    notePut(layout.family(), key.length + recordLength);
     append(key, key.length);
     appendLength(recordLength);
     layout.writeRecord(value, expiryMillis, counted, bytes, length);
@@ -79,6 +88,16 @@ final class Batch {
     if (layout.hasRows() && expiryMillis != Expiry.NEVER) {
       put(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(expiryMillis, key), EMPTY);
     }
+  }
+
+  private void notePut(ColumnFamily family, int putBytes) {
+    puts |= 1 << family.index();
+    growth[family.index()] += putBytes;
+  }
+
+  /** Notes that a change is of a record that takes so many bytes, key and value, now. */
+  void noteReplaced(ColumnFamily family, int replacedBytes) {
+    growth[family.index()] -= replacedBytes;
   }
 
   void delete(ColumnFamily family, byte[] key) {
@@ -101,9 +120,10 @@ final class Batch {
     append(CountFormat.encode(delta), Long.BYTES);
   }
 
-  /** Whether it puts records there and deletes none. */
+  /** Whether it puts records there, and deletes none or fewer bytes than it puts. */
   boolean adds(ColumnFamily family) {
-    return (puts & ~deletes & 1 << family.index()) != 0;
+    int bit = 1 << family.index();
+    return (puts & bit) != 0 && ((deletes & bit) == 0 || growth[family.index()] > 0);
   }
 
   boolean isEmpty() {

@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.concurrent.EveryStep;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -80,8 +81,12 @@ final class Database implements AutoCloseable {
       NativeDatabase opened = new NativeDatabase(logs, tuning.database(create), families);
       return new Database(directory, logs, tuning, opened);
     } catch (RocksDBException e) {
-      tuning.close();
-      throw Failures.of(e, "open", directory);
+      RockpoolException failure = Failures.of(e, "open", directory);
+      new EveryStep().take(tuning::close).addTo(failure);
+      throw failure;
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(tuning::close).addTo(e);
+      throw e;
     }
   }
 

@@ -127,7 +127,7 @@ final class DeadGenerations implements Chore {
   private void settleNext(Runnable next) {
     try {
       next.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       settling.clear(); // they are planned again, and none is forgotten before
       throw e;
     }

@@ -4,36 +4,42 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.rockpool.error.StoreLockedException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
+import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Collection;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store's lock: the operating system's, on a file that names the process by its pid.
  *
- * <p>Such a lock belongs to the process, and closing <i>any</i> channel to the file gives it up. So
- * a directory that this process has open is refused before its lock file is touched; where only
- * another class loader knows, the channel that found out is kept open for ever.
+ * <p>Such a lock belongs to the process, and closing <i>any</i> descriptor of the file gives it up.
+ * So a directory that this process has open is refused before its lock file is touched; where only
+ * another class loader knows, the descriptor that found out stays open, and the next attempt uses
+ * it.
  */
 final class DirectoryLock implements AutoCloseable {
   private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
-  private static final Collection<FileChannel> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
+
+  /** By what the file system knows them, the lock files that another class loader had locked. */
+  private static final Map<Object, RandomAccessFile> LOCKED_ELSEWHERE = new HashMap<>();
+
   private static final int MAX_PID_DIGITS = 20;
 
   private final Path directory;
-  private final FileChannel channel;
 
-  private DirectoryLock(Path directory, FileChannel channel) {
+  /** Not a channel, which an interrupt of any thread that uses it would close. */
+  private final RandomAccessFile file;
+
+  private DirectoryLock(Path directory, RandomAccessFile file) {
     this.directory = directory;
-    this.channel = channel;
+    this.file = file;
   }
 
   /**
@@ -46,37 +52,48 @@ final class DirectoryLock implements AutoCloseable {
     if (!OPEN_HERE.add(real)) {
       throw openHere(directory);
     }
+    boolean taken = false;
     try {
-      return new DirectoryLock(real, lock(directory, file));
-    } catch (IOException | RuntimeException e) {
-      OPEN_HERE.remove(real);
-      throw e;
+      DirectoryLock lock = new DirectoryLock(real, lock(directory, file));
+      taken = true;
+      return lock;
+    } finally {
+      if (!taken) {
+        OPEN_HERE.remove(real);
+      }
     }
   }
 
-  private static FileChannel lock(Path directory, Path file) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            file,
-            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE),
-            FileModes.file(file));
-    try {
-      FileLock lock = channel.tryLock();
-      if (lock == null) {
-        String pid = readPid(channel);
-        channel.close();
+  private static RandomAccessFile lock(Path directory, Path path) throws IOException {
+    synchronized (LOCKED_ELSEWHERE) {
+      FileModes.createFile(path);
+      BasicFileAttributes known = Files.readAttributes(path, BasicFileAttributes.class);
+      Object key = Objects.requireNonNullElse(known.fileKey(), path.toRealPath());
+      RandomAccessFile left = LOCKED_ELSEWHERE.remove(key);
+      RandomAccessFile file = left == null ? new RandomAccessFile(path.toFile(), "rw") : left;
+      boolean keeps = false;
+      try {
+        keeps = file.getChannel().tryLock() != null;
+        if (keeps) {
+          return file;
+        }
+        String pid = readPid(file);
         throw new StoreLockedException(
             "The store at "
                 + directory
                 + " is in use by "
                 + (pid == null ? "another process" : "the process with pid " + pid)
-                + "; stop that process, or open another directory.");
+                + ". Stop that process, wait for it with a lock wait, or open another directory.");
+      } catch (OverlappingFileLockException e) {
+        keeps = true;
+        LOCKED_ELSEWHERE.put(key, file);
+        throw openHere(directory);
+      } finally {
+        if (!keeps) {
+          file.close();
+        }
       }
-    } catch (OverlappingFileLockException e) {
-      NEVER_CLOSED.add(channel);
-      throw openHere(directory);
     }
-    return channel;
   }
 
   /**
@@ -99,14 +116,16 @@ final class DirectoryLock implements AutoCloseable {
   /** Writes this process's pid into the file, for others to find. */
   void writePid() throws IOException {
     byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(US_ASCII);
-    channel.truncate(0);
-    channel.write(ByteBuffer.wrap(pid), 0);
+    file.setLength(0);
+    file.seek(0);
+    file.write(pid);
   }
 
-  private static @Nullable String readPid(FileChannel channel) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(MAX_PID_DIGITS);
-    channel.read(bytes, 0);
-    String text = new String(bytes.array(), 0, bytes.position(), US_ASCII).strip();
+  private static @Nullable String readPid(RandomAccessFile file) throws IOException {
+    byte[] bytes = new byte[MAX_PID_DIGITS];
+    file.seek(0);
+    int length = file.read(bytes);
+    String text = new String(bytes, 0, Math.max(0, length), US_ASCII).strip();
     return text.matches("[0-9]+") ? text : null;
   }
 
@@ -114,7 +133,7 @@ final class DirectoryLock implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
-      channel.close();
+      file.close();
     } finally {
       OPEN_HERE.remove(directory);
     }

@@ -50,20 +50,26 @@ final class DiskRoom {
     Refusal refusal = null;
     long taken = budgetBytes > 0 ? takenBytes() : 0;
     if (taken > budgetBytes) {
-      missing = taken - budgetBytes + budgetBytes / SLACK_SHARE;
+      missing = plus(taken - budgetBytes, budgetBytes / SLACK_SHARE);
       if (taken - cacheBytes > budgetBytes) {
         refusal = overBudget(taken);
       }
     }
     long usable = directory.usableBytes();
     if (usable < floorBytes) {
-      missing = Math.max(missing, floorBytes - usable + floorBytes / SLACK_SHARE);
+      missing = Math.max(missing, plus(floorBytes - usable, floorBytes / SLACK_SHARE));
       boolean last = usable < floorBytes / LAST_SHARE;
-      if (last || usable + cacheBytes < floorBytes) {
+      if (last || plus(usable, cacheBytes) < floorBytes) {
         refusal = belowFloor(usable, last);
       }
     }
     return new Shortage(missing, refusal);
+  }
+
+  /** The sum of what is not negative, or the largest number where it is larger. */
+  private static long plus(long a, long b) {
+    long sum = a + b;
+    return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
   private Refusal overBudget(long taken) {

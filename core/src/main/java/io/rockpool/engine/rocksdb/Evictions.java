@@ -3,6 +3,10 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.format.Generation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +61,7 @@ final class Evictions implements AutoCloseable {
   private final Runnable reclaim;
   private final Compactions compactions;
   private final Pacing pacing;
-  private final ReentrantLock working = new ReentrantLock();
+  private final OrderedLock working;
   private final Map<String, SpaceEviction> spaces = new HashMap<>();
   private final Deque<BooleanSupplier> jobs = new ArrayDeque<>();
   private final Ticker ticker;
@@ -80,6 +83,7 @@ final class Evictions implements AutoCloseable {
       Path directory,
       RocksDbOptions options) {
     this.store = store;
+    this.working = store.locks().newLock(LockLevel.EVICTION);
     this.catalog = catalog;
     this.room = room;
     this.reclaim = reclaim;
@@ -88,7 +92,10 @@ final class Evictions implements AutoCloseable {
     this.givenBackMillis = store.clock().millis();
     this.ticker =
         Ticker.start(
-            "rockpool-evict " + directory.getFileName(), options.reclaimPeriod(), this::turn);
+            "rockpool-evict " + directory.getFileName(),
+            options.reclaimPeriod(),
+            this::turn,
+            store.upkeep());
   }
 
   void evictBy(Evictor newEvictor) {
@@ -110,7 +117,7 @@ final class Evictions implements AutoCloseable {
         more = hasJobs() && !compactions.isStopped();
         pacing.run(this::step, this::restNanos);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // What it does while the store is being closed may be refused.
       if (!compactions.isStopped()) {
         throw e;
@@ -224,6 +231,7 @@ final class Evictions implements AutoCloseable {
     }
     spaces.keySet().retainAll(names);
     names.forEach(name -> look(name, by));
+    Throwable[] failure = new Throwable[1];
     long all = missing > 0 ? spaces.values().stream().mapToLong(SpaceEviction::bytes).sum() : 0;
     double left = all == 0 ? 1 : Math.max(0, 1 - (double) missing / all);
     spaces.forEach(
@@ -232,10 +240,15 @@ final class Evictions implements AutoCloseable {
           long share = left == 1 ? Long.MAX_VALUE : (long) (left * space.bytes());
           long limit = Math.min(budget, share);
           long target = Math.min((long) (KEPT_SHARE * budget), share);
-          if (unlessEnded(space, () -> space.plan(limit, target))) {
-            jobs.add(() -> unlessEnded(space, () -> step(space, limit)));
+          try {
+            if (unlessEnded(space, () -> space.plan(limit, target))) {
+              jobs.add(() -> unlessEnded(space, () -> step(space, limit)));
+            }
+          } catch (RuntimeException | Error e) { // the other spaces are planned for
+            failure[0] = e;
           }
         });
+    Upkeep.rethrow(failure[0]);
   }
 
   private void look(String name, Evictor by) {
@@ -297,7 +310,6 @@ final class Evictions implements AutoCloseable {
   /** Frees what it holds; it was stopped, and no one is inside the {@link CloseGuard} any more. */
   @Override
   public void close() {
-    ticker.close();
-    compactions.close();
+    new EveryStep().take(ticker::close).take(compactions::close).end();
   }
 }

@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -41,6 +42,15 @@ final class FileModes {
     return isPosix(path)
         ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(FILE)}
         : NONE;
+  }
+
+  /** Makes an empty file, unless there is one. */
+  static void createFile(Path path) throws IOException {
+    try {
+      Files.createFile(path, file(path));
+    } catch (FileAlreadyExistsException e) {
+      // It is left as it is.
+    }
   }
 
   /** Sets the files in {@code directory} to 0600. Those that vanish meanwhile need it no more. */

@@ -2,7 +2,6 @@ package io.rockpool.engine.rocksdb;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -42,22 +41,7 @@ record LogFiles(Path store, Path files) {
    * @throws IOException if that is not known to be there: calling again would not find out
    */
   void force() throws IOException {
-    boolean interrupted = false;
-    try {
-      boolean forced = false;
-      while (!forced) {
-        try {
-          forceAll();
-          forced = true;
-        } catch (ClosedByInterruptException e) {
-          interrupted = Thread.interrupted();
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    Uninterrupted.run(this::forceAll);
   }
 
   private void forceAll() throws IOException {

@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import io.rockpool.error.StoreIoException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +33,12 @@ final class NativeLibrary {
   /**
    * Loads it, if that has not been done yet.
    *
+   * @param lastResort a directory that is tried, and created, only where the others cannot be used
    * @throws StoreIoException if there is none for this machine, or no directory to load it from
    */
-  static synchronized void load() {
+  static synchronized void load(Path lastResort) {
     if (!loaded) {
-      load(NativeResource.ofThisMachine(), directories());
+      load(NativeResource.ofThisMachine(), directories(lastResort));
       loaded = true;
     }
   }
@@ -56,7 +58,7 @@ final class NativeLibrary {
     throw new StoreIoException(
         "The native code of RocksDB could not be loaded from "
             + String.join(", nor from ", failures)
-            + ". Set -Djava.io.tmpdir to a directory of this user's that programs may be run from.",
+            + ". Set -Djava.io.tmpdir to a directory that this user may write to and run programs from.",
         last);
   }
 
@@ -77,13 +79,31 @@ final class NativeLibrary {
   }
 
   /**
-   * Where a copy may be kept: beside other temporary files, or where those can't be run, in the
-   * user's home.
+   * Where a copy may be kept: beside other temporary files; where those cannot be run (a file
+   * system mounted {@code noexec}, a read-only root), in the user's home; and at last beside the
+   * store, which can be written to in any case.
    */
-  private static List<Path> directories() {
-    String user = System.getProperty("user.name").replaceAll("[^A-Za-z0-9._-]", "_");
-    return List.of(
-        Path.of(System.getProperty("java.io.tmpdir"), "rockpool-native-" + user),
-        Path.of(System.getProperty("user.home"), ".cache", "rockpool-native"));
+  private static List<Path> directories(Path lastResort) {
+    List<Path> directories = new ArrayList<>();
+    directories.add(Path.of(System.getProperty("java.io.tmpdir"), "rockpool-native-" + user()));
+    Path home = Path.of(System.getProperty("user.home"));
+    if (home.isAbsolute()) { // "?" is what the JVM says of a user without an account
+      directories.add(home.resolve(".cache").resolve("rockpool-native"));
+    }
+    directories.add(lastResort);
+    return directories;
+  }
+
+  /** The user's name, or its number where it has no account, as in many containers. */
+  private static String user() {
+    String name = System.getProperty("user.name");
+    if (name.equals("?")) {
+      try {
+        name = "uid-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+      } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+        name = "unknown";
+      }
+    }
+    return name.replaceAll("[^A-Za-z0-9._-]", "_");
   }
 }

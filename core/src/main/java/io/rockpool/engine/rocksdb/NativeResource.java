@@ -120,19 +120,23 @@ final class NativeResource {
     Path directory = parent.resolve(String.format(Locale.ROOT, "rocksdb-%08x-%d", crc32, copy));
     Path file = directory.resolve(Environment.getJniLibraryFileName(LIBRARY));
     if (!isWhole(file)) {
-      try (FileChannel channel =
-              FileChannel.open(
-                  parent.resolve(LOCK),
-                  Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE),
-                  FileModes.file(parent));
-          FileLock lock = lock(channel)) {
-        if (!isWhole(file)) {
-          Files.createDirectories(directory, FileModes.directory(parent));
-          copyTo(file);
-        }
-      }
+      Uninterrupted.run(() -> extract(parent, directory, file));
     }
     return directory;
+  }
+
+  private void extract(Path parent, Path directory, Path file) throws IOException {
+    try (FileChannel channel =
+            FileChannel.open(
+                parent.resolve(LOCK),
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE),
+                FileModes.file(parent));
+        FileLock lock = lock(channel)) {
+      if (!isWhole(file)) {
+        Files.createDirectories(directory, FileModes.directory(parent));
+        copyTo(file);
+      }
+    }
   }
 
   private void copyTo(Path file) throws IOException {

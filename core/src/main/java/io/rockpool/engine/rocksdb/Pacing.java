@@ -37,9 +37,8 @@ final class Pacing {
     try {
       return stopped.await(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      // No one but a user's own code interrupts this thread, to have it end.
-      Thread.currentThread().interrupt();
-      return true;
+      // Code of a user's that ran on this thread may have interrupted it.
+      return stopped.getCount() == 0;
     }
   }
 

@@ -4,6 +4,10 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.ReclaimState;
 import io.rockpool.engine.Reclaimed;
+import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,7 +16,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SortedSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,13 +46,14 @@ final class Reclaimer implements AutoCloseable {
   private final SeldomSweeps seldom;
   private final List<Chore> chores;
   private final long periodNanos;
-  private final ReentrantLock working = new ReentrantLock();
+  private final OrderedLock working;
   private final Pacing pacing;
   private final Ticker ticker;
 
   /** Starts to look for something to do once in a while. */
   Reclaimer(Store store, SpaceCatalog catalog, Path directory, RocksDbOptions options) {
     this.store = store;
+    this.working = store.locks().newLock(LockLevel.RECLAIMING);
     this.compactions = new Compactions(store.database());
     this.pacing = new Pacing(store.guard());
     this.periodNanos = options.reclaimPeriod().toNanos();
@@ -70,7 +74,10 @@ final class Reclaimer implements AutoCloseable {
             new BlobRewrite(store, compactions));
     this.ticker =
         Ticker.start(
-            "rockpool-reclaim " + directory.getFileName(), options.reclaimPeriod(), this::turn);
+            "rockpool-reclaim " + directory.getFileName(),
+            options.reclaimPeriod(),
+            this::turn,
+            store.upkeep());
   }
 
   private static boolean endAllExpired(SpaceCatalog catalog) {
@@ -85,7 +92,7 @@ final class Reclaimer implements AutoCloseable {
   private final class Turn {
     private final Queue<Chore> left = new ArrayDeque<>(chores);
     private long askedNanos = System.nanoTime();
-    private @Nullable RuntimeException failure;
+    private @Nullable Throwable failure;
 
     boolean step() {
       Chore chore = left.remove();
@@ -94,7 +101,7 @@ final class Reclaimer implements AutoCloseable {
           left.add(chore);
           askOthers();
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = unlessStopped(e, failure);
       }
       return !left.isEmpty();
@@ -116,19 +123,12 @@ final class Reclaimer implements AutoCloseable {
   private void turn() {
     Turn turn = new Turn();
     pacing.run(turn::step, this::restNanos);
-    throwIfAny(turn.failure);
+    Upkeep.rethrow(turn.failure);
   }
 
   /** The new failure, or the one before: what is done while the store closes may be refused. */
-  private @Nullable RuntimeException unlessStopped(
-      RuntimeException e, @Nullable RuntimeException before) {
+  private @Nullable Throwable unlessStopped(Throwable e, @Nullable Throwable before) {
     return compactions.isStopped() ? before : e;
-  }
-
-  private static void throwIfAny(@Nullable RuntimeException failure) {
-    if (failure != null) {
-      throw failure;
-    }
   }
 
   private long restNanos(long worked) {
@@ -160,15 +160,15 @@ final class Reclaimer implements AutoCloseable {
    */
   Reclaimed reclaim() {
     Reclaimed before = totals.now();
-    RuntimeException failure = null;
+    Throwable failure = null;
     for (Chore chore : chores) {
       try {
         doAll(chore);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = unlessStopped(e, failure);
       }
     }
-    throwIfAny(failure);
+    Upkeep.rethrow(failure);
     return totals.now().since(before);
   }
 
@@ -222,7 +222,6 @@ final class Reclaimer implements AutoCloseable {
   /** Frees what it holds; it was stopped, and no one is inside the {@link CloseGuard} any more. */
   @Override
   public void close() {
-    ticker.close();
-    compactions.close();
+    new EveryStep().take(ticker::close).take(compactions::close).end();
   }
 }

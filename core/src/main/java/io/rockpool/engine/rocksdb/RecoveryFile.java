@@ -3,34 +3,28 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.format.RecoveryPoint;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file with a store's {@link RecoveryPoint}, which is written over in place. Not thread-safe.
+ * The file with a store's {@link RecoveryPoint}, which is written over in place. Not a channel,
+ * which an interrupt would close. Not thread-safe.
  */
 final class RecoveryFile implements AutoCloseable {
   private final Path directory;
-  private final FileChannel channel;
+  private final RandomAccessFile file;
 
-  private RecoveryFile(Path directory, FileChannel channel) {
+  private RecoveryFile(Path directory, RandomAccessFile file) {
     this.directory = directory;
-    this.channel = channel;
+    this.file = file;
   }
 
   static RecoveryFile open(StoreDirectory directory) {
     Path file = directory.recovery();
     try {
-      return new RecoveryFile(
-          directory.path(),
-          FileChannel.open(
-              file,
-              Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE),
-              FileModes.file(file)));
+      FileModes.createFile(file);
+      return new RecoveryFile(directory.path(), new RandomAccessFile(file.toFile(), "rw"));
     } catch (IOException e) {
       throw StoreDirectory.refused("open", directory.path(), e);
     }
@@ -39,10 +33,10 @@ final class RecoveryFile implements AutoCloseable {
   /** The point in the file, or null if it holds none. */
   @Nullable RecoveryPoint read() {
     try {
-      ByteBuffer bytes =
-          ByteBuffer.allocate((int) Math.min(channel.size(), RecoveryPoint.BYTES + 1));
-      channel.read(bytes, 0);
-      return RecoveryPoint.decode(bytes.array());
+      byte[] bytes = new byte[(int) Math.min(file.length(), RecoveryPoint.BYTES + 1)];
+      file.seek(0);
+      file.readFully(bytes);
+      return RecoveryPoint.decode(bytes);
     } catch (IOException e) {
       throw refused(e);
     }
@@ -51,7 +45,8 @@ final class RecoveryFile implements AutoCloseable {
   /** Writes a point; it outlives the process. */
   void write(RecoveryPoint point) {
     try {
-      channel.write(ByteBuffer.wrap(point.encode()), 0);
+      file.seek(0);
+      file.write(point.encode());
     } catch (IOException e) {
       throw refused(e);
     }
@@ -61,8 +56,8 @@ final class RecoveryFile implements AutoCloseable {
   void writeDurably(RecoveryPoint point) {
     write(point);
     try {
-      channel.truncate(RecoveryPoint.BYTES);
-      channel.force(true);
+      file.setLength(RecoveryPoint.BYTES);
+      file.getFD().sync();
     } catch (IOException e) {
       throw refused(e);
     }
@@ -71,7 +66,7 @@ final class RecoveryFile implements AutoCloseable {
   @Override
   public void close() {
     try {
-      channel.close();
+      file.close();
     } catch (IOException e) {
       throw refused(e);
     }

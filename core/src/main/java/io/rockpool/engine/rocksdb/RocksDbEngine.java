@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.DiskState;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
@@ -13,6 +14,8 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.TransactionNotes;
+import io.rockpool.engine.Upkeep;
 import io.rockpool.engine.Verification;
 import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.VerifyReport;
@@ -22,6 +25,8 @@ import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.concurrent.HeldLocks;
 import io.rockpool.internal.format.RecoveryPoint;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -80,28 +85,35 @@ public final class RocksDbEngine implements Engine {
    */
   public static RocksDbEngine open(Path directory, RocksDbOptions options) {
     Objects.requireNonNull(options, "options");
-    NativeLibrary.load();
     Path path = Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize();
     StoreDirectory home = StoreDirectory.open(path, options.createIfMissing());
     Path setAside;
-    boolean opened = false;
     try {
-      RocksDbEngine engine = new RocksDbEngine(home, options, null);
-      opened = true;
-      return engine;
+      NativeLibrary.load(home.nativeCode());
+      return new RocksDbEngine(home, options, null);
     } catch (CorruptStoreException e) {
-      if (options.onCorruption() == OnCorruption.FAIL) {
-        throw e;
-      }
-      setAside = home.setAside(options.clock(), e);
-      LOG.error(
-          "The store at {} was set aside as {}; an empty one takes its place.", path, setAside, e);
-    } finally {
-      if (!opened) {
-        home.close();
-      }
+      setAside = setAside(home, options, e);
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(home::close).addTo(e);
+      throw e;
     }
     return openAnew(path, options, setAside);
+  }
+
+  private static Path setAside(
+      StoreDirectory home, RocksDbOptions options, CorruptStoreException damage) {
+    try (home) {
+      if (options.onCorruption() == OnCorruption.FAIL) {
+        throw damage;
+      }
+      Path aside = home.setAside(options.clock(), damage);
+      LOG.error(
+          "The store at {} was set aside as {}; an empty one takes its place.",
+          home.path(),
+          aside,
+          damage);
+      return aside;
+    }
   }
 
   private static RocksDbEngine openAnew(Path path, RocksDbOptions options, Path setAside) {
@@ -109,7 +121,7 @@ public final class RocksDbEngine implements Engine {
     try {
       return new RocksDbEngine(home, options, setAside);
     } catch (RuntimeException | Error e) {
-      home.close();
+      new EveryStep().take(home::close).addTo(e);
       throw e;
     }
   }
@@ -137,6 +149,7 @@ public final class RocksDbEngine implements Engine {
       directory.restrictNewFiles();
       directory.finishCreation();
 
+      Upkeep upkeep = new Upkeep();
       WriteDoor door = new WriteDoor(database, path, options.stallLimit());
       CloseGuard guard = new CloseGuard("The store at " + path + " is closed; open it again.");
       this.store =
@@ -144,7 +157,7 @@ public final class RocksDbEngine implements Engine {
               database,
               door,
               guard,
-              new RowLocks(door),
+              new RowLocks(door, this),
               new BuiltRows(),
               new EmptyStretches(),
               new RunningTransactions(),
@@ -153,10 +166,11 @@ public final class RocksDbEngine implements Engine {
               new OpenScans(),
               new OpenSnapshots(),
               new Leaks(guard, options.leakDetection()),
+              upkeep,
               options.clock());
       this.catalog = new SpaceCatalog(store, this::beforeRows);
       if (expendable) {
-        refuseUnlessCachesOnly(catalog, path);
+        catalog.refuseUnlessCachesOnly(path);
       }
       SyncedPoint synced = new SyncedPoint(store, directory, recovery, manifest);
       FullDisk fullDisk = new FullDisk(store, directory, synced::keep);
@@ -167,10 +181,12 @@ public final class RocksDbEngine implements Engine {
               synced::sync,
               fullDisk::look);
       this.syncTicker =
-          Ticker.start("rockpool-sync " + path.getFileName(), rounds.period(), rounds::next);
+          Ticker.start(
+              "rockpool-sync " + path.getFileName(), rounds.period(), rounds::next, upkeep);
       started.push(syncTicker::close);
       this.stallTicker =
-          Ticker.start("rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch);
+          Ticker.start(
+              "rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch, upkeep);
       started.push(stallTicker::close);
       this.reclaimer = new Reclaimer(store, catalog, path, options);
       started.push(reclaimer::close);
@@ -178,11 +194,12 @@ public final class RocksDbEngine implements Engine {
       this.room = new DiskRoom(directory, options);
       this.evictions = new Evictions(store, catalog, room, reclaimer::reclaim, path, options);
     } catch (RuntimeException | Error e) {
-      started.forEach(Runnable::run);
+      EveryStep closing = new EveryStep();
+      started.forEach(closing::take);
       if (database != null) {
-        database.close();
+        closing.take(database::close);
       }
-      recovery.close();
+      closing.take(recovery::close).addTo(e);
       throw e;
     }
     if (report.clean()) {
@@ -191,20 +208,6 @@ public final class RocksDbEngine implements Engine {
       LOG.info("Opened {}. {}", path, report.message());
     } else {
       LOG.warn("Opened {}. {}", path, report.message());
-    }
-  }
-
-  private static void refuseUnlessCachesOnly(SpaceCatalog catalog, Path path) {
-    for (SpaceInfo space : catalog.list("")) {
-      if (SpaceCatalog.isPrecious(space.name(), space.layout())) {
-        throw new IllegalStateException(
-            "The store at "
-                + path
-                + " holds \""
-                + space.name()
-                + "\", which is not a cache, so it cannot be opened to be set aside when it is damaged. Open it with"
-                + " OnCorruption.FAIL, and keep caches in a store of their own.");
-      }
     }
   }
 
@@ -327,24 +330,17 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public void afterCommit(Runnable action) {
-    Objects.requireNonNull(action, "action");
-    Transaction transaction = store.transactions().current();
-    if (transaction == null) {
-      action.run();
-    } else {
-      transaction.notes().afterCommit(action);
-    }
+    store.transactions().note(action, TransactionNotes::afterCommit);
+  }
+
+  @Override
+  public void tellAfterCommit(Runnable action, @Nullable CommitLock lock) {
+    store.transactions().note(action, (notes, message) -> notes.tellAfterCommit(message, lock));
   }
 
   @Override
   public void afterTransaction(Runnable action) {
-    Objects.requireNonNull(action, "action");
-    Transaction transaction = store.transactions().current();
-    if (transaction == null) {
-      action.run();
-    } else {
-      transaction.notes().afterTransaction(action);
-    }
+    store.transactions().note(action, TransactionNotes::afterTransaction);
   }
 
   @Override
@@ -411,6 +407,11 @@ public final class RocksDbEngine implements Engine {
   }
 
   @Override
+  public Upkeep upkeep() {
+    return store.upkeep();
+  }
+
+  @Override
   public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(checks, "checks");
@@ -431,27 +432,22 @@ public final class RocksDbEngine implements Engine {
   @Override
   public void close() {
     store.transactions().refuseInside("Closing");
+    HeldLocks.checkNone(this, "closing the store");
     if (closing.getAndSet(true)) {
       return;
     }
-    // An interrupt would close the files that are written last.
-    boolean interrupted = Thread.interrupted();
-    try {
-      reclaimer.stop();
-      evictions.stop();
-      store.guard().close();
-      reclaimer.close();
-      evictions.close();
-      syncTicker.close();
-      stallTicker.close();
-      store.scans().closeAll();
-      store.snapshots().closeAll();
-      closeFiles();
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    reclaimer.stop();
+    evictions.stop();
+    store.guard().close();
+    new EveryStep()
+        .take(reclaimer::close)
+        .take(evictions::close)
+        .take(syncTicker::close)
+        .take(stallTicker::close)
+        .take(store.scans()::closeAll)
+        .take(store.snapshots()::closeAll)
+        .take(this::closeFiles)
+        .end();
   }
 
   private void closeFiles() {

@@ -35,10 +35,10 @@ final class RowChanges {
    * What lies at a sort key in the store.
    *
    * @param expiryMillis under which it is in the index; of an entry, which is in none, never
+   * @param bytes the length of the record
    */
-  record Stored(boolean exists, boolean counted, long expiryMillis) {
-    static final Stored NOTHING = new Stored(false, false, Expiry.NEVER);
-    static final Stored ENTRY = new Stored(true, false, Expiry.NEVER);
+  record Stored(boolean exists, boolean counted, long expiryMillis, int bytes) {
+    static final Stored NOTHING = new Stored(false, false, Expiry.NEVER, 0);
   }
 
   /** What shall lie at a sort key. */

@@ -1,8 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The locks under which rows are changed, a fixed number for all rows. Whoever waits for one while
@@ -15,12 +16,24 @@ final class RowLocks {
    */
   static final int COUNT = 1_024;
 
-  private final ReentrantLock[] locks = new ReentrantLock[COUNT];
+  private final OrderedLock[] locks = new OrderedLock[COUNT];
   private final WriteDoor door;
+  private final Object store;
 
-  RowLocks(WriteDoor door) {
+  /**
+   * The locks of a store.
+   *
+   * @param store identifies the store in the order of locks
+   */
+  RowLocks(WriteDoor door, Object store) {
     this.door = door;
-    Arrays.setAll(locks, i -> new ReentrantLock());
+    this.store = store;
+    Arrays.setAll(locks, i -> new OrderedLock(LockLevel.ROWS, i, store));
+  }
+
+  /** A lock of the same store for something else. */
+  OrderedLock newLock(LockLevel level) {
+    return new OrderedLock(level, 0, store);
   }
 
   /** The lock of a row, among {@link #COUNT}. */
@@ -29,8 +42,8 @@ final class RowLocks {
   }
 
   /** Takes the lock of a row and returns it. */
-  ReentrantLock lock(SpaceState space, byte[] hashKey) {
-    ReentrantLock lock = locks[indexOf(space, hashKey)];
+  OrderedLock lock(SpaceState space, byte[] hashKey) {
+    OrderedLock lock = locks[indexOf(space, hashKey)];
     door.lock(lock);
     return lock;
   }
@@ -59,7 +72,7 @@ final class RowLocks {
    * Returns when each lock was free once since the call: whoever held one then has let go of it.
    */
   void passAll() {
-    for (ReentrantLock lock : locks) {
+    for (OrderedLock lock : locks) {
       door.lock(lock);
       lock.unlock();
     }
@@ -70,7 +83,7 @@ final class RowLocks {
     for (int i = indexes.nextSetBit(0); i >= 0; i = indexes.nextSetBit(i + 1)) {
       try {
         door.lock(locks[i]);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         unlockAll(indexes.get(0, i));
         throw e;
       }

@@ -1,10 +1,13 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.engine.TransactionNotes;
 import java.util.BitSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +69,17 @@ final class RunningTransactions {
     return transaction;
   }
 
+  /** Notes an action as {@code how} says; outside a transaction, runs it. */
+  void note(Runnable action, BiConsumer<TransactionNotes, Runnable> how) {
+    Objects.requireNonNull(action, "action");
+    Transaction transaction = current();
+    if (transaction == null) {
+      action.run();
+    } else {
+      how.accept(transaction.notes(), action);
+    }
+  }
+
   /** Runs {@code work} as one transaction over any rows of the store. */
   <R extends @Nullable Object> R atomically(Store store, Supplier<R> work) {
     refuseInRow();
@@ -74,9 +88,10 @@ final class RunningTransactions {
       return outer.notes().part(work);
     }
     BitSet locks = new BitSet(RowLocks.COUNT);
+    TransactionNotes notes = new TransactionNotes();
     while (true) {
       boolean committed = false;
-      Transaction transaction = begin(store, locks);
+      Transaction transaction = begin(store, locks, notes);
       try {
         R result = work.get();
         committed = transaction.commit();
@@ -89,21 +104,27 @@ final class RunningTransactions {
         }
       } finally {
         end(store, transaction);
-        transaction.notes().end(committed);
+        notes.end(committed);
       }
       locks = transaction.locks();
     }
   }
 
-  private Transaction begin(Store store, BitSet locks) {
-    store.guard().enter();
+  private Transaction begin(Store store, BitSet locks, TransactionNotes notes) {
+    notes.begin();
+    boolean entered = false;
     try {
-      Transaction transaction = new Transaction(store, locks);
+      store.guard().enter();
+      entered = true;
+      Transaction transaction = new Transaction(store, locks, notes);
       open.put(Thread.currentThread(), transaction);
       openCount.incrementAndGet();
       return transaction;
     } catch (Throwable e) {
-      store.guard().leave();
+      if (entered) {
+        store.guard().leave();
+      }
+      notes.end(false);
       throw e;
     }
   }

@@ -1,5 +1,6 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.engine.Upkeep;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -23,7 +24,7 @@ final class SeldomSweeps implements Chore {
   /** Those that have not come to their ends. What was asked for again is there once. */
   private final Set<BooleanSupplier> left = new LinkedHashSet<>();
 
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable failure;
   private long lastMillis;
 
   SeldomSweeps(InstantSource clock) {
@@ -64,7 +65,7 @@ final class SeldomSweeps implements Chore {
   private void begin(Supplier<List<BooleanSupplier>> layer) {
     try {
       left.addAll(layer.get());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = e;
     }
   }
@@ -76,7 +77,7 @@ final class SeldomSweeps implements Chore {
       if (first.getAsBoolean()) {
         left.add(first);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = e;
     }
   }
@@ -87,10 +88,8 @@ final class SeldomSweeps implements Chore {
   }
 
   private void throwFailure() {
-    RuntimeException thrown = failure;
+    Throwable thrown = failure;
     failure = null;
-    if (thrown != null) {
-      throw thrown;
-    }
+    Upkeep.rethrow(thrown);
   }
 }

@@ -9,11 +9,14 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.Descriptor;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.NextGenerationFormat;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -23,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,7 @@ final class SpaceCatalog {
   private static final int BATCH_BYTES = 512;
 
   private final Store store;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final OrderedLock lock;
   private final Map<String, SpaceState> open = new HashMap<>();
   private final Runnable beforeRows;
   private long nextGeneration;
@@ -51,6 +53,7 @@ final class SpaceCatalog {
    */
   SpaceCatalog(Store store, Runnable beforeRows) {
     this.store = store;
+    this.lock = store.locks().newLock(LockLevel.SPACES);
     this.beforeRows = beforeRows;
     this.nextGeneration = firstFreeGeneration(store.database());
   }
@@ -103,6 +106,21 @@ final class SpaceCatalog {
   /** Whether a space is more than a cache or hints: what may be the only copy of something. */
   static boolean isPrecious(String name, Layout layout) {
     return layout == Layout.ROWS && !SpaceName.isWithin(name, SpaceName.HINTS);
+  }
+
+  /** Refuses a store that holds more than caches: it cannot be set aside when it is damaged. */
+  void refuseUnlessCachesOnly(Path path) {
+    for (SpaceInfo space : list("")) {
+      if (isPrecious(space.name(), space.layout())) {
+        throw new IllegalStateException(
+            "The store at "
+                + path
+                + " holds \""
+                + space.name()
+                + "\", which is not a cache, so it cannot be opened to be set aside when it is damaged. Open it with"
+                + " OnCorruption.FAIL, and keep caches in a store of their own.");
+      }
+    }
   }
 
   private void beforeCreating(SpaceSpec spec) {

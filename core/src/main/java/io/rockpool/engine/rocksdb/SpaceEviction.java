@@ -218,7 +218,7 @@ final class SpaceEviction {
     if (merge != null) {
       try {
         merge.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         merging.clear(); // it is planned again
         mergingAll = false;
         throw e;
@@ -258,10 +258,10 @@ final class SpaceEviction {
     }
     long bytes = fit(keys, from);
     byte[] last = keys.get(keys.size() - 1);
+    hand = EntryKeyFormat.hashKey(last); // before: a page that fails is passed
     int went =
         evictor.evict(
             handle, keys.stream().map(EntryKeyFormat::hashKey).toList(), ends >= SPARING_ENDS);
-    hand = EntryKeyFormat.hashKey(last);
     if (went > 0) {
       double freed = (double) bytes * went / keys.size();
       removed += went;

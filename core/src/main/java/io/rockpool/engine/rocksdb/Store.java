@@ -1,5 +1,6 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.engine.Upkeep;
 import java.time.InstantSource;
 
 /** The parts of an open store that its operations work with. */
@@ -16,6 +17,7 @@ record Store(
     OpenScans scans,
     OpenSnapshots snapshots,
     Leaks leaks,
+    Upkeep upkeep,
     InstantSource clock) {
   /** Notes that a record is put into a row, whose lock is held, without a look at what is there. */
   void putsBlindly(long generation, byte[] hashKey, byte[] sortKey) {

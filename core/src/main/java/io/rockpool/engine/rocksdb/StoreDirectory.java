@@ -46,6 +46,7 @@ import org.slf4j.LoggerFactory;
  * recovery            how far writes are known to be on the disk, see RecoveryPoint
  * caches-only         empty; there as long as the store has never held anything but caches
  * db/                 RocksDB's files
+ * native/             RocksDB's native code, where no other directory can hold it
  * </pre>
  *
  * <p>A directory that holds anything, but no marker, is not looked into any further and not
@@ -60,11 +61,12 @@ final class StoreDirectory implements AutoCloseable {
   static final String LOCK = "lock";
   static final String RECOVERY = "recovery";
   static final String DATABASE = "db";
+  static final String NATIVE = "native";
 
   static final String CACHES_ONLY = "caches-only";
 
   private static final Set<String> PARTS =
-      Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, DATABASE);
+      Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, DATABASE, NATIVE);
 
   /** What the name of a damaged store's directory gets behind it. */
   private static final DateTimeFormatter DAMAGED =
@@ -123,6 +125,7 @@ final class StoreDirectory implements AutoCloseable {
         Files.createDirectories(directory, FileModes.directory(directory));
       }
       DirectoryLock lock = DirectoryLock.take(directory, directory.resolve(LOCK));
+      boolean opened = false;
       try {
         // Now that no one else changes it: another process may have been as quick.
         boolean create = look(directory) != Content.STORE;
@@ -131,10 +134,13 @@ final class StoreDirectory implements AutoCloseable {
           makeEmpty(directory.resolve(DATABASE));
         }
         lock.writePid();
-        return new StoreDirectory(directory, lock, create);
-      } catch (IOException | RuntimeException e) {
-        lock.close();
-        throw e;
+        StoreDirectory locked = new StoreDirectory(directory, lock, create);
+        opened = true;
+        return locked;
+      } finally {
+        if (!opened) {
+          lock.close();
+        }
       }
     } catch (IOException | UncheckedIOException e) {
       throw refused("open", directory, e);
@@ -148,6 +154,11 @@ final class StoreDirectory implements AutoCloseable {
   /** Where RocksDB keeps its files. */
   Path database() {
     return directory.resolve(DATABASE);
+  }
+
+  /** Where the native code is kept if nowhere else. */
+  Path nativeCode() {
+    return directory.resolve(NATIVE);
   }
 
   Path recovery() {
@@ -345,7 +356,8 @@ final class StoreDirectory implements AutoCloseable {
     if (Files.notExists(directory)) {
       return Content.NOTHING;
     }
-    if (!Files.isDirectory(directory)) {
+    // Not Files.isDirectory, which says no where it may not look.
+    if (!Files.readAttributes(directory, BasicFileAttributes.class).isDirectory()) {
       throw new ForeignDirectoryException(
           directory
               + " is not a directory; it was left untouched. Choose another path for the store.");
@@ -414,6 +426,10 @@ final class StoreDirectory implements AutoCloseable {
   }
 
   private static void writeDurably(Path file, String text) throws IOException {
+    Uninterrupted.run(() -> writeAndForce(file, text));
+  }
+
+  private static void writeAndForce(Path file, String text) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             file,
@@ -430,9 +446,12 @@ final class StoreDirectory implements AutoCloseable {
   /** Forces to the disk which files a directory has. */
   private static void forceDirectory(Path directory) throws IOException {
     if (FileModes.isPosix(directory)) {
-      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
+      Uninterrupted.run(
+          () -> {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+              channel.force(true);
+            }
+          });
     }
   }
 }

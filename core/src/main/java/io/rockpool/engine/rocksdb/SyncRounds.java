@@ -30,10 +30,17 @@ final class SyncRounds {
     return period;
   }
 
-  /** Does what is due. Where forcing fails, the disk is looked at all the same. */
+  /** Does what is due. A part that throws keeps none of the others from being done. */
   void next() {
     round = (round + 1) % rounds;
-    before.run();
+    try {
+      before.run();
+    } finally {
+      syncIfDue();
+    }
+  }
+
+  private void syncIfDue() {
     try {
       if (round == 0) {
         sync.run();

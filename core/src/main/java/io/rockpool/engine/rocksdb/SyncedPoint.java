@@ -33,7 +33,7 @@ final class SyncedPoint {
         long sequence = store.door().sync();
         recovery.write(settledManifest.point(false, sequence));
         keptManifest = settledManifest;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         store.door().noteUnsynced();
         throw e;
       }

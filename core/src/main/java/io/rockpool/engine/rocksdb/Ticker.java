@@ -1,22 +1,23 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.engine.Upkeep;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** A daemon thread that does one thing again and again, until it is stopped. */
+/**
+ * A daemon thread that repeats an action until it is closed. Neither a failure nor an interrupt
+ * ends it.
+ */
 final class Ticker implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(RocksDbEngine.class);
-
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Runnable action;
   private final long periodNanos;
   private final Thread thread;
-  private boolean failing;
+  private final Upkeep upkeep;
 
-  private Ticker(String name, Duration period, Runnable action) {
+  private Ticker(String name, Duration period, Runnable action, Upkeep upkeep) {
+    this.upkeep = upkeep;
     this.action = action;
     this.periodNanos = period.toNanos();
     this.thread = new Thread(this::run, name);
@@ -24,32 +25,25 @@ final class Ticker implements AutoCloseable {
   }
 
   /** Starts to run {@code action} once each {@code period}. */
-  static Ticker start(String name, Duration period, Runnable action) {
-    Ticker ticker = new Ticker(name, period, action);
+  static Ticker start(String name, Duration period, Runnable action, Upkeep upkeep) {
+    Ticker ticker = new Ticker(name, period, action, upkeep);
     ticker.thread.start();
     return ticker;
   }
 
   private void run() {
-    try {
-      while (!stopped.await(periodNanos, TimeUnit.NANOSECONDS)) {
-        runOnce();
-      }
-    } catch (InterruptedException e) {
-      // No one but a user's own code interrupts this thread, to have it end.
-      Thread.currentThread().interrupt();
+    while (!isStopped()) {
+      upkeep.run(thread.getName(), action);
     }
   }
 
-  private void runOnce() {
+  /** Waits for a period; returns whether the thread is to end. */
+  private boolean isStopped() {
     try {
-      action.run();
-      failing = false;
-    } catch (RuntimeException e) {
-      if (!failing) {
-        failing = true;
-        LOG.error("{} failed and goes on trying.", thread.getName(), e);
-      }
+      return stopped.await(periodNanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      // Code of a user's that ran on this thread may have interrupted it.
+      return stopped.getCount() == 0;
     }
   }
 

@@ -19,13 +19,17 @@ import java.util.TreeMap;
  * ascending order. So each run that gives way holds more from its beginning, and at last nothing
  * can stop it.
  *
+ * <p>The locks that order messages about commits ({@link TransactionNotes}) come before those of
+ * rows: at the commit they are taken if they are free, and otherwise waited for before the next
+ * run.
+ *
  * <p>In each space it sees the generation that the space had when it first touched a row there. If
  * the space is cleared before the commit, the run gives way too: what it read there is no more.
  */
 final class Transaction {
   private final Store store;
   private final BitSet held;
-  private final TransactionNotes notes = new TransactionNotes();
+  private final TransactionNotes notes;
   private final Map<SpaceState, Rows> spaces = new HashMap<>();
   private final Thread thread = Thread.currentThread();
   private Durability durability = Durability.BUFFERED;
@@ -37,8 +41,9 @@ final class Transaction {
   private record Rows(long generation, Map<byte[], TransactionRow> byHashKey) {}
 
   /** A run that begins with some locks, which it takes here. */
-  Transaction(Store store, BitSet locks) {
+  Transaction(Store store, BitSet locks, TransactionNotes notes) {
     this.store = store;
+    this.notes = notes;
     store.locks().lockAll(locks);
     this.held = locks;
   }
@@ -110,6 +115,7 @@ final class Transaction {
   /** Makes all changes in one write, unless it gave way, and says whether it did not. */
   boolean commit() {
     spaces.forEach((space, rows) -> gaveWay |= space.generation() != rows.generation());
+    gaveWay = gaveWay || !notes.lockToCommit();
     if (!gaveWay) {
       write();
     }

@@ -357,13 +357,14 @@ final class TransactionRow implements Row {
 
   private Stored stored(byte[] key, byte[] record, int length) {
     if (!layout.hasRows()) {
-      return Stored.ENTRY;
+      return new Stored(true, false, Expiry.NEVER, length);
     }
     try {
       return new Stored(
           true,
           RowRecordFormat.isCounted(record, length),
-          RowRecordFormat.expiryMillis(record, length));
+          RowRecordFormat.expiryMillis(record, length),
+          length);
     } catch (CorruptStoreException e) {
       throw Failures.corrupt(space.name(), key, e);
     }
@@ -395,7 +396,7 @@ final class TransactionRow implements Row {
   /** Makes all changes, in one write; in none where there are none. */
   void commit(Durability durability) {
     if (!changes.isEmpty()) {
-      int bytes = changes.size() * (CHANGE_BYTES + 2 * hashKey.length);
+      long bytes = changes.size() * (CHANGE_BYTES + 2L * hashKey.length);
       Batch batch = new Batch(store.database().familyIds(), bytes);
       addTo(batch);
       store.door().write(batch, durability);
@@ -421,9 +422,12 @@ final class TransactionRow implements Row {
 
   private void addTo(Batch batch, Cell cell) {
     Change change = Objects.requireNonNull(cell.change());
-    Stored stored = cell.stored();
+    Stored stored = store.door().refusal() == null ? cell.stored() : stored(cell);
     byte[] key = key(cell.sortKey());
     byte[] value = change.value();
+    if (stored != null && stored.exists()) {
+      batch.noteReplaced(layout.family(), key.length + stored.bytes());
+    }
     long indexedMillis = stored == null ? Expiry.NEVER : stored.expiryMillis();
     if (indexedMillis != Expiry.NEVER
         && (value == null || change.expiryMillis() != indexedMillis)) {

@@ -5,12 +5,12 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StalledWriteException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.concurrent.OrderedLock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
@@ -282,9 +282,10 @@ final class WriteDoor {
     closed = any ? new Closed(gone, spent, full, refusal) : null;
   }
 
-  /** Why nothing may be added now, or null. */
-  synchronized @Nullable Refusal refusal() {
-    return refusal;
+  /** Why nothing may be added now, or null; one volatile read. */
+  @Nullable Refusal refusal() {
+    Closed now = closed;
+    return now == null ? null : now.refusal;
   }
 
   /** How long to wait between two calls of {@link #watch}. */
@@ -325,8 +326,11 @@ final class WriteDoor {
    * Takes a lock that others hold while they write.
    *
    * @throws StalledWriteException if writing stalls before the lock is free
+   * @throws IllegalStateException if its holder waits for a lock of another store that this thread
+   *     holds
    */
-  void lock(Lock lock) {
+  void lock(OrderedLock lock) {
+    lock.checkOrder();
     if (lock.tryLock()) {
       return;
     }
@@ -341,8 +345,10 @@ final class WriteDoor {
         } catch (InterruptedException e) {
           interrupted = true;
         }
+        LongWaits.refuseIfCircular(lock);
       }
     } finally {
+      LongWaits.end();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

@@ -8,13 +8,16 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * engine's descriptor, whose attributes carry the {@link Identity} and, with a prefix, the options
  * of the layers above.
  *
- * <p>Its monitor is the one lock under which names are opened, reset and dropped: those who hand
- * out what is open under a name keep their books under it, too, so that none of them misses that a
- * name was taken away.
+ * <p>Its lock ({@link LockLevel#NAMES}) is the one under which names are opened, reset and dropped.
+ * Those who hand out what is open under a name change their books under it, too, so that none of
+ * them misses that a name was taken away. A transaction that holds rows may wait for it: so no row
+ * is changed under it, and no code of a user's runs.
  */
 public final class Catalog {
   private static final String OPTION_PREFIX = "option.";
@@ -36,15 +40,27 @@ public final class Catalog {
   private static final String HOT_KEYS = SpaceName.HINTS;
 
   private final Engine engine;
-  private final List<NameHolder> holders = new ArrayList<>();
+  private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
+  private final OrderedLock lock;
 
   /** The catalog of what {@code engine} holds. */
   public Catalog(Engine engine) {
     this.engine = engine;
+    this.lock = new OrderedLock(LockLevel.NAMES, 0, engine);
+  }
+
+  /** Runs {@code work} while no other thread opens, resets or drops a name. */
+  public <R extends @Nullable Object> R locked(Supplier<R> work) {
+    lock.lock();
+    try {
+      return work.get();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** From now on {@code holder} is told of every name that is reset or dropped. */
-  public synchronized void register(NameHolder holder) {
+  public void register(NameHolder holder) {
     holders.add(holder);
   }
 
@@ -56,13 +72,18 @@ public final class Catalog {
    *     counts as a reset
    * @throws NameConflictException if the name holds something else and {@code reset} is false
    */
-  public synchronized Space open(
+  public Space open(
       String name, Identity identity, Layout layout, Map<String, String> options, boolean reset) {
     SpaceName.check(name);
     if (isHidden(name)) {
       throw new IllegalArgumentException(
           "The name \"" + name + "\" is the library's own; choose another.");
     }
+    return locked(() -> openLocked(name, identity, layout, options, reset));
+  }
+
+  private Space openLocked(
+      String name, Identity identity, Layout layout, Map<String, String> options, boolean reset) {
     Entry there = find(name);
     SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, options));
     if (there == null) {
@@ -91,33 +112,44 @@ public final class Catalog {
   }
 
   /** Replaces the options that are kept with a name, if there is one. */
-  public synchronized void keep(String name, Map<String, String> options) {
-    Entry there = find(name);
-    if (there != null && !there.options().equals(options)) {
-      engine.setAttributes(name, attributes(there.identity(), options));
-    }
+  public void keep(String name, Map<String, String> options) {
+    locked(
+        () -> {
+          Entry there = find(name);
+          if (there != null && !there.options().equals(options)) {
+            engine.setAttributes(name, attributes(there.identity(), options));
+          }
+          return there;
+        });
   }
 
   /** Removes a name and all it holds; says whether there was one. */
-  public synchronized boolean drop(String name) {
+  public boolean drop(String name) {
     if (isHidden(name)) {
       return false;
     }
-    dropHotKeysOf(name); // first: what is left of a drop that was cut short has none
-    boolean dropped = engine.drop(name);
-    lose(name::equals, "was dropped; open it again to start anew.");
-    return dropped;
+    return locked(
+        () -> {
+          dropHotKeysOf(name); // first: what is left of a drop that was cut short has none
+          boolean dropped = engine.drop(name);
+          lose(name::equals, "was dropped; open it again to start anew.");
+          return dropped;
+        });
   }
 
   /** Removes the names at or below a level, all or none; says how many there were. */
-  public synchronized int dropAll(String level) {
+  public int dropAll(String level) {
     if (isHidden(level)) {
       return 0;
     }
-    dropHotKeys(level);
-    int dropped = engine.dropAll(level);
-    lose(name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
-    return dropped;
+    return locked(
+        () -> {
+          dropHotKeys(level);
+          int dropped = engine.dropAll(level);
+          lose(
+              name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
+          return dropped;
+        });
   }
 
   private void lose(Predicate<String> names, String why) {
@@ -145,11 +177,14 @@ public final class Catalog {
    * @param create whether to create it if there is none and the cache is there
    * @return null if there is none
    */
-  public synchronized @Nullable Space hotKeys(String name, boolean create) {
+  public @Nullable Space hotKeys(String name, boolean create) {
     String hidden = hotKeysOf(name);
-    if (hidden == null) {
-      return null;
-    }
+    return hidden == null
+        ? null
+        : this.<@Nullable Space>locked(() -> hotKeys(name, hidden, create));
+  }
+
+  private @Nullable Space hotKeys(String name, String hidden, boolean create) {
     Space there = engine.open(hidden);
     return there == null && create && engine.describe(name) != null
         ? engine.create(new SpaceSpec(hidden, Layout.ROWS, Map.of()))

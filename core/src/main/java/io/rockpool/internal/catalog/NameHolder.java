@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 public interface NameHolder {
   /**
    * Lets everything that is open under these names throw from now on. Called under the catalog's
-   * lock.
+   * lock, so it changes no row.
    *
    * @param names tells for each name whether it is meant
    * @param why what became of them: the end of a sentence that begins with the name

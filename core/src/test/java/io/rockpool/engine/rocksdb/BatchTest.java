@@ -43,4 +43,14 @@ final class BatchTest {
       assertThat(batch.toBytes()).isEqualTo(expected.data());
     }
   }
+
+  /** What is expected is a guess from above: 16,400 changes of a row with a long key, say. */
+  @Test
+  void expectsMoreThanAnArrayHolds() {
+    int[] familyIds = new int[ColumnFamily.values().length];
+    Batch batch = new Batch(familyIds, 16_400L * (64 + 2 * (64 << 10)));
+    batch.put(ColumnFamily.ROWS, new byte[1], new byte[1]);
+    assertThat(batch.toBytes()).hasSize(12 + 6);
+    assertThat(new Batch(familyIds, Long.MAX_VALUE).isEmpty()).isTrue();
+  }
 }

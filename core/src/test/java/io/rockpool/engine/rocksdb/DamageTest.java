@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.engine.rocksdb.DamagedStore.Outcome;
 import io.rockpool.engine.rocksdb.DamagedStore.Result;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.LeavesOpen;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Damage to each of a store's files: it opens and reads what was written, or says what is wrong.
  * {@code -Drockpool.test.flips=1000} flips more bits than the gate does.
  */
+@LeavesOpen("stores are closed below their pools, as crashes leave them")
 final class DamageTest {
   private static final int FLIPS = Integer.getInteger("rockpool.test.flips", 20);
   private static final int SECTOR_BYTES = 512;

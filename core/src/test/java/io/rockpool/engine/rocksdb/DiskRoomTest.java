@@ -8,14 +8,17 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.DiskState;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.structure.Mutations;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.PersistentTable;
 import io.rockpool.testing.Seeds;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -151,6 +154,78 @@ final class DiskRoomTest {
       pool.reclaim();
       map.put(-1, value());
       assertThat(map).hasSize(MANY + 1);
+    }
+  }
+
+  /** What is added is compared with what is removed: one deletion opens no door. */
+  @Test
+  void aTransactionThatRemovesLittleAndAddsMuchIsRefused() {
+    try (Rockpool pool = open(directory, BUDGET, 0, NEVER)) {
+      PersistentMap<Integer, byte[]> map = map(pool);
+      PersistentTable<Integer, Integer, byte[]> table =
+          pool.table("table", Integer.class, Integer.class, byte[].class);
+      PersistentDeque<byte[]> deque = pool.deque("deque", byte[].class);
+      table.put(1, 1, new byte[10]);
+      table.put(1, 2, value());
+      deque.addAll(List.of(value(), new byte[10], value()));
+      for (int i = 0; i < 17; i++) { // until the next one there has to move its neighbours
+        deque.insertAfter(new byte[10], new byte[11]);
+      }
+      map.putAll(values(0, 2 * MANY));
+      pool.reclaim();
+      assertThat(pool.diskState().refusing()).isTrue();
+      List<Runnable> refused =
+          List.of(
+              () ->
+                  pool.atomically(
+                      tx -> {
+                        map.remove(1);
+                        map.putAll(values(-100, 0));
+                        return tx;
+                      }),
+              () ->
+                  pool.atomically(
+                      tx -> {
+                        map.remove(Integer.MAX_VALUE); // is not there
+                        return map.put(-1, value()) == null;
+                      }),
+              () -> table.mutate(1, new Mutations<Integer, byte[]>().remove(1).put(3, value())),
+              () -> deque.insertAfter(new byte[10], value()));
+      for (Runnable write : refused) {
+        assertThatThrownBy(write::run).isInstanceOf(StoreFullException.class);
+      }
+      assertThat(map).hasSize(2 * MANY);
+      assertThat(deque).hasSize(20);
+      // What takes less than it removes may go on.
+      pool.atomically(
+          tx -> {
+            map.remove(1);
+            return map.put(-1, new byte[100]) == null;
+          });
+      assertThat(table.mutate(1, new Mutations<Integer, byte[]>().remove(2).put(3, new byte[10])))
+          .isEqualTo(2);
+      pool.atomically(tx -> deque.pollFirst() != null && deque.removeIf(v -> v.length == 11));
+      assertThat(deque).hasSize(2);
+      assertThat(map).containsKey(-1).doesNotContainKey(1);
+      assertThat(pool.verify().isClean()).isTrue();
+    }
+  }
+
+  @Test
+  void aFloorOrBudgetAsLargeAsCanBeIsNoLess() {
+    for (long bytes : List.of(Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE / 11 * 10 + 20)) {
+      StoreDirectory home = StoreDirectory.open(directory.resolve("store"), true);
+      try {
+        home.database().toFile().mkdirs();
+        DiskRoom room =
+            new DiskRoom(
+                home,
+                RocksDbOptions.builder().freeSpaceFloorBytes(bytes).diskBudgetBytes(bytes).build());
+        assertThat(room.look(0).bytes()).isGreaterThan(Long.MAX_VALUE / 11 * 10);
+        assertThat(room.look(Long.MAX_VALUE).refusal()).isNotNull();
+      } finally {
+        home.close();
+      }
     }
   }
 

@@ -39,7 +39,7 @@ final class EntryCompactionTest {
 
   @BeforeAll
   static void load() {
-    NativeLibrary.load();
+    NativeLibrary.load(Path.of("target", "native"));
   }
 
   @ParameterizedTest

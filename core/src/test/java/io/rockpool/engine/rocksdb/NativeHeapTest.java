@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,7 +19,7 @@ class NativeHeapTest {
 
   @BeforeAll
   static void loadLibrary() {
-    NativeLibrary.load();
+    NativeLibrary.load(Path.of("target", "native"));
   }
 
   /** Takes memory and frees it again, but for pieces here and there, so that it is kept. */

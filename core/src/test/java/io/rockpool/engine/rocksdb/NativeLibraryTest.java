@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,9 +92,17 @@ final class NativeLibraryTest {
     }
   }
 
-  /** What the error is when the JVM is started with these options. */
   private String errorWith(List<String> jvmOptions) throws Exception {
+    return errorWith(jvmOptions, null);
+  }
+
+  /** What the error is when the JVM is started with these options, and this file is in the way. */
+  private String errorWith(List<String> jvmOptions, @Nullable Path inTheWay) throws Exception {
     Path store = home.resolve("store");
+    Rockpool.open(store).close();
+    if (inTheWay != null) {
+      Files.createFile(inTheWay);
+    }
     try (Child child = Child.start(Failing.class, jvmOptions, store)) {
       String error = child.readLine();
       assertThat(error).startsWith(StoreIoException.class.getName() + ": ");
@@ -105,12 +114,31 @@ final class NativeLibraryTest {
   }
 
   @Test
+  void theStoreKeepsItWhereNothingElseCan() throws Exception {
+    Path file = Files.createFile(temporary.resolve("file"));
+    Path store = home.resolve("store");
+    try (Child child =
+        Child.start(
+            StoreHolder.class,
+            List.of("-Djava.io.tmpdir=" + file, "-Duser.home=?", "-Duser.name=?"),
+            store)) {
+      assertThat(child.readLine()).contains(store.toString());
+      assertThat(libraries(store)).hasSize(1);
+      assertThat(Path.of("?")).doesNotExist();
+      child.kill();
+    }
+    RocksDbEngine.open(store, RocksDbOptions.defaults()).close(); // it is still a store of ours
+  }
+
+  @Test
   void whereItMayNotBeKeptIsNamed() throws Exception {
     Path file = Files.createFile(temporary.resolve("file"));
-    assertThat(errorWith(List.of("-Djava.io.tmpdir=" + file, "-Duser.home=" + file)))
+    Path taken = Files.createDirectory(home.resolve("store")).resolve("native");
+    assertThat(errorWith(List.of("-Djava.io.tmpdir=" + file, "-Duser.home=" + file), taken))
         .contains("could not be loaded from " + file, "nor from " + file.resolve(".cache"))
+        .contains("nor from " + taken)
         .endsWith(
-            "Set -Djava.io.tmpdir to a directory of this user's that programs may be run from.");
+            "Set -Djava.io.tmpdir to a directory that this user may write to and run programs from.");
   }
 
   @Test
@@ -135,7 +163,7 @@ final class NativeLibraryTest {
   /** As two applications in one container, each with its own copy of everything. */
   @Test
   void twoClassLoadersOfOneProcessEachHaveTheirOwn() throws Exception {
-    NativeLibrary.load();
+    NativeLibrary.load(home);
     URL[] path =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .map(entry -> url(Path.of(entry)))
@@ -144,9 +172,9 @@ final class NativeLibraryTest {
       try (URLClassLoader other = new URLClassLoader(path, ClassLoader.getPlatformClassLoader())) {
         Class<?> library = other.loadClass(NativeLibrary.class.getName());
         assertThat(library).isNotSameAs(NativeLibrary.class);
-        var load = library.getDeclaredMethod("load");
+        var load = library.getDeclaredMethod("load", Path.class);
         load.setAccessible(true);
-        load.invoke(null);
+        load.invoke(null, home);
       }
     }
   }

@@ -123,6 +123,17 @@ final class PermissionTest {
   }
 
   @Test
+  void aStoreInADirectoryThatMayNotBeSearchedIsRefused() throws Exception {
+    Path outer = Files.createDirectory(parent.resolve("outer"));
+    Path store = outer.resolve("store");
+    RocksDbEngine.open(store, RocksDbOptions.defaults()).close();
+    setModes(outer, "---------");
+    String said = open(List.of(store)).get(0);
+    setModes(outer, "rwx------");
+    assertRefused(store, said);
+  }
+
+  @Test
   void noStoreIsMadeWhereNoneMayBe() throws Exception {
     Path full = Files.createDirectory(parent.resolve("full"));
     setModes(full, "r-xr-xr-x");

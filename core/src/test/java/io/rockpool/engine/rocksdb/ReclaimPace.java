@@ -147,7 +147,8 @@ final class ReclaimPace {
           bytes.nextBytes(value);
           int key = work == Work.BLOBS ? i % FEW : i;
           engine.open("other").put(row(key), key(key), value, Expiry.NEVER);
-        });
+        },
+        engine.upkeep());
   }
 
   /** Lets a space take half of what it has, at the end of some time; keeps nothing it is shown. */

@@ -77,7 +77,7 @@ final class StoppedProcessTest {
     assertThatThrownBy(() -> Rockpool.open(directory))
         .isInstanceOf(StoreLockedException.class)
         .hasMessageContaining("pid " + writer.pid())
-        .hasMessageContaining("stop that process");
+        .hasMessageContaining("Stop that process");
     assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(AT_ONCE);
   }
 

@@ -32,7 +32,7 @@ class ThreadCountsTest {
 
   @BeforeEach
   void openAnother() throws RocksDBException {
-    NativeLibrary.load();
+    NativeLibrary.load(Path.of("target", "native"));
     other = RocksDB.open(directory.resolve("other").toString());
   }
 

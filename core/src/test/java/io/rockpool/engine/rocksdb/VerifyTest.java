@@ -10,6 +10,7 @@ import io.rockpool.engine.VerifyProgress;
 import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.LeavesOpen;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store in which nothing is wrong; what is, is in {@link FindingsTest}. */
 @Timeout(60)
+@LeavesOpen("stores are closed below their pools, as crashes leave them")
 final class VerifyTest {
   private static final VerifyOptions DECODING = VerifyOptions.defaults().decodeValues(true);
 

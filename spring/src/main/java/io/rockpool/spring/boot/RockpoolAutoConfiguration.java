@@ -30,7 +30,11 @@ public final class RockpoolAutoConfiguration {
       ObjectProvider<Codecs> codecs,
       ObjectProvider<RockpoolStoreBuilderCustomizer> customizers,
       ClosedLast closedLast) {
-    RockpoolBuilder builder = Rockpool.at(properties.directory().toPath());
+    RockpoolBuilder builder =
+        Rockpool.at(properties.directory().getPath()).lockWait(properties.lockWait());
+    if (properties.whenLocked() != null) {
+      builder.whenLocked(properties.whenLocked());
+    }
     if (properties.memory() != null) {
       builder.memoryBytes(properties.memory().toBytes());
     }

@@ -50,8 +50,7 @@ public final class RockpoolCacheAutoConfiguration {
       ClosedLast closedLast,
       ApplicationContext context) {
     RockpoolCacheManager manager =
-        new RockpoolCacheManager(
-            pool, codecs.getIfUnique(() -> codecs(properties.allow(), context)));
+        new RockpoolCacheManager(pool, codecs.getIfUnique(() -> codecs(properties, context)));
     manager.setDefaults(properties.defaults().configuration());
     properties
         .caches()
@@ -76,14 +75,17 @@ public final class RockpoolCacheAutoConfiguration {
   }
 
   /** Allows the packages of the application, as for its entities, and what the property names. */
-  private static Codecs codecs(List<String> allow, ApplicationContext context) {
+  private static Codecs codecs(RockpoolProperties properties, ApplicationContext context) {
     ClassLoader loader = context.getClassLoader();
     Codecs.Builder builder = Codecs.builder();
     if (loader != null) {
       builder.classLoader(loader);
     }
+    if (properties.strict()) {
+      builder.strict();
+    }
     packages(context).forEach(builder::allowPackage);
-    for (String name : allow) {
+    for (String name : properties.allow()) {
       if (ClassUtils.isPresent(name, loader)) {
         builder.allow(ClassUtils.resolveClassName(name, loader));
       } else {

@@ -131,6 +131,7 @@ public final class RockpoolDescriptors {
       long loadFailures,
       long evictions,
       long undecodable,
+      long unencodable,
       long memoryEntries,
       @Nullable SampleDescriptor entries)
       implements OperationResponseBody {
@@ -150,6 +151,7 @@ public final class RockpoolDescriptors {
           statistics.loadFailures(),
           statistics.evictions(),
           statistics.undecodable(),
+          statistics.unencodable(),
           cache.getNativeCache().hotSize(),
           null);
     }
@@ -168,6 +170,7 @@ public final class RockpoolDescriptors {
           loadFailures,
           evictions,
           undecodable,
+          unencodable,
           memoryEntries,
           newEntries);
     }

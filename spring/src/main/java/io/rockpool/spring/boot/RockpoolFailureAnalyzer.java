@@ -32,6 +32,10 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
     if (cause instanceof StoreLockedException) {
       return lockedAction(String.valueOf(cause.getMessage()));
     }
+    if (cause instanceof BootVersionCheck.UnsupportedBootException) {
+      return "Use Spring Boot 4.1 or later; or, with Spring Boot 3, the dependency rockpool-jcache"
+          + " in place of rockpool-spring, with spring.cache.type=jcache.";
+    }
     if (cause instanceof FormatVersionException) {
       return "Start the application with the version of Rockpool that wrote the store, or a newer"
           + " one; or set rockpool.directory to another directory, to begin with an empty store.";
@@ -55,8 +59,10 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
 
   private static String lockedAction(String message) {
     Matcher pid = PID.matcher(message);
-    return (pid.find() ? "Stop process " + pid.group(1) : "Stop who uses it")
-        + ", or set rockpool.directory to a directory of this application's own.";
+    return (pid.find() ? "Stop process " + pid.group(1) : "Close the store there")
+        + "; wait for it longer with rockpool.lock-wait; or set rockpool.directory to a directory of"
+        + " this application's own, or to \"temporary\". With rockpool.when-locked=temporary the"
+        + " application starts with an empty temporary store instead.";
   }
 
   private static String ioAction(StoreIoException cause) {

@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.UpkeepState;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +16,20 @@ import org.springframework.boot.health.contributor.Status;
  * <p>A store that works but has lost something is {@link #DEGRADED} until it is opened anew: where
  * a damaged one was set aside for it, {@code quarantined} says where that is; where changes are
  * gone that had been forced to the disk, {@code changesLost} says how many are known, and {@code
- * recovery} says it in a sentence.
+ * recovery} says it in a sentence. It is {@code DEGRADED}, too, while background work fails, which
+ * {@code failing} names with the last failure of each thread; {@code failures} counts them all.
  */
 public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
   /**
-   * The store takes writes, and has lost something. Boot does not know this status: an application
-   * whose other parts are up stays up, and is asked no less, unless its {@code
-   * management.endpoint.health.status.order} and {@code http-mapping} say otherwise.
+   * The store takes writes, and has lost something or cannot do its background work. Boot does not
+   * know this status: an application whose other parts are up stays up, and is asked no less,
+   * unless its {@code management.endpoint.health.status.order} and {@code http-mapping} say
+   * otherwise.
    */
   public static final Status DEGRADED =
-      new Status("DEGRADED", "The Rockpool store works, and has lost something");
+      new Status(
+          "DEGRADED",
+          "The Rockpool store works, and has lost something or fails in the background");
 
   private final Supplier<? extends @Nullable Rockpool> store;
 
@@ -57,5 +62,12 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
                     .status(DEGRADED)
                     .withDetail("changesLost", report.changesLost())
                     .withDetail("recovery", report.message()));
+    UpkeepState upkeep = pool.upkeepState();
+    if (!upkeep.failing().isEmpty()) {
+      builder
+          .status(DEGRADED)
+          .withDetail("failing", upkeep.failing())
+          .withDetail("failures", upkeep.failures());
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.rockpool.spring.boot;
 
+import io.rockpool.WhenLocked;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.OnCorruption;
 import io.rockpool.spring.RockpoolCacheConfiguration;
@@ -17,7 +19,11 @@ import org.springframework.util.unit.DataSize;
 /**
  * The properties of a store and its caches.
  *
- * @param directory Where the store lies. One process at a time may have it open.
+ * @param directory Where the store lies. One process at a time may have it open. "temporary": a new
+ *     store each time, removed when the application ends.
+ * @param lockWait How long another process that has the store open is waited for at the start.
+ * @param whenLocked What is done when that wait is over; fail unless set. With temporary the
+ *     application starts with an empty temporary store.
  * @param memory Native memory that the store may take; 256MB unless set. What caches keep on the
  *     heap comes on top.
  * @param durability What a write survives unless its cache says otherwise; periodic unless set.
@@ -30,6 +36,9 @@ import org.springframework.util.unit.DataSize;
  *     or a twentieth of the file system if that is less, unless set.
  * @param allow Packages, with those below them, and classes of which caches may hold instances,
  *     beside the application's own packages.
+ * @param strict Whether only classes that are allowed are stored and read, those of the
+ *     application's packages and of "allow". Unless set, classes whose instances the application
+ *     has stored are, too.
  * @param defaults How caches behave as far as their own properties do not say.
  * @param caches How the cache of a name behaves, or those whose names match a pattern such as
  *     "[shop*]".
@@ -37,12 +46,15 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties(RockpoolProperties.PREFIX)
 public record RockpoolProperties(
     @DefaultValue("rockpool-data") File directory,
+    @DefaultValue("10s") Duration lockWait,
+    @Nullable WhenLocked whenLocked,
     @Nullable DataSize memory,
     @Nullable Durability durability,
     @Nullable OnCorruption onCorruption,
     @Nullable DataSize diskBudget,
     @Nullable DataSize freeSpaceFloor,
     @DefaultValue List<String> allow,
+    boolean strict,
     @DefaultValue Caching defaults,
     @DefaultValue Map<String, Caching> caches) {
   static final String PREFIX = "rockpool";
@@ -58,6 +70,10 @@ public record RockpoolProperties(
     if (memory != null && memory.toBytes() <= 0) {
       throw new InvalidConfigurationPropertyValueException(
           PREFIX + ".memory", memory, "Give a positive amount, or leave it out.");
+    }
+    if (lockWait.isNegative()) {
+      throw new InvalidConfigurationPropertyValueException(
+          PREFIX + ".lock-wait", lockWait, "Give 0 not to wait, or more.");
     }
     requirePositive(PREFIX + ".disk-budget", diskBudget);
     requirePositive(PREFIX + ".free-space-floor", freeSpaceFloor);
@@ -89,6 +105,9 @@ public record RockpoolProperties(
    *     tenth.
    * @param warmRestart Whether what is in memory is brought back after a restart, in the
    *     background; it is unless set.
+   * @param onUnencodable What is done with a value that cannot be encoded, such as an entity with a
+   *     proxy that nobody has initialised. Skip, unless set: it is returned and not cached. With
+   *     fail the method throws.
    * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
    * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
    *     overhead; 0 keeps none; 32MB if neither this nor hot-entries is set.
@@ -105,6 +124,7 @@ public record RockpoolProperties(
       @Nullable Double refreshAhead,
       @Nullable Double jitter,
       @Nullable Boolean warmRestart,
+      @Nullable OnUnencodable onUnencodable,
       @Nullable Long hotEntries,
       @Nullable DataSize hotBytes,
       @Nullable DataSize diskBudget,
@@ -119,6 +139,7 @@ public record RockpoolProperties(
           refreshAhead,
           jitter,
           warmRestart,
+          onUnencodable,
           hotEntries,
           hotBytes == null ? null : hotBytes.toBytes(),
           diskBudget == null ? null : diskBudget.toBytes(),

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code cache.hits.stale}: reads answered with a value that was due to be refreshed
  *   <li>{@code cache.refresh}, tagged {@code result}: {@code success}, {@code failure} or {@code
  *       rejected}, where too many others ran
+ *   <li>{@code cache.unencodable}: values that could not be encoded, and were not cached
  *   <li>{@code cache.undecodable}: values found that could not be decoded, and were misses
  *   <li>{@code cache.memory.entries}: entries in memory, about
  * </ul>
@@ -95,6 +96,8 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
         .tag("result", "rejected")
         .register(registry);
     count(cache, "cache.undecodable", CacheStatistics::undecodable, "Values that were not readable")
+        .register(registry);
+    count(cache, "cache.unencodable", CacheStatistics::unencodable, "Values that were not stored")
         .register(registry);
     TimeGauge.builder(
             "cache.load.duration",

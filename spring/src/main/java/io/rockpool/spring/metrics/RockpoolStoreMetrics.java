@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code rockpool.write.delays} and {@code rockpool.write.stops}: how often writes were
  *       slowed down, and had to wait; {@code rockpool.write.stopped}: 1 while they do
  *   <li>{@code rockpool.background.errors} and {@code rockpool.snapshots}
+ *   <li>{@code rockpool.upkeep.failures}: failures of Rockpool's own threads; {@code
+ *       rockpool.upkeep.failing}: how many of them fail now
  *   <li>{@code rockpool.reclaim.pending}, in bytes, of {@code rockpool.reclaim.clears.pending}
  *       times that something was cleared or dropped, of which {@code rockpool.reclaim.clears.held}
  *       wait until a snapshot is closed; {@code rockpool.reclaim.overdue}, how long ago the oldest
@@ -110,6 +112,16 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         "rockpool.snapshots",
         "Snapshots and scans that are open",
         of(StoreStatistics::snapshots));
+    counter(
+        registry,
+        "rockpool.upkeep.failures",
+        "Background work of Rockpool's that failed",
+        pool -> pool.upkeepState().failures());
+    gauge(
+        registry,
+        "rockpool.upkeep.failing",
+        "Background threads whose last work failed",
+        pool -> pool.upkeepState().failing().size());
     bindReclaim(registry);
   }
 

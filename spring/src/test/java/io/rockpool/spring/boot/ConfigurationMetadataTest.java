@@ -19,11 +19,14 @@ final class ConfigurationMetadataTest {
     List<String> own =
         List.of(
             "directory",
+            "lock-wait",
+            "when-locked",
             "memory",
             "durability",
             "disk-budget",
             "free-space-floor",
             "allow",
+            "strict",
             "caches");
     List<String> cache =
         List.of(
@@ -34,6 +37,7 @@ final class ConfigurationMetadataTest {
             "refresh-ahead",
             "jitter",
             "warm-restart",
+            "on-unencodable",
             "hot-entries",
             "hot-bytes",
             "disk-budget",

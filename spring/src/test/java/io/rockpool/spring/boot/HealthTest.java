@@ -3,6 +3,7 @@ package io.rockpool.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.memory.MemoryEngine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,6 +100,27 @@ final class HealthTest {
                   .containsEntry("quarantined", aside.toString())
                   .doesNotContainKey("changesLost");
             });
+  }
+
+  @Test
+  void aStoreWhoseOwnWorkFailsIsDegradedUntilItSucceeds() {
+    MemoryEngine engine = MemoryEngine.builder().build();
+    try (Rockpool pool = Rockpool.over(engine)) {
+      HealthIndicator indicator = new RockpoolHealthIndicator(() -> pool);
+      assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+
+      engine.upkeep().failed("rockpool-watch", new IllegalStateException("no"));
+      engine.upkeep().failed("rockpool-watch", new IllegalStateException("no again"));
+      Health failing = indicator.health();
+      assertThat(failing.getStatus()).isEqualTo(RockpoolHealthIndicator.DEGRADED);
+      assertThat(failing.getDetails())
+          .containsEntry(
+              "failing", Map.of("rockpool-watch", "java.lang.IllegalStateException: no again"))
+          .containsEntry("failures", 2L);
+
+      engine.upkeep().succeeded("rockpool-watch");
+      assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+    }
   }
 
   private static Health health(HealthContributorRegistry registry) {

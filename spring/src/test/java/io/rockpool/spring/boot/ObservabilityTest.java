@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rockpool.Rockpool;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.spring.RockpoolCacheManager;
 import io.rockpool.spring.metrics.RockpoolStoreMetrics;
 import io.rockpool.testing.ToReclaim;
@@ -203,6 +204,23 @@ final class ObservabilityTest {
       assertThat(count(registry, "rockpool.reclaim.clears")).isEqualTo(ToReclaim.CLEARS);
       assertThat(count(registry, "rockpool.reclaim.bytes")).isGreaterThan(2 * ToReclaim.MAP_BYTES);
       assertThat(count(registry, "rockpool.reclaim.records")).isEqualTo(ToReclaim.EXPIRED);
+    }
+  }
+
+  @Test
+  void failuresOfTheStoresOwnWorkAreMeasured() {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    MemoryEngine engine = MemoryEngine.builder().build();
+    try (Rockpool pool = Rockpool.over(engine)) {
+      new RockpoolStoreMetrics(() -> pool, Tags.empty()).bindTo(registry);
+      assertThat(count(registry, "rockpool.upkeep.failures")).isZero();
+      assertThat(gauge(registry, "rockpool.upkeep.failing")).isZero();
+
+      engine.upkeep().failed("rockpool-watch", new IllegalStateException("no"));
+      engine.upkeep().failed("rockpool-sync", new IllegalStateException("no"));
+      engine.upkeep().succeeded("rockpool-sync");
+      assertThat(count(registry, "rockpool.upkeep.failures")).isEqualTo(2);
+      assertThat(gauge(registry, "rockpool.upkeep.failing")).isEqualTo(1);
     }
   }
 

@@ -3,6 +3,7 @@ package io.rockpool.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
 import io.rockpool.spring.RockpoolCacheConfiguration;
@@ -190,6 +191,7 @@ final class RockpoolAutoConfigurationTest {
             "rockpool.caches[by-*].refresh-ahead=0.2",
             "rockpool.caches[by-*].jitter=0.1",
             "rockpool.caches[by-*].warm-restart=false",
+            "rockpool.caches[by-*].on-unencodable=fail",
             "rockpool.caches[by-*].durability=sync")
         .run(
             context -> {
@@ -210,6 +212,7 @@ final class RockpoolAutoConfigurationTest {
                           .refreshAhead(0.2)
                           .jitter(0.1)
                           .warmRestart(false)
+                          .onUnencodable(OnUnencodable.FAIL)
                           .hotBytes(1 << 20)
                           .diskBudgetBytes(1 << 30)
                           .durability(Durability.SYNC));
@@ -261,7 +264,10 @@ final class RockpoolAutoConfigurationTest {
 
   @Test
   void packagesAndClassesMayBeAllowed() {
-    ApplicationContextRunner elsewhere = runner().withUserConfiguration(WithoutPackage.class);
+    ApplicationContextRunner elsewhere =
+        runner()
+            .withUserConfiguration(WithoutPackage.class)
+            .withPropertyValues("rockpool.strict=true", "rockpool.defaults.on-unencodable=fail");
     Object value = new Order("o");
     elsewhere.run(
         context ->

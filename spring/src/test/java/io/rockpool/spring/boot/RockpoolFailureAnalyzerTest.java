@@ -2,6 +2,7 @@ package io.rockpool.spring.boot;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.CorruptStoreException;
@@ -63,13 +64,31 @@ final class RockpoolFailureAnalyzerTest {
             .start();
     try {
       assertThat(other.getInputStream().read()).isEqualTo('!');
-      FailureAnalysis analysis = analysis();
+      FailureAnalysis analysis = analysis("--rockpool.lock-wait=0s");
       assertThat(analysis.getDescription()).contains(directory.toString(), "pid " + other.pid());
       assertThat(analysis.getAction())
-          .contains("Stop process " + other.pid(), "rockpool.directory");
+          .contains("Stop process " + other.pid(), "rockpool.directory", "rockpool.lock-wait")
+          .contains("rockpool.when-locked=temporary");
     } finally {
       other.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
+  }
+
+  @Test
+  void anOlderBootIsNamedAndSoIsTheWayThatWorksThere() {
+    assertThatThrownBy(() -> BootVersionCheck.check("3.5.7"))
+        .isInstanceOfSatisfying(
+            RockpoolException.class,
+            refused -> {
+              assertThat(refused)
+                  .hasMessage(
+                      "rockpool-spring needs Spring Boot 4. This application runs on Spring Boot 3.5.7.");
+              assertThat(new RockpoolFailureAnalyzer().analyze(refused).getAction())
+                  .contains("rockpool-jcache", "spring.cache.type=jcache");
+            });
+    BootVersionCheck.check("4.1.1");
+    BootVersionCheck.check("10.0.0-M1");
+    BootVersionCheck.check(null);
   }
 
   @Test
@@ -117,6 +136,8 @@ final class RockpoolFailureAnalyzerTest {
 
   @Test
   void nowhereToLoadNativeCodeFromAsksForATemporaryDirectory() throws Exception {
+    Rockpool.open(directory).close();
+    Files.createFile(directory.resolve("native")); // nor can the store keep it
     assertThat(report("-Djava.io.tmpdir=/proc/none", "-Duser.home=/proc/none"))
         .contains("APPLICATION FAILED TO START", "could not be loaded from /proc/none")
         .contains("-Djava.io.tmpdir");

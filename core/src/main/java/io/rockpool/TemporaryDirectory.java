@@ -1,0 +1,124 @@
+package io.rockpool;
+
+import io.rockpool.error.StoreIoException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Directories of temporary stores: below {@code java.io.tmpdir}, removed when the store closes.
+ * What a killed process left is removed when another temporary store is created.
+ */
+final class TemporaryDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");
+  private static final String PREFIX = "rockpool-temporary-";
+
+  /** The file that an open store holds a lock on. */
+  private static final String LOCK = "lock";
+
+  /** A younger directory may belong to a process that has not locked it yet. */
+  private static final Duration MIN_AGE = Duration.ofMinutes(1);
+
+  private TemporaryDirectory() {}
+
+  /** Creates one, which only this user may read. */
+  static Path create() {
+    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+    removeAbandoned(parent);
+    try {
+      return Files.createTempDirectory(parent, own());
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "A temporary store could not be created in "
+              + parent
+              + ": "
+              + e
+              + ". Set -Djava.io.tmpdir to a directory that this user may write to.",
+          e);
+    }
+  }
+
+  private static String own() {
+    return PREFIX + ProcessHandle.current().pid() + "-";
+  }
+
+  /** Removes the directories that no process has open, as far as this user may. */
+  private static void removeAbandoned(Path parent) {
+    Instant old = InstantSource.system().instant().minus(MIN_AGE);
+    for (Path directory : candidates(parent)) {
+      try {
+        // To close a channel gives up all locks of this process on its file: its own are left
+        // alone.
+        if (!directory.getFileName().toString().startsWith(own())
+            && Files.getLastModifiedTime(directory).toInstant().isBefore(old)) {
+          removeUnlessLocked(directory);
+        }
+      } catch (IOException e) {
+        LOG.debug("The temporary store {} stays where it is.", directory, e);
+      }
+    }
+  }
+
+  private static List<Path> candidates(Path parent) {
+    List<Path> found = new ArrayList<>();
+    try (var all = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      all.forEach(found::add);
+    } catch (IOException e) {
+      LOG.debug("The directory {} cannot be listed.", parent, e);
+    }
+    return found;
+  }
+
+  private static void removeUnlessLocked(Path directory) throws IOException {
+    Path file = directory.resolve(LOCK);
+    if (!Files.exists(file)) {
+      remove(directory);
+      return;
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      if (lock != null) {
+        remove(directory);
+      }
+    }
+  }
+
+  /** Removes a directory and all that is in it. */
+  static void remove(Path directory) {
+    try {
+      Files.walkFileTree(
+          directory,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.deleteIfExists(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path it, @Nullable IOException e)
+                throws IOException {
+              Files.deleteIfExists(it);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      LOG.warn("The temporary store {} could not be removed; remove it by hand.", directory, e);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.rockpool.cache;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shared spaces of names of which no cache is open any more, for as long as something uses
+ * them: a call of a closed cache that has not returned yet must share its stripes with the caches
+ * that are opened next. Not thread-safe.
+ */
+final class ClosedSpaces {
+  private static final class Closed extends WeakReference<SharedSpace> {
+    private final String name;
+
+    Closed(String name, SharedSpace space, ReferenceQueue<SharedSpace> unused) {
+      super(space, unused);
+      this.name = name;
+    }
+  }
+
+  private final Map<String, Closed> byName = new HashMap<>();
+  private final ReferenceQueue<SharedSpace> unused = new ReferenceQueue<>();
+
+  /** Keeps a space as long as it is used. */
+  void add(String name, SharedSpace space) {
+    Reference<? extends SharedSpace> gone = unused.poll();
+    while (gone != null) {
+      byName.remove(((Closed) gone).name, gone);
+      gone = unused.poll();
+    }
+    byName.put(name, new Closed(name, space, unused));
+  }
+
+  /** The space of a name, which is open again; null if nothing has used it since. */
+  @Nullable SharedSpace take(String name) {
+    Closed closed = byName.remove(name);
+    return closed == null ? null : closed.get();
+  }
+
+  /** Forgets names that were dropped or reset. */
+  void lose(Predicate<String> names) {
+    byName.keySet().removeIf(names);
+  }
+}

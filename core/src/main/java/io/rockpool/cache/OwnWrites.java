@@ -1,0 +1,65 @@
+package io.rockpool.cache;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds functions that write the key they decide on: each of their decisions comes too late for
+ * what they wrote themselves, so that they would be asked for ever. A decision that is made again
+ * is watched, and a write of its key by its own thread meanwhile is refused. Writes pay next to
+ * nothing while no decision is made again.
+ */
+final class OwnWrites {
+  private static final ConcurrentHashMap<Thread, OwnWrites> WATCHED = new ConcurrentHashMap<>();
+
+  private final Object space;
+  private final List<EntryKey> keys;
+  private final @Nullable OwnWrites outer;
+
+  private OwnWrites(Object space, List<EntryKey> keys, @Nullable OwnWrites outer) {
+    this.space = space;
+    this.keys = keys;
+    this.outer = outer;
+  }
+
+  /** Makes a decision on these keys of a space, for the first time or {@code again}. */
+  static <R> R decide(boolean again, Object space, List<EntryKey> keys, Supplier<R> decision) {
+    return again ? watch(space, keys, decision) : decision.get();
+  }
+
+  private static <R> R watch(Object space, List<EntryKey> keys, Supplier<R> decision) {
+    Thread thread = Thread.currentThread();
+    OwnWrites outer = WATCHED.get(thread);
+    WATCHED.put(thread, new OwnWrites(space, keys, outer));
+    try {
+      return decision.get();
+    } finally {
+      if (outer == null) {
+        WATCHED.remove(thread);
+      } else {
+        WATCHED.put(thread, outer);
+      }
+    }
+  }
+
+  /**
+   * Is called before each write of a key that an application makes. Returns true.
+   *
+   * @throws IllegalStateException if this thread is deciding on the key, again
+   */
+  static boolean permit(Object space, EntryKey key) {
+    if (!WATCHED.isEmpty()) {
+      for (OwnWrites it = WATCHED.get(Thread.currentThread()); it != null; it = it.outer) {
+        if (it.space == space
+            && it.keys.stream().anyMatch(own -> Arrays.equals(own.bytes(), key.bytes()))) {
+          throw new IllegalStateException(
+              "Recursive update: a function changed the key that it was to decide on; it must return the new value instead.");
+        }
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,132 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Engine;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brackets the writes of one cache, so that the hot tiers of all caches of its space stay true.
+ *
+ * <p>{@link #begin} hides the key in every tier before the store changes, and no tier takes in a
+ * key of a {@link Stripe} in which a write runs. So every read of the key asks the store until
+ * {@link #end}, which leaves the new entry in the tier of this cache. The store never has a newer
+ * entry than a tier shows: that is what keeps the reads of one thread from going backwards.
+ *
+ * <p>A write that is part of a transaction ends with it, and leaves the key in no tier.
+ */
+final class StripedWrites {
+  private final CacheEntries<?, ?> cache;
+  private final SharedSpace shared;
+  private final Engine engine;
+  private final @Nullable HotTier hot;
+
+  StripedWrites(
+      CacheEntries<?, ?> cache, SharedSpace shared, Engine engine, @Nullable HotTier hot) {
+    this.cache = cache;
+    this.shared = shared;
+    this.engine = engine;
+    this.hot = hot;
+  }
+
+  /**
+   * Notes that a write of a key begins, before the store changes; returns what {@link #end} wants
+   * to see. If this throws, no write has begun.
+   */
+  long begin(EntryKey key) {
+    Stripe stripe = shared.stripe(key);
+    long begun = stripe.begin();
+    boolean done = false;
+    try {
+      boolean endsLater = engine.inTransaction();
+      if (hot != null && endsLater) {
+        hot.remove(key.hot());
+      } else if (hot != null) {
+        hot.hide(key.hot());
+      }
+      forgetElsewhere(key);
+      if (endsLater) {
+        engine.afterTransaction(stripe::end);
+      }
+      done = true;
+      return begun;
+    } finally {
+      if (!done) {
+        stripe.end();
+      }
+    }
+  }
+
+  /** As {@link #begin} for each key. If this throws, no write has begun. */
+  long[] beginAll(List<EntryKey> keys) {
+    long[] begun = new long[keys.size()];
+    int number = 0;
+    try {
+      for (EntryKey key : keys) {
+        begun[number] = begin(key);
+        number++;
+      }
+      return begun;
+    } finally {
+      if (number < begun.length) {
+        endAll(keys.subList(0, number), begun, i -> null);
+      }
+    }
+  }
+
+  /**
+   * Ends a write that left {@code entry}, or that removed it, failed, or has an unknown outcome,
+   * where that is null. Never throws: the write has had its effect.
+   */
+  void end(EntryKey key, long begun, @Nullable HotEntry entry) {
+    if (engine.inTransaction()) {
+      return; // begin has registered what ends it
+    }
+    Stripe stripe = shared.stripe(key);
+    try {
+      if (entry != null) {
+        shared.idleDeadlines.forgetBefore(key, entry);
+      }
+      if (hot != null) {
+        settle(hot, stripe, key.hot(), begun, entry);
+      }
+    } catch (RuntimeException | Error e) {
+      cache.forgetHot(); // what is not in memory is still in the store
+    } finally {
+      stripe.end();
+    }
+  }
+
+  /** As {@link #end} for each key. */
+  void endAll(List<EntryKey> keys, long[] begun, IntFunction<@Nullable HotEntry> entries) {
+    for (int i = 0; i < keys.size(); i++) {
+      end(keys.get(i), begun[i], entries.apply(i));
+    }
+  }
+
+  /** Makes the hot tier true to a write that is about to end; see {@link Stripe}. */
+  private static void settle(
+      HotTier tier, Stripe stripe, Object hotKey, long begun, @Nullable HotEntry entry) {
+    boolean wanted = entry != null && tier.wants(hotKey);
+    if (!wanted && !tier.holds(hotKey)) {
+      return;
+    }
+    if (entry == null || !stripe.beginChange(begun)) {
+      tier.remove(hotKey);
+      return;
+    }
+    try {
+      tier.put(hotKey, entry);
+    } finally {
+      stripe.endChange();
+    }
+  }
+
+  private void forgetElsewhere(EntryKey key) {
+    for (CacheEntries<?, ?> other : shared.caches) {
+      if (other != cache) {
+        other.forgetHot(key.bytes());
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.rockpool.codec;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.fory.context.ReadContext;
+import org.apache.fory.context.WriteContext;
+import org.apache.fory.memory.MemoryBuffer;
+import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.collection.CollectionLikeSerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a collection of the JDK as its trait (a comparator or a capacity), unless it has none, and
+ * its elements, as they are at one moment.
+ */
+final class ElementsSerializer<C extends Collection<@Nullable Object>>
+    extends CollectionLikeSerializer<C> {
+  private final @Nullable Function<C, @Nullable Object> trait;
+  private final @Nullable BiFunction<@Nullable Object, Integer, C> empty;
+  private final @Nullable Function<@Nullable Object[], C> whole;
+
+  @SuppressWarnings("unchecked")
+  private ElementsSerializer(
+      TypeResolver resolver,
+      Class<?> type,
+      @Nullable Function<C, @Nullable Object> trait,
+      @Nullable BiFunction<@Nullable Object, Integer, C> empty,
+      @Nullable Function<@Nullable Object[], C> whole) {
+    super(resolver, (Class<C>) type, false);
+    this.trait = trait;
+    this.empty = empty;
+    this.whole = whole;
+  }
+
+  /** A collection that is made of its trait and expected size, and then filled. */
+  static <C extends Collection<@Nullable Object>> ElementsSerializer<C> filled(
+      TypeResolver resolver,
+      Class<?> type,
+      Function<C, @Nullable Object> trait,
+      BiFunction<@Nullable Object, Integer, C> empty) {
+    return new ElementsSerializer<>(resolver, type, trait, empty, null);
+  }
+
+  /** A collection that is made of all its elements at once. */
+  static <C extends Collection<@Nullable Object>> ElementsSerializer<C> whole(
+      TypeResolver resolver, Class<?> type, Function<@Nullable Object[], C> whole) {
+    return new ElementsSerializer<>(resolver, type, null, null, whole);
+  }
+
+  @Override
+  public void write(WriteContext context, C value) {
+    @Nullable Object[] elements = value.toArray();
+    if (trait != null) {
+      context.writeRef(trait.apply(value));
+    }
+    context.getBuffer().writeVarUInt32(elements.length);
+    if (elements.length > 0) {
+      writeElements(context, Arrays.asList(elements));
+    }
+    if (whole != null && Arrays.stream(elements).anyMatch(ElementsSerializer::mayHoldIt)) {
+      ForyInstance.doubt(context);
+    }
+  }
+
+  /** What is made of its elements at once cannot be among those of an element. */
+  private static boolean mayHoldIt(@Nullable Object element) {
+    return element instanceof Collection || element instanceof Map || element instanceof Object[];
+  }
+
+  @Override
+  public C read(ReadContext context) {
+    int id = context.hasPreservedRefId() ? context.lastPreservedRefId() : -1;
+    Object found = trait == null ? null : context.readRef();
+    MemoryBuffer in = context.getBuffer();
+    int size = CodecSerializer.requireThatMany(in, in.readVarUInt32());
+    if (whole != null) {
+      List<@Nullable Object> elements = new ArrayList<>(size);
+      fill(context, elements, size);
+      return whole.apply(elements.toArray());
+    }
+    C collection = Objects.requireNonNull(empty).apply(found, size);
+    context.setReadRef(id, collection); // Before the elements, which may refer to it.
+    fill(context, collection, size);
+    return collection;
+  }
+
+  private void fill(ReadContext context, Collection<@Nullable Object> collection, int size) {
+    if (size > 0) {
+      readElements(context, collection, size);
+    }
+  }
+
+  @Override
+  public Collection<?> onCollectionWrite(WriteContext context, C value) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public C onCollectionRead(@SuppressWarnings("rawtypes") Collection collection) {
+    throw new UnsupportedOperationException();
+  }
+}

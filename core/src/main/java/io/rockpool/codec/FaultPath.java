@@ -1,0 +1,138 @@
+package io.rockpool.codec;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for what made a value impossible to encode, for its message: an object of a class, or a
+ * collection that cannot be read. Shows names of fields and classes, and nothing of their contents.
+ */
+final class FaultPath {
+  /** Objects that are looked at: a message is not worth more. */
+  private static final int MAX_OBJECTS = 10_000;
+
+  /** An object, and where it is; {@code stands} for the object that has it written instead. */
+  private record Part(Object object, String path, @Nullable Class<?> stands) {}
+
+  private final Deque<Part> open = new ArrayDeque<>();
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private FaultPath() {}
+
+  /**
+   * Returns a sentence that says where the fault is, with a space in front; empty if that is not
+   * found.
+   *
+   * @param refused the binary name of the class that is refused; null if that is not known
+   */
+  static String sentence(Object value, @Nullable String refused) {
+    try {
+      return new FaultPath().find(value, refused);
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      return ""; // Code of the application's; the message is right without it.
+    }
+  }
+
+  private String find(Object value, @Nullable String refused) {
+    add(value, "value", null);
+    while (!open.isEmpty() && seen.size() < MAX_OBJECTS) {
+      Part part = open.removeFirst();
+      if (isFault(part.object.getClass(), refused)) {
+        return said(part, "");
+      }
+      try {
+        visit(part);
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        return said(part, ", and throws " + e.getClass().getName());
+      }
+    }
+    return "";
+  }
+
+  private static boolean isFault(Class<?> type, @Nullable String refused) {
+    return refused != null
+        ? type.getName().equals(refused)
+        : DeniedClasses.isDenied(type) && !JdkTypes.isAllowed(type);
+  }
+
+  private static String said(Part part, String more) {
+    Class<?> type = part.stands == null ? part.object.getClass() : part.stands;
+    return " It is at " + part.path + ", an instance of " + type.getName() + more + ".";
+  }
+
+  private void add(@Nullable Object object, String path, @Nullable Class<?> stands) {
+    if (object != null && seen.add(object)) {
+      open.addLast(new Part(object, path, stands));
+    }
+  }
+
+  private void visit(Part part) throws ReflectiveOperationException {
+    Object object = part.object;
+    Class<?> type = object.getClass();
+    if (object instanceof Object[] array) {
+      addAll(Arrays.asList(array), part, part.path);
+    } else if (object instanceof Collection<?> collection) {
+      addAll(collection, part, part.path);
+    } else if (object instanceof Map<?, ?> map) {
+      addAll(map.keySet(), part, part.path + ".keySet()");
+      addAll(map.values(), part, part.path + ".values()");
+    } else if (object instanceof Optional<?> optional) {
+      add(optional.orElse(null), path(part, ".get()"), part.stands);
+    } else if (!type.getName().startsWith("java.") && !type.isEnum() && !type.isHidden()) {
+      Method replace = writeReplace(type);
+      if (replace == null) {
+        addFields(part, type);
+      } else {
+        add(replace.invoke(object), part.path, part.stands == null ? type : part.stands);
+      }
+    }
+  }
+
+  private void addAll(Iterable<?> elements, Part part, String path) {
+    int i = 0;
+    for (Object element : elements) {
+      add(element, part.stands == null ? path + '[' + i + ']' : part.path, part.stands);
+      i++;
+    }
+  }
+
+  private static String path(Part part, String step) {
+    return part.stands == null ? part.path + step : part.path;
+  }
+
+  private void addFields(Part part, Class<?> type) throws IllegalAccessException {
+    for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
+      for (Field field : c.getDeclaredFields()) {
+        int modifiers = field.getModifiers();
+        boolean written = !Modifier.isStatic(modifiers) && !Modifier.isTransient(modifiers);
+        if (written && !field.getType().isPrimitive() && field.trySetAccessible()) {
+          add(field.get(part.object), path(part, '.' + field.getName()), part.stands);
+        }
+      }
+    }
+  }
+
+  private static @Nullable Method writeReplace(Class<?> type) {
+    for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
+      for (Method method : c.getDeclaredMethods()) {
+        if (method.getName().equals("writeReplace")
+            && method.getParameterCount() == 0
+            && method.trySetAccessible()) {
+          return method;
+        }
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,144 @@
+package io.rockpool.codec;
+
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
+import java.io.Serializable;
+import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects in keys that only their own {@code equals} and {@code hashCode} tell apart: a plain class
+ * of the application's, a record with an {@code equals} of its own. Equal ones have the same hash
+ * in front and any state behind it. Each class is proven by its first instance: what was written of
+ * it must come back as an object that is equal and has the same hash code.
+ */
+final class ForeignObjects {
+  /** An object: a hash that equal ones share, in every process, and its own state. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Encoded(int hash, byte[] state) {}
+
+  private final JavaSerializationCodec<Object> serialized;
+  private final @Nullable ForyCodec<Object> others;
+  private final Set<Class<?>> proven = ConcurrentHashMap.newKeySet();
+  private final Set<Class<?>> notSerializable = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param serialized writes what is serializable: on every JVM the same
+   * @param others writes what is not; null where nothing does
+   */
+  ForeignObjects(JavaSerializationCodec<Object> serialized, @Nullable ForyCodec<Object> others) {
+    this.serialized = serialized;
+    this.others = others;
+  }
+
+  Encoded encode(Object value) {
+    Class<?> type = value.getClass();
+    boolean known = proven.contains(type);
+    if (!known) {
+      requireValueEquality(type);
+    }
+    byte[] state;
+    try {
+      state = state(value, type);
+    } catch (UnencodableValueException e) {
+      throw refusal(type, "its state cannot be written: " + e.getMessage(), e);
+    }
+    if (!known) {
+      prove(value, type, state);
+      proven.add(type);
+    }
+    try {
+      return new Encoded(StableHash.of(value, () -> decode(state, 0, state.length)), state);
+    } catch (RuntimeException | StackOverflowError e) {
+      throw e instanceof UnencodableValueException refused
+          ? refused
+          : refusal(type, "its hashCode throws " + e.getClass().getName(), e);
+    }
+  }
+
+  private byte[] state(Object value, Class<?> type) {
+    ForyCodec<Object> fory = others;
+    if (fory == null || (value instanceof Serializable && !notSerializable.contains(type))) {
+      try {
+        return tagged(ValueTag.JAVA, serialized.encode(value, 1));
+      } catch (UnencodableValueException e) {
+        if (fory == null) {
+          throw e;
+        }
+        notSerializable.add(type);
+      }
+    }
+    return tagged(ValueTag.FORY, fory.encode(value, 1));
+  }
+
+  private static byte[] tagged(byte tag, byte[] state) {
+    state[0] = tag;
+    return state;
+  }
+
+  Object decode(byte[] bytes, int offset, int length) {
+    byte tag = length == 0 ? 0 : bytes[offset];
+    if (tag == ValueTag.JAVA) {
+      return serialized.decode(bytes, offset + 1, length - 1);
+    }
+    ForyCodec<Object> fory = others;
+    if (tag != ValueTag.FORY || fory == null) {
+      throw Undecodable.damaged(KeyCodec.ID, "no state has tag " + tag, null);
+    }
+    return fory.decode(bytes, offset + 1, length - 1);
+  }
+
+  private static void requireValueEquality(Class<?> type) {
+    if (declares(type, "hashCode") == Object.class
+        || declares(type, "equals", Object.class) == Object.class) {
+      throw refusal(type, "it does not override both equals and hashCode");
+    }
+    if (type == URL.class || Proxy.isProxyClass(type) || type.isHidden()) {
+      throw refusal(type, "its equality is not that of a value");
+    }
+  }
+
+  private static Class<?> declares(Class<?> type, String method, Class<?>... parameters) {
+    try {
+      return type.getMethod(method, parameters).getDeclaringClass();
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException(e); // every class has both
+    }
+  }
+
+  private void prove(Object value, Class<?> type, byte[] state) {
+    boolean same;
+    try {
+      Object copy = decode(state, 0, state.length);
+      same = copy.equals(value) && value.equals(copy) && copy.hashCode() == value.hashCode();
+    } catch (UndecodableValueException e) {
+      throw refusal(type, "what is written of it cannot be read back: " + e.getMessage(), e);
+    } catch (RuntimeException | StackOverflowError e) {
+      throw refusal(type, "its equals or hashCode throws " + e.getClass().getName(), e);
+    }
+    if (!same) {
+      throw refusal(
+          type,
+          "a copy of an instance is not equal to it, or has another hash code: see its fields"
+              + " that are transient, or compared by identity");
+    }
+  }
+
+  static UnencodableValueException refusal(Class<?> type, String why) {
+    return refusal(type, why, null);
+  }
+
+  static UnencodableValueException refusal(Class<?> type, String why, @Nullable Throwable cause) {
+    return new UnencodableValueException(
+        "An instance of "
+            + type.getName()
+            + " cannot be a key or part of one: "
+            + why
+            + ". Use what identifies it, such as its id, make it a record, or register a codec for"
+            + " it with Codecs.builder().register(...).",
+        cause);
+  }
+}

@@ -1,0 +1,62 @@
+package io.rockpool.codec;
+
+import java.util.Arrays;
+
+/** Bytes that grow: numbers of bytes and elements are unsigned LEB128. */
+final class KeyBytes {
+  static final int MORE = 0x80;
+  static final int PAYLOAD = 0x7F;
+  static final int PAYLOAD_BITS = 7;
+
+  private static final int TYPICAL_BYTES = 48;
+
+  private byte[] bytes = new byte[TYPICAL_BYTES];
+  private int size;
+
+  void put(byte b) {
+    reserve(1);
+    bytes[size++] = b;
+  }
+
+  void putAll(byte[] more) {
+    reserve(more.length);
+    System.arraycopy(more, 0, bytes, size, more.length);
+    size += more.length;
+  }
+
+  /** Puts a number that is not negative. */
+  void putNumber(int value) {
+    int rest = value;
+    while (rest > PAYLOAD) {
+      put((byte) ((rest & PAYLOAD) | MORE));
+      rest >>>= PAYLOAD_BITS;
+    }
+    put((byte) rest);
+  }
+
+  void putCounted(byte[] more) {
+    putNumber(more.length);
+    putAll(more);
+  }
+
+  void putText(String text) {
+    putCounted(StringCodec.INSTANCE.encode(text));
+  }
+
+  void putInt(int value) {
+    reserve(Integer.BYTES);
+    BigEndian.putInt(bytes, size, value);
+    size += Integer.BYTES;
+  }
+
+  byte[] toBytes() {
+    return Arrays.copyOf(bytes, size);
+  }
+
+  private void reserve(int more) {
+    int needed = Math.addExact(size, more);
+    if (needed > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(needed, bytes.length * 2));
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.rockpool.codec;
+
+import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link KeyReader} can give for a declared type. Lists, sets and maps of any class come back
+ * as others that are equal, and arrays as {@code Object[]}.
+ */
+final class KeyTypes {
+  private KeyTypes() {}
+
+  /** Returns whether what was written of a value of this type comes back as one. */
+  static boolean comesBack(Class<?> declared) {
+    Class<?> type = declared;
+    while (type.isArray()) {
+      type = type.getComponentType();
+    }
+    boolean collection =
+        Collection.class.isAssignableFrom(type)
+            || Map.class.isAssignableFrom(type)
+            || Map.Entry.class.isAssignableFrom(type);
+    return !collection
+        || type.isAssignableFrom(List.class)
+        || type.isAssignableFrom(Set.class)
+        || type == Map.class
+        || type == Map.Entry.class;
+  }
+
+  /**
+   * Returns the value, or for an array one of the type that is declared.
+   *
+   * @throws IllegalArgumentException if one of its elements is of another type
+   */
+  static @Nullable Object fit(@Nullable Object value, Class<?> declared) {
+    Class<?> component = declared.getComponentType();
+    if (component == null || declared.isInstance(value) || !(value instanceof Object[] elements)) {
+      return value;
+    }
+    Object array = Array.newInstance(component, elements.length);
+    for (int i = 0; i < elements.length; i++) {
+      Array.set(array, i, fit(elements[i], component));
+    }
+    return array;
+  }
+}

@@ -1,0 +1,188 @@
+package io.rockpool.codec;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.RecordComponent;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.function.Supplier;
+import org.apache.fory.resolver.ClassResolver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a value that was decoded is the one that was encoded, where that can be told: by the
+ * class, by the elements of arrays, lists, maps and optionals, by the components of records, and by
+ * {@code equals} where two copies of one value are equal.
+ */
+final class Sameness {
+  private final IdentityHashMap<Object, Object> compared = new IdentityHashMap<>();
+
+  private Sameness() {}
+
+  /**
+   * Returns where a copy differs, or null if it does not.
+   *
+   * @param anotherCopy decodes the value once more
+   */
+  static @Nullable String difference(Object value, Object copy, Supplier<?> anotherCopy) {
+    try {
+      String found = new Sameness().compare(value, copy, "");
+      if (found == null) {
+        return null;
+      }
+      // Is it the value that differs, or is no copy equal to another?
+      Object third = anotherCopy.get();
+      return new Sameness().compare(copy, third, "") == null ? found : null;
+    } catch (RuntimeException | StackOverflowError e) {
+      return null; // Code of the application's cannot compare them.
+    }
+  }
+
+  private @Nullable String compare(@Nullable Object a, @Nullable Object b, String path) {
+    if (a == b) {
+      return null;
+    }
+    if (a == null || b == null) {
+      return path + (a == null ? " was null" : " became null");
+    }
+    Object before = compared.putIfAbsent(a, b);
+    if (before != null) { // Within itself, or in two places; copies of small values may be two.
+      return before.getClass() == b.getClass() ? null : differs(a, path);
+    }
+    if (a.getClass() != b.getClass() && !mayBecomeAnother(a)) {
+      return differs(a, path);
+    }
+    if (a.getClass().isArray()) {
+      return array(a, b, path);
+    }
+    if (a instanceof List<?> x && b instanceof List<?> y) {
+      return inOrder(x, y, path);
+    }
+    if (a instanceof Map<?, ?> x && b instanceof Map<?, ?> y) {
+      return map(x, y, path);
+    }
+    if (a instanceof Set<?> x && b instanceof Set<?> y) {
+      boolean ordered = a instanceof SortedSet || a instanceof LinkedHashSet;
+      return ordered ? inOrder(x, y, path) : equal(a, b, path);
+    }
+    if (a instanceof Optional<?> x && b instanceof Optional<?> y) {
+      return compare(x.orElse(null), y.orElse(null), path);
+    }
+    return a instanceof Record && a.getClass() == b.getClass()
+        ? record(a, b, path)
+        : equal(a, b, path);
+  }
+
+  /** The JDK has many classes for one collection; and a class may say what stands for it. */
+  private static boolean mayBecomeAnother(Object value) {
+    Class<?> type = value.getClass();
+    boolean isOfJdk = type.getClassLoader() == null;
+    return ((value instanceof Collection || value instanceof Map) && isOfJdk)
+        || ClassResolver.useReplaceResolveSerializer(type);
+  }
+
+  private @Nullable String array(Object a, Object b, String path) {
+    int length = Array.getLength(a);
+    if (Array.getLength(b) != length) {
+      return differs(a, path);
+    }
+    for (int i = 0; i < length; i++) {
+      Object of = Array.get(a, i);
+      boolean simple = a.getClass().getComponentType().isPrimitive();
+      String found =
+          simple
+              ? (of.equals(Array.get(b, i)) ? null : differs(a, path))
+              : compare(of, Array.get(b, i), path + '[' + i + ']');
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String inOrder(Iterable<?> a, Iterable<?> b, String path) {
+    Iterator<?> other = b.iterator();
+    int i = 0;
+    for (Object element : a) {
+      String found =
+          other.hasNext()
+              ? compare(element, other.next(), path + '[' + i + ']')
+              : path + '[' + i + "] is gone";
+      if (found != null) {
+        return found;
+      }
+      i++;
+    }
+    return other.hasNext() ? path + '[' + i + "] was not there" : null;
+  }
+
+  private @Nullable String map(Map<?, ?> a, Map<?, ?> b, String path) {
+    if (a.size() != b.size()) {
+      return differs(a, path);
+    }
+    if (a instanceof IdentityHashMap) {
+      return null;
+    }
+    if (a instanceof SortedMap || a instanceof LinkedHashMap) {
+      String found = inOrder(a.keySet(), b.keySet(), path + ".keySet()");
+      return found != null ? found : inOrder(a.values(), b.values(), path + ".values()");
+    }
+    for (Map.Entry<?, ?> entry : a.entrySet()) {
+      Object value = b.get(entry.getKey());
+      String found = compare(entry.getValue(), value, path + ".values()");
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String record(Object a, Object b, String path) {
+    for (RecordComponent component : a.getClass().getRecordComponents()) {
+      String at = path + '.' + component.getName();
+      String found;
+      if (component.getType().isPrimitive()) {
+        found = read(component, a).equals(read(component, b)) ? null : differs(a, at);
+      } else {
+        found = compare(read(component, a), read(component, b), at);
+      }
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private static Object read(RecordComponent component, Object of) {
+    try {
+      component.getAccessor().setAccessible(true);
+      return component.getAccessor().invoke(of);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static @Nullable String equal(Object a, Object b, String path) {
+    return a.equals(b) || !hasEquals(a.getClass()) ? null : differs(a, path);
+  }
+
+  private static boolean hasEquals(Class<?> type) {
+    try {
+      return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
+    } catch (NoSuchMethodException e) {
+      return false;
+    }
+  }
+
+  private static String differs(Object value, String path) {
+    return path + " (" + value.getClass().getName() + ") differs";
+  }
+}

@@ -1,0 +1,159 @@
+package io.rockpool.codec;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hash that equal objects share in every process. It is {@code hashCode}, unless the object holds
+ * an enum constant or a class, whose own hash codes are another number in each process: then it is
+ * {@code hashCode} of a copy without the fields that do, and without transient {@code int} fields
+ * in which the hash code is kept. Where another such field keeps it, there is none.
+ */
+final class StableHash {
+  private static final int MAX_DEPTH = KeyWriter.MAX_DEPTH;
+
+  private static final ClassValue<Field[]> FIELDS =
+      new ClassValue<>() {
+        @Override
+        protected Field[] computeValue(Class<?> type) {
+          List<Field> fields = new ArrayList<>();
+          for (Class<?> c = type; c != null && !isJdk(c); c = c.getSuperclass()) {
+            for (Field field : c.getDeclaredFields()) {
+              if (!Modifier.isStatic(field.getModifiers())) {
+                field.setAccessible(true);
+                fields.add(field);
+              }
+            }
+          }
+          return fields.toArray(new Field[0]);
+        }
+      };
+
+  private StableHash() {}
+
+  /**
+   * Returns the hash of an object.
+   *
+   * @param copier makes a copy of it, which is changed then
+   */
+  static int of(Object value, Supplier<Object> copier) {
+    Class<?> type = value.getClass();
+    Set<Field> varying = new HashSet<>();
+    for (Field field : FIELDS.get(type)) {
+      if (mayVary(field.getType()) && varies(get(field, value), 0)) {
+        varying.add(field);
+      }
+    }
+    int hash = value.hashCode();
+    if (varying.isEmpty()) {
+      return hash;
+    }
+    try {
+      return type.isRecord()
+          ? without(value, varying).hashCode()
+          : without(copier.get(), varying, hash).hashCode();
+    } catch (RuntimeException | ReflectiveOperationException e) {
+      throw ForeignObjects.refusal(
+          type,
+          "its hashCode cannot be had without its enum constants and classes, whose own hash codes"
+              + " differ between processes",
+          e);
+    }
+  }
+
+  private static Object without(Object copy, Set<Field> varying, int hash)
+      throws IllegalAccessException {
+    for (Field field : FIELDS.get(copy.getClass())) {
+      if (varying.contains(field)) {
+        field.set(copy, null);
+      } else if (field.getType() == int.class && field.getInt(copy) == hash) {
+        if (!Modifier.isTransient(field.getModifiers())) {
+          throw new IllegalStateException("The hash code of this process is part of the state.");
+        }
+        field.setInt(copy, 0);
+      }
+    }
+    return copy;
+  }
+
+  private static Object without(Object record, Set<Field> varying) {
+    RecordShape shape = RecordShape.of(record.getClass());
+    @Nullable Object[] components = new Object[shape.names().size()];
+    for (int i = 0; i < components.length; i++) {
+      String name = shape.names().get(i);
+      boolean varies = varying.stream().anyMatch(field -> field.getName().equals(name));
+      components[i] = varies ? null : shape.component(i, record);
+    }
+    return shape.create(components);
+  }
+
+  /** Whether a field of the type can hold what has another hash code in each process. */
+  private static boolean mayVary(Class<?> type) {
+    return !type.isPrimitive() && KeyScalars.of(type) == null;
+  }
+
+  private static boolean varies(@Nullable Object value, int depth) {
+    if (value == null || KeyScalars.of(value.getClass()) != null) {
+      return false;
+    }
+    if (value instanceof Enum<?> || value instanceof Class<?> || depth > MAX_DEPTH) {
+      return true;
+    }
+    if (value instanceof Object[] array) {
+      return anyVaries(Arrays.asList(array), depth);
+    }
+    if (value instanceof Collection<?> elements) {
+      return anyVaries(elements, depth);
+    }
+    if (value instanceof Map<?, ?> map) {
+      return anyVaries(map.keySet(), depth) || anyVaries(map.values(), depth);
+    }
+    if (value instanceof Map.Entry<?, ?> entry) {
+      return varies(entry.getKey(), depth + 1) || varies(entry.getValue(), depth + 1);
+    }
+    if (value instanceof Optional<?> optional) {
+      return varies(optional.orElse(null), depth + 1);
+    }
+    if (isJdk(value.getClass())) {
+      return false;
+    }
+    for (Field field : FIELDS.get(value.getClass())) {
+      if (mayVary(field.getType()) && varies(get(field, value), depth + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean anyVaries(Collection<? extends @Nullable Object> elements, int depth) {
+    for (Object element : elements) {
+      if (varies(element, depth + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static @Nullable Object get(Field field, Object of) {
+    try {
+      return field.get(of);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isJdk(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+  }
+}

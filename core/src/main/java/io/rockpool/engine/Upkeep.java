@@ -1,0 +1,119 @@
+package io.rockpool.engine;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the work of a store's background threads so that no failure ends a thread. Counts each
+ * failure, and logs the first of a thread, later ones at most every five minutes. Thread-safe.
+ */
+public final class Upkeep {
+  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+  private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  private final LongSupplier nanoTime;
+  private final AtomicLong failures = new AtomicLong();
+  private final Map<String, Failing> threads = new ConcurrentHashMap<>();
+
+  /** What is known of a thread that has failed. */
+  private static final class Failing {
+    private long loggedNanos;
+    private long unlogged;
+    private @Nullable String last;
+  }
+
+  /** Counts from 0. */
+  public Upkeep() {
+    this(System::nanoTime);
+  }
+
+  Upkeep(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** Does {@code work}; never throws, whatever that does. */
+  public void run(String thread, Runnable work) {
+    try {
+      work.run();
+      succeeded(thread);
+    } catch (Throwable e) {
+      failed(thread, e);
+    }
+  }
+
+  /** Notes that the last work of a thread succeeded. */
+  public void succeeded(String thread) {
+    Failing known = threads.get(thread);
+    if (known != null) {
+      synchronized (known) {
+        known.last = null;
+      }
+    }
+  }
+
+  /** Notes that work of a thread failed; never throws. */
+  public void failed(String thread, Throwable e) {
+    failures.incrementAndGet();
+    try {
+      note(thread, e);
+    } catch (Throwable another) {
+      // A shortage of heap, say, which lets nothing be noted either; it is counted.
+    }
+  }
+
+  private void note(String thread, Throwable e) {
+    boolean[] first = new boolean[1];
+    Failing known =
+        threads.computeIfAbsent(
+            thread,
+            name -> {
+              first[0] = true;
+              return new Failing();
+            });
+    long nowNanos = nanoTime.getAsLong();
+    long silent;
+    synchronized (known) {
+      known.last = e.toString();
+      if (!first[0] && nowNanos - known.loggedNanos < LOG_NANOS) {
+        known.unlogged++;
+        return;
+      }
+      silent = known.unlogged;
+      known.unlogged = 0;
+      known.loggedNanos = nowNanos;
+    }
+    LOG.error(
+        "{} failed and goes on trying; {} failures before were not logged.", thread, silent, e);
+  }
+
+  /** Throws {@code failure}, an unchecked one that was kept until other work was done, or null. */
+  public static void rethrow(@Nullable Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
+    }
+  }
+
+  /** How the threads fare now. */
+  public UpkeepState state() {
+    Map<String, String> failing = new HashMap<>();
+    threads.forEach(
+        (thread, known) -> {
+          synchronized (known) {
+            if (known.last != null) {
+              failing.put(thread, known.last);
+            }
+          }
+        });
+    return new UpkeepState(failures.get(), failing);
+  }
+}

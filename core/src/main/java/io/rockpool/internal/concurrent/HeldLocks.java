@@ -1,0 +1,91 @@
+package io.rockpool.internal.concurrent;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The ordered locks that each thread holds; known only where the order is checked. What is out of
+ * order is thrown where it happens, and kept for a test run to fail on, as it may happen on a
+ * thread that nobody asks.
+ */
+public final class HeldLocks {
+  /**
+   * Whether the order of locks is checked. A constant, so that what checks costs nothing if not.
+   */
+  static final boolean CHECKED = Boolean.getBoolean("rockpool.checkLockOrder");
+
+  private static final ThreadLocal<List<OrderedLock>> HELD =
+      ThreadLocal.withInitial(ArrayList::new);
+  private static final Queue<AssertionError> VIOLATIONS = new ConcurrentLinkedQueue<>();
+
+  private HeldLocks() {}
+
+  /** Whether the order of locks is checked in this process. */
+  public static boolean areChecked() {
+    return CHECKED;
+  }
+
+  /** The locks that this thread holds; none where the order is not checked. */
+  public static List<OrderedLock> ofThisThread() {
+    return CHECKED ? List.copyOf(HELD.get()) : List.of();
+  }
+
+  /** Returns the locks that this thread holds, and forgets that it does: for the end of a test. */
+  public static List<OrderedLock> forget() {
+    List<OrderedLock> held = ofThisThread();
+    HELD.remove();
+    return held;
+  }
+
+  /** Returns what was found out of order since the last call. */
+  public static List<AssertionError> takeViolations() {
+    List<AssertionError> taken = new ArrayList<>();
+    for (AssertionError e = VIOLATIONS.poll(); e != null; e = VIOLATIONS.poll()) {
+      taken.add(e);
+    }
+    return taken;
+  }
+
+  /**
+   * Checks that this thread holds no lock of a store.
+   *
+   * @param store what identifies the store in its locks
+   * @param action what waits for all who use the store, "closing the store"
+   */
+  public static void checkNone(Object store, String action) {
+    if (CHECKED) {
+      List<OrderedLock> held = HELD.get().stream().filter(lock -> lock.isOf(store)).toList();
+      if (!held.isEmpty()) {
+        fail(action + " while this thread holds " + held);
+      }
+    }
+  }
+
+  static void checkOrder(OrderedLock wanted) {
+    for (OrderedLock held : HELD.get()) {
+      if (held != wanted && held.comesAfter(wanted) && !wanted.isHeldByCurrentThread()) {
+        fail("waiting for " + wanted + " while this thread holds " + HELD.get());
+      }
+    }
+  }
+
+  private static void fail(String what) {
+    AssertionError violation = new AssertionError("Locks out of order: " + what + ".");
+    VIOLATIONS.add(violation);
+    throw violation;
+  }
+
+  static void noteTaken(OrderedLock lock) {
+    HELD.get().add(lock);
+  }
+
+  static void noteReleased(OrderedLock lock) {
+    List<OrderedLock> held = HELD.get();
+    int last = held.lastIndexOf(lock);
+    if (last >= 0) { // unless it was forgotten
+      held.remove(last);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.rockpool.internal.concurrent;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that has a place in the order of {@link LockLevel}. With {@code
+ * -Drockpool.checkLockOrder=true}, waiting for it out of order throws an {@link AssertionError},
+ * whether the lock is free or not; {@link #tryLock()} does not wait and is always in order. Without
+ * the property it is a {@link ReentrantLock}.
+ */
+public final class OrderedLock extends ReentrantLock {
+  private static final long serialVersionUID = 1L;
+
+  private final LockLevel level;
+  private final int rank;
+
+  @SuppressWarnings("serial") // no lock is ever serialized
+  private final @Nullable Object store;
+
+  /** A lock that is taken after those of every store that come before it. */
+  public OrderedLock(LockLevel level) {
+    this(level, 0, null);
+  }
+
+  /**
+   * A lock of one store.
+   *
+   * @param rank its place among the locks of its level
+   * @param store identifies the store; the locks of different stores have no order
+   */
+  public OrderedLock(LockLevel level, int rank, @Nullable Object store) {
+    this.level = level;
+    this.rank = rank;
+    this.store = store;
+  }
+
+  /** Checks that this thread may wait for this lock now, where that is checked. */
+  public void checkOrder() {
+    if (HeldLocks.CHECKED) {
+      HeldLocks.checkOrder(this);
+    }
+  }
+
+  @Override
+  public void lock() {
+    checkOrder();
+    super.lock();
+    noteTaken();
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    checkOrder();
+    super.lockInterruptibly();
+    noteTaken();
+  }
+
+  @Override
+  public boolean tryLock() {
+    boolean taken = super.tryLock();
+    if (taken) {
+      noteTaken();
+    }
+    return taken;
+  }
+
+  @Override
+  public boolean tryLock(long timeout, TimeUnit unit) throws InterruptedException {
+    checkOrder();
+    boolean taken = super.tryLock(timeout, unit);
+    if (taken) {
+      noteTaken();
+    }
+    return taken;
+  }
+
+  @Override
+  public void unlock() {
+    super.unlock();
+    if (HeldLocks.CHECKED) {
+      HeldLocks.noteReleased(this);
+    }
+  }
+
+  private void noteTaken() {
+    if (HeldLocks.CHECKED) {
+      HeldLocks.noteTaken(this);
+    }
+  }
+
+  /** The thread that holds it, or null; only a hint unless that thread cannot go on. */
+  public @Nullable Thread owner() {
+    return getOwner();
+  }
+
+  /** Whether a thread that holds this lock must not wait for another one. */
+  boolean comesAfter(OrderedLock other) {
+    boolean comparable = store == null || other.store == null || store == other.store;
+    int levels = level.compareTo(other.level);
+    return comparable && (levels > 0 || (levels == 0 && rank >= other.rank));
+  }
+
+  boolean isOf(Object otherStore) {
+    return store == otherStore;
+  }
+
+  @Override
+  public String toString() {
+    return level + "[" + rank + "]";
+  }
+}

@@ -1,0 +1,5 @@
+/** Locks that are taken in one order, and steps that are all taken. */
+@NullMarked
+package io.rockpool.internal.concurrent;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,163 @@
+package io.rockpool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.Fallback;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.error.UnencodableValueException;
+import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.collections.keyvalue.TiedMapEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store decodes what its own application has encoded, and nothing harmful. */
+class LearnedClassesTest {
+  record Line(String sku) implements Serializable {}
+
+  record Order(String id, Object line) implements Serializable {}
+
+  enum Color {
+    RED
+  }
+
+  @TempDir Path directory;
+
+  private static PersistentCache<String, Object> cache(Rockpool pool) {
+    return pool.cache("all", String.class, Object.class);
+  }
+
+  private Rockpool open(Codecs codecs) {
+    return Rockpool.at(directory).codecs(codecs).open();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasEncodedIsDecodedAfterARestart(Fallback fallback) {
+    Order order = new Order("1", new Line("a"));
+    Codecs codecs = Codecs.builder().fallback(fallback).build();
+    try (Rockpool pool = open(codecs)) {
+      cache(pool).put("order", order);
+      cache(pool).put("colors", new Object[] {Color.RED, new Line[] {new Line("b")}});
+      assertThat(cache(pool).get("order")).isEqualTo(order);
+    }
+    try (Rockpool pool = open(codecs)) {
+      assertThat(cache(pool).get("order")).isEqualTo(order);
+      assertThat((Object[]) cache(pool).get("colors"))
+          .containsExactly(Color.RED, new Line[] {new Line("b")});
+    }
+  }
+
+  @Test
+  void aNameIsInTheFileBeforeItsValueIsWritten() throws Exception {
+    try (Rockpool pool = Rockpool.open(directory)) {
+      cache(pool).put("order", new Order("1", new Line("a")));
+      assertThat(Files.readAllLines(directory.resolve(LearnedClasses.FILE)))
+          .containsExactlyInAnyOrder(Order.class.getName(), Line.class.getName());
+      cache(pool).put("more", new Order("2", new Line("b")));
+      assertThat(Files.readAllLines(directory.resolve(LearnedClasses.FILE))).hasSize(2);
+    }
+  }
+
+  @Test
+  void aLineThatWasCutOffIsForgotten() throws Exception {
+    Path file = directory.resolve(LearnedClasses.FILE);
+    try (Rockpool pool = Rockpool.open(directory)) {
+      cache(pool).put("line", new Line("a"));
+    }
+    Files.writeString(file, "io.rockpool.Cut", StandardOpenOption.APPEND);
+    LearnedClasses classes = new LearnedClasses(directory);
+    assertThat(classes.contains("io.rockpool.Cut")).isFalse();
+    classes.add(Order.class.getName());
+    assertThat(Files.readAllLines(file))
+        .containsExactly(Line.class.getName(), Order.class.getName());
+  }
+
+  @Test
+  void aClassThatCannotBeNotedIsNotStored() throws Exception {
+    try (Rockpool pool = Rockpool.open(directory)) {
+      Files.createDirectory(directory.resolve(LearnedClasses.FILE));
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> cache(pool).put("line", new Line("a")))
+            .isInstanceOf(UnencodableValueException.class)
+            .hasMessageContaining("LearnedClassesTest$Line");
+        assertThat(cache(pool).get("line")).isNull();
+      }
+      Files.delete(directory.resolve(LearnedClasses.FILE));
+      cache(pool).put("line", new Line("a"));
+      assertThat(cache(pool).get("line")).isEqualTo(new Line("a"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void onlyWhatThisStoreHasEncodedIsDecoded(Fallback fallback) {
+    Codec<Object> generous =
+        Codecs.builder()
+            .fallback(fallback)
+            .allow(Line.class)
+            .build()
+            .valueCodec(TypeRef.of(Object.class));
+    byte[] bytes = generous.encode(new Line("a"));
+    try (Rockpool pool = Rockpool.open(directory)) {
+      Codec<Object> codec =
+          pool.learning(Codecs.builder().fallback(fallback).build())
+              .valueCodec(TypeRef.of(Object.class));
+      assertThatThrownBy(() -> codec.decode(bytes, 0, bytes.length))
+          .hasMessageContaining("LearnedClassesTest$Line");
+      codec.encode(new Line("b"));
+      assertThat(codec.decode(bytes, 0, bytes.length)).isEqualTo(new Line("a"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theHarmfulIsNeverLearned(Fallback fallback) {
+    InvocationHandler handler = (proxy, method, arguments) -> null;
+    Runnable lambda = (Runnable & Serializable) () -> {};
+    List<Object> harmful =
+        List.of(
+            new TiedMapEntry(new HashMap<>(Map.of("a", "b")), "key"),
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Comparable.class}, handler),
+            lambda,
+            new Thread(() -> {}));
+    try (Rockpool pool = Rockpool.at(directory).codecs(codecs(fallback)).open()) {
+      for (Object value : harmful) {
+        assertThatThrownBy(() -> cache(pool).put("k", new Order("1", value)), "%s", value)
+            .isInstanceOf(UnencodableValueException.class);
+        assertThat(cache(pool).get("k")).isNull();
+      }
+    }
+  }
+
+  private static Codecs codecs(Fallback fallback) {
+    return Codecs.builder().fallback(fallback).build();
+  }
+
+  @Test
+  void aStrictStoreLearnsNothing() {
+    Codecs strict = Codecs.builder().allow(Order.class).strict().build();
+    try (Rockpool pool = open(strict)) {
+      cache(pool).put("a", new Order("1", "line"));
+      assertThatThrownBy(() -> cache(pool).put("b", new Order("1", new Line("a"))))
+          .isInstanceOf(UnencodableValueException.class)
+          .hasMessageContaining("LearnedClassesTest$Line");
+      assertThat(cache(pool).get("a")).isEqualTo(new Order("1", "line"));
+      assertThat(directory.resolve(LearnedClasses.FILE)).doesNotExist();
+    }
+  }
+}

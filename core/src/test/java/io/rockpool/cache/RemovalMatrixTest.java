@@ -1,0 +1,368 @@
+package io.rockpool.cache;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.testing.FakeClock;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What is removed stays removed: each change of a key, while a value is loaded for it, through each
+ * handle, alone and in a transaction. What must be there afterwards is in one table, {@link
+ * Change}.
+ */
+@Timeout(120)
+final class RemovalMatrixTest {
+  private static final Duration SOFT = Duration.ofSeconds(10);
+  private static final Duration HARD = Duration.ofSeconds(60);
+  private static final int OLD = 1;
+  private static final int LOADED = 2;
+  private static final int PUT = 7;
+
+  /** No entry. */
+  private static final int GONE = 0;
+
+  /** A change of a key, what must be there if it met no entry, and what if it met the old one. */
+  @SuppressWarnings("ImmutableEnumChecker") // functions
+  enum Change {
+    REMOVE((c, k) -> c.remove(k), GONE, GONE),
+    REMOVE_THE_VALUE((c, k) -> c.remove(k, OLD), GONE, GONE),
+    REMOVE_ANOTHER_VALUE((c, k) -> c.remove(k, 9), GONE, LOADED),
+    GET_AND_REMOVE((c, k) -> c.getAndRemove(k), GONE, GONE),
+    INVALIDATE((c, k) -> c.invalidate(k), GONE, GONE),
+    INVALIDATE_ALL((c, k) -> c.invalidateAll(List.of(k, "none")), GONE, GONE),
+    COMPUTE_NULL((c, k) -> c.compute(k, (key, value) -> null), GONE, GONE),
+    COMPUTE_NULL_IF_PRESENT((c, k) -> c.computeIfPresent(k, (key, value) -> null), LOADED, GONE),
+    MERGE_TO_NULL((c, k) -> c.merge(k, PUT, (one, other) -> null), PUT, GONE),
+    DECIDE_REMOVE((c, k) -> c.decide(k, there -> Decision.remove()), GONE, GONE),
+    DECIDE_NO_LIFE((c, k) -> c.decide(k, there -> Decision.put(PUT, Duration.ZERO)), GONE, GONE),
+    DECIDE_ALL_REMOVE(
+        (c, k) -> c.decideAll(List.of(k, "none"), (key, there) -> Decision.remove()), GONE, GONE),
+    EXPIRE_NOW((c, k) -> c.expireAfter(k, Duration.ZERO), GONE, GONE),
+    PUT_WITHOUT_LIFE((c, k) -> c.put(k, PUT, Duration.ZERO), GONE, GONE),
+    CLEAR((c, k) -> c.clear(), GONE, GONE),
+    ITERATE_AND_REMOVE(RemovalMatrixTest::removeByIterator, LOADED, GONE),
+    GET((c, k) -> c.get(k), LOADED, LOADED),
+    DECIDE_KEEP((c, k) -> c.decide(k, there -> Decision.keep()), LOADED, LOADED),
+    DECIDE_ALL_ACCESS(
+        (c, k) -> c.decideAll(List.of(k, "none"), (key, there) -> Decision.access()),
+        LOADED,
+        LOADED),
+    EXPIRE_LATER((c, k) -> c.expireAfter(k, Duration.ofDays(1)), LOADED, OLD),
+    REPLACE((c, k) -> c.replace(k, PUT), LOADED, PUT),
+    REPLACE_ANOTHER_VALUE((c, k) -> c.replace(k, 9, PUT), LOADED, LOADED),
+    PUT_IF_ABSENT((c, k) -> c.putIfAbsent(k, PUT), PUT, LOADED),
+    PUT_VALUE((c, k) -> c.put(k, PUT), PUT, PUT),
+    PUT_ALL((c, k) -> c.putAll(Map.of(k, PUT)), PUT, PUT),
+    COMPUTE((c, k) -> c.compute(k, (key, value) -> PUT), PUT, PUT),
+    REMOVE_AND_PUT(
+        (c, k) -> {
+          c.remove(k);
+          c.put(k, PUT);
+        },
+        PUT,
+        PUT);
+
+    private final BiConsumer<PersistentCache<String, Integer>, String> how;
+    private final int ifAbsent;
+    private final int ifPresent;
+
+    Change(BiConsumer<PersistentCache<String, Integer>, String> how, int ifAbsent, int ifPresent) {
+      this.how = how;
+      this.ifAbsent = ifAbsent;
+      this.ifPresent = ifPresent;
+    }
+
+    boolean joinsTransactions() {
+      return this != CLEAR && this != ITERATE_AND_REMOVE;
+    }
+
+    int left(boolean present, Scope scope) {
+      int left = present ? ifPresent : ifAbsent;
+      if (scope != Scope.ROLLED_BACK) {
+        return left;
+      }
+      boolean removes = left == GONE || this == REMOVE_AND_PUT;
+      return removes ? (present ? OLD : GONE) : LOADED;
+    }
+  }
+
+  private static void removeByIterator(PersistentCache<String, Integer> cache, String key) {
+    Iterator<Map.Entry<String, Integer>> all = cache.iterator();
+    while (all.hasNext()) {
+      if (all.next().getKey().equals(key)) {
+        all.remove();
+      }
+    }
+  }
+
+  /** What the change is part of. A change that is rolled back leaves at most a load unstored. */
+  enum Scope {
+    ALONE,
+    COMMITTED,
+    ROLLED_BACK
+  }
+
+  /** The cache through which the change is made; the load goes through the first. */
+  enum Handle {
+    SAME,
+    OWN,
+    OTHER_CLASS_LOADER
+  }
+
+  /** What is in flight while the change is made. */
+  enum InFlight {
+    LOAD,
+    LOAD_ALL,
+    REFRESH_OF_A_DUE_VALUE,
+    REFRESH_OF_WHAT_EXPIRED_MEANWHILE,
+    LOAD_BEGUN_IN_THE_TRANSACTION,
+    LOAD_THAT_WAITS_FOR_THE_TRANSACTION;
+
+    boolean needsTransaction() {
+      return compareTo(LOAD_BEGUN_IN_THE_TRANSACTION) >= 0;
+    }
+
+    boolean isRefresh() {
+      return this == REFRESH_OF_A_DUE_VALUE || this == REFRESH_OF_WHAT_EXPIRED_MEANWHILE;
+    }
+  }
+
+  @TempDir Path directory;
+  private final FakeClock clock = new FakeClock();
+  private final CacheOptions<String, Integer> options =
+      CacheOptions.<String, Integer>defaults()
+          .refresh(CacheRefresh.<String, Integer>after(SOFT).executor(this::start));
+  private volatile @Nullable Thread worker;
+
+  private Thread start(Runnable task) {
+    Thread thread = new Thread(task);
+    worker = thread;
+    thread.start();
+    return thread;
+  }
+
+  private PersistentCache<String, Integer> open(Rockpool pool, String name, Handle handle) {
+    return switch (handle) {
+      case SAME -> pool.cache(name, String.class, Integer.class, options);
+      case OWN -> pool.ownCache(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
+      case OTHER_CLASS_LOADER ->
+          pool.cache(
+              name,
+              String.class,
+              Integer.class,
+              options.classLoader(new URLClassLoader(new URL[0], getClass().getClassLoader())));
+    };
+  }
+
+  /** One load, whose loader waits until it is let go. */
+  private final class Held {
+    private final PersistentCache<String, Integer> cache;
+    private final String key;
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private volatile boolean loaded;
+    private @Nullable CompletableFuture<@Nullable Object> result;
+
+    Held(PersistentCache<String, Integer> cache, String key) {
+      this.cache = cache;
+      this.key = key;
+    }
+
+    private int load() {
+      begun.countDown();
+      await(goOn);
+      loaded = true;
+      return LOADED;
+    }
+
+    void begin(InFlight inFlight) {
+      if (inFlight.isRefresh()) {
+        cache.getOrRefresh(key, any -> load());
+      } else {
+        result =
+            CompletableFuture.supplyAsync(
+                () ->
+                    inFlight == InFlight.LOAD_ALL
+                        ? cache
+                            .loadAll(
+                                List.of(key, key + "-sibling"),
+                                keys -> {
+                                  int value = load();
+                                  return Map.of(key, value, key + "-sibling", value);
+                                })
+                            .get(key)
+                        : cache.get(key, any -> load()),
+                RemovalMatrixTest.this::start);
+      }
+      await(begun);
+    }
+
+    /** Lets the loader return and its thread come to the lock of the row. */
+    void comeToTheLock() {
+      goOn.countDown();
+      Thread thread = worker;
+      long until = System.nanoTime() + SECONDS.toNanos(30);
+      while (!loaded || (thread.isAlive() && thread.getState() == Thread.State.RUNNABLE)) {
+        assertThat(System.nanoTime()).isLessThan(until);
+        Thread.onSpinWait();
+      }
+    }
+
+    /** Lets the load end; returns what its caller was given. */
+    @Nullable Object end() throws InterruptedException {
+      goOn.countDown();
+      worker.join(30_000);
+      return result == null ? LOADED : result.orTimeout(30, SECONDS).join();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsRemovedStaysRemoved(InFlight inFlight) throws Exception {
+    List<String> wrong = new ArrayList<>();
+    Map<String, Integer> expected = new TreeMap<>();
+    try (Rockpool pool = CacheSetup.ROCKSDB_ROOMY.open(directory, clock)) {
+      for (Handle handle : Handle.values()) {
+        for (Scope scope : Scope.values()) {
+          for (Change change : Change.values()) {
+            if (scope == Scope.ALONE ? !inFlight.needsTransaction() : change.joinsTransactions()) {
+              String key = change + " " + scope + " " + handle;
+              int left = run(pool, change, scope, handle, inFlight, key, wrong);
+              if (left != GONE && change != Change.CLEAR) {
+                expected.put(key, left);
+              }
+            }
+          }
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+    Map<String, Integer> stored = new TreeMap<>();
+    try (Rockpool pool = CacheSetup.ROCKSDB_ROOMY.open(directory, clock)) {
+      open(pool, "numbers", Handle.SAME)
+          .forEach(
+              entry -> {
+                if (!entry.getKey().endsWith("-sibling")) {
+                  stored.put(entry.getKey(), entry.getValue());
+                }
+              });
+      assertThat(open(pool, "cleared", Handle.SAME).iterator().hasNext()).isFalse();
+    }
+    assertThat(stored).as("after reopening").isEqualTo(expected);
+  }
+
+  private int run(
+      Rockpool pool,
+      Change change,
+      Scope scope,
+      Handle handle,
+      InFlight inFlight,
+      String key,
+      List<String> wrong)
+      throws Exception {
+    String name = change == Change.CLEAR ? "cleared" : "numbers";
+    PersistentCache<String, Integer> cache = open(pool, name, Handle.SAME);
+    PersistentCache<String, Integer> changed = open(pool, name, handle);
+    if (inFlight.isRefresh()) {
+      boolean expires = inFlight == InFlight.REFRESH_OF_WHAT_EXPIRED_MEANWHILE;
+      cache.put(key, OLD, expires ? HARD : Duration.ofDays(1));
+      clock.advanceMillis(SOFT.toMillis());
+    }
+    Held held = new Held(cache, key);
+    if (!inFlight.needsTransaction()) {
+      held.begin(inFlight);
+    }
+    if (inFlight == InFlight.REFRESH_OF_WHAT_EXPIRED_MEANWHILE) {
+      clock.advanceMillis(HARD.toMillis());
+    }
+    if (scope == Scope.ALONE) {
+      change.how.accept(changed, key);
+    } else {
+      inTransaction(pool, scope, () -> change.how.accept(changed, key), held, inFlight);
+    }
+    Object got = held.end();
+    boolean present = inFlight == InFlight.REFRESH_OF_A_DUE_VALUE;
+    int left = change.left(present, scope);
+    check(wrong, key, "is there", left, cache.get(key));
+    check(wrong, key, "is there by the other handle", left, changed.get(key));
+    if (!inFlight.isRefresh()) {
+      // A load that was superseded does not wait for what the transaction puts.
+      boolean gaveUp =
+          inFlight == InFlight.LOAD_THAT_WAITS_FOR_THE_TRANSACTION
+              && change == Change.REMOVE_AND_PUT;
+      check(wrong, key, "was given", left == PUT && !gaveUp ? PUT : LOADED, got);
+    }
+    if (inFlight == InFlight.LOAD_ALL && change != Change.CLEAR) {
+      check(wrong, key, "is there of the other key", LOADED, cache.get(key + "-sibling"));
+    }
+    if (handle != Handle.SAME) {
+      pool.close(changed);
+    }
+    return left;
+  }
+
+  private static void check(
+      List<String> wrong, String key, String what, int expected, @Nullable Object found) {
+    int value = found == null ? GONE : (Integer) found;
+    if (value != expected) {
+      wrong.add(key + ": " + what + " " + value + " not " + expected);
+    }
+  }
+
+  private static void inTransaction(
+      Rockpool pool, Scope scope, Runnable change, Held held, InFlight inFlight) {
+    boolean[] begun = new boolean[1];
+    Function<Object, Boolean> work =
+        tx -> {
+          change.run();
+          if (inFlight.needsTransaction() && !begun[0]) {
+            begun[0] = true;
+            held.begin(InFlight.LOAD);
+          }
+          if (inFlight == InFlight.LOAD_THAT_WAITS_FOR_THE_TRANSACTION) {
+            held.comeToTheLock();
+          }
+          if (scope == Scope.ROLLED_BACK) {
+            throw new RolledBack();
+          }
+          return true;
+        };
+    try {
+      pool.atomically(work);
+    } catch (RolledBack e) {
+      assertThat(scope).isEqualTo(Scope.ROLLED_BACK);
+    }
+  }
+
+  private static final class RolledBack extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+}

@@ -1,0 +1,60 @@
+package io.rockpool.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.Rockpool;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.testing.Child;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Strings within values, on a JVM that keeps them otherwise than the one that wrote them. */
+final class CompactStringsTest {
+  record Note(String text) {}
+
+  @TempDir Path directory;
+
+  /** Reads what was written, and writes another. */
+  static final class Reader {
+    private Reader() {}
+
+    public static void main(String[] arguments) {
+      try (Rockpool pool = Rockpool.open(Path.of(arguments[0]))) {
+        var notes = pool.map("notes", String.class, Note.class);
+        var texts = pool.map("texts", String.class, String.class);
+        System.out.println(texts.get("k"));
+        for (Runnable step :
+            List.<Runnable>of(
+                () -> System.out.println(notes.get("k")),
+                () -> notes.put("other", new Note("abc")))) {
+          try {
+            step.run();
+          } catch (RockpoolException e) {
+            System.out.println(e.getMessage());
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void noTextIsReadAsAnother() throws Exception {
+    try (Rockpool pool = Rockpool.open(directory)) {
+      pool.map("notes", String.class, Note.class).put("k", new Note("abc"));
+      pool.map("texts", String.class, String.class).put("k", "abc");
+    }
+    try (Child child = Child.start(Reader.class, List.of("-XX:-CompactStrings"), directory)) {
+      assertThat(child.readLine()).isEqualTo("abc");
+      assertThat(child.readLine()).contains("-XX:-CompactStrings");
+      assertThat(child.readLine()).contains("-XX:-CompactStrings");
+      assertThat(child.waitFor()).isZero();
+    }
+    try (Rockpool pool = Rockpool.open(directory)) {
+      var notes = pool.map("notes", String.class, Note.class);
+      assertThat(notes.get("k")).isEqualTo(new Note("abc"));
+      assertThat(notes).hasSize(1);
+    }
+  }
+}

@@ -1,0 +1,482 @@
+package io.rockpool.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
+import java.io.Externalizable;
+import java.io.IOException;
+import java.io.ObjectInput;
+import java.io.ObjectOutput;
+import java.io.Serializable;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CharsetEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SimpleTimeZone;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A value that was encoded can be decoded, and is the one that was given; else it is refused. */
+class ReadableWhenWrittenTest {
+  static final AtomicInteger MADE = new AtomicInteger();
+
+  /** Puts a prefix to what it is given: again when it is read. */
+  record Prefixed(String path) implements Serializable {
+    Prefixed {
+      path = "/" + path;
+    }
+  }
+
+  record Fussy(String text) implements Serializable {
+    static boolean accepting = true;
+
+    Fussy {
+      if (!accepting) {
+        throw new IllegalStateException("no");
+      }
+    }
+  }
+
+  record Counted(int number) implements Serializable {
+    Counted {
+      MADE.incrementAndGet();
+    }
+  }
+
+  record Parent(String name, List<Object> children) implements Serializable {}
+
+  @SuppressWarnings("ArrayRecordComponent")
+  record WithArray(int[] numbers, String text) implements Serializable {}
+
+  /** Equal by what is not written. */
+  static class Forgetful implements Serializable {
+    private static final long serialVersionUID = 1L;
+    transient String name = "a";
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Forgetful that && java.util.Objects.equals(name, that.name);
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  /** Fit to be read only as long as it says so. */
+  public static class Own implements Externalizable {
+    private static final long serialVersionUID = 1L;
+    boolean readable = true;
+
+    @Override
+    public void writeExternal(ObjectOutput out) throws IOException {
+      out.writeBoolean(readable);
+    }
+
+    @Override
+    public void readExternal(ObjectInput in) throws IOException {
+      readable = in.readBoolean();
+      if (!readable) {
+        throw new IOException("not readable");
+      }
+    }
+  }
+
+  static class Node implements Serializable {
+    private static final long serialVersionUID = 1L;
+    String name;
+    Set<Object> others = new HashSet<>();
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Node that && name.equals(that.name);
+    }
+
+    @Override
+    public int hashCode() {
+      return name.hashCode();
+    }
+  }
+
+  static class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final String order;
+
+    Refusal(String order, Throwable cause) {
+      super("Order " + order.trim() + " is refused.", cause);
+      this.order = order;
+    }
+  }
+
+  /** Without a name, which is what the JDK's own zones are told by. */
+  static class Zone extends TimeZone {
+    private static final long serialVersionUID = 1L;
+    int hours;
+
+    @Override
+    public int getOffset(int era, int year, int month, int day, int dayOfWeek, int millis) {
+      return getRawOffset();
+    }
+
+    @Override
+    public void setRawOffset(int millis) {
+      hours = millis / 3_600_000;
+    }
+
+    @Override
+    public int getRawOffset() {
+      return hours * 3_600_000;
+    }
+
+    @Override
+    public boolean useDaylightTime() {
+      return false;
+    }
+
+    @Override
+    public boolean inDaylightTime(Date date) {
+      return false;
+    }
+  }
+
+  static class Feasts extends GregorianCalendar {
+    private static final long serialVersionUID = 1L;
+    int easter;
+    Object held;
+  }
+
+  static class Rules extends SimpleTimeZone {
+    private static final long serialVersionUID = 1L;
+    int easter = 5;
+
+    Rules() {
+      super(3_600_000, "Europe/Paris");
+    }
+  }
+
+  /** Equal to any other date of its time, whatever class that has. */
+  @SuppressWarnings("JavaUtilDate") // which applications have
+  static class Due extends Date {
+    private static final long serialVersionUID = 1L;
+    int easter = 5;
+
+    Due() {
+      super(7);
+    }
+  }
+
+  static class Letters extends Charset {
+    Letters() {
+      super("x-letters", new String[0]);
+    }
+
+    @Override
+    public boolean contains(Charset other) {
+      return false;
+    }
+
+    @Override
+    public CharsetDecoder newDecoder() {
+      return StandardCharsets.UTF_8.newDecoder();
+    }
+
+    @Override
+    public CharsetEncoder newEncoder() {
+      return StandardCharsets.UTF_8.newEncoder();
+    }
+  }
+
+  /** Equal by its name to those of other classes. */
+  static class Named implements Serializable {
+    private static final long serialVersionUID = 1L;
+    String name = "n";
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Named that && name.equals(that.name);
+    }
+
+    @Override
+    public int hashCode() {
+      return name.hashCode();
+    }
+  }
+
+  static final class Renamed extends Named {
+    private static final long serialVersionUID = 1L;
+
+    private Object readResolve() {
+      return new Named();
+    }
+  }
+
+  private static Codec<Object> codec(Fallback fallback) {
+    return Codecs.builder()
+        .fallback(fallback)
+        .allowPackage("io.rockpool.codec")
+        .build()
+        .valueCodec(TypeRef.of(Object.class));
+  }
+
+  private static Object roundTrip(Codec<Object> codec, Object value) {
+    byte[] bytes = codec.encode(value);
+    Fallback fallback = bytes[0] == ValueTag.JAVA ? Fallback.JAVA_SERIALIZATION : Fallback.FORY;
+    return codec(fallback).decode(bytes, 0, bytes.length); // as after a restart
+  }
+
+  private static void assertRefused(Codec<Object> codec, Object value) {
+    assertThatThrownBy(() -> codec.encode(value)).isInstanceOf(UnencodableValueException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aValueThatComesBackAsAnotherIsRefused(Fallback fallback) {
+    Codec<Object> codec = codec(fallback);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> codec.encode(new ArrayList<>(List.of(new Prefixed("a")))))
+          .isInstanceOf(UnencodableValueException.class)
+          .hasMessageContaining("value[0].path");
+      assertRefused(codec, new Forgetful());
+    }
+    Forgetful nameless = new Forgetful();
+    nameless.name = null;
+    assertThat(roundTrip(codec, nameless)).isEqualTo(nameless);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aValueThatIsEqualToNoCopyOfItIsKept(Fallback fallback) {
+    WithArray value = new WithArray(new int[] {1}, "x");
+    WithArray back = (WithArray) roundTrip(codec(fallback), value);
+    assertThat(back.numbers()).containsExactly(1);
+    List<Object> list = new ArrayList<>(List.of(new AtomicInteger(5), value));
+    assertThat(((List<?>) roundTrip(codec(fallback), list)).get(0)).hasToString("5");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClassIsTriedUntilItWasReadOnce(Fallback fallback) {
+    Codec<Object> codec = codec(fallback);
+    Fussy value = new Fussy("x");
+    try {
+      Fussy.accepting = false;
+      assertRefused(codec, value);
+      assertRefused(codec, value);
+    } finally {
+      Fussy.accepting = true;
+    }
+    assertThat(roundTrip(codec, value)).isEqualTo(value);
+  }
+
+  @Test
+  void aClassThatWasReadOnceIsNotTriedAgain() {
+    Codec<Object> codec = codec(Fallback.FORY);
+    codec.encode(new Counted(1));
+    int before = MADE.get();
+    Counted two = new Counted(2);
+    codec.encode(two);
+    assertThat(MADE.get() - before).as("made by encoding").isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClassWithSerializationOfItsOwnIsTriedEachTime(Fallback fallback) {
+    Codec<Object> codec = codec(fallback);
+    Own own = new Own();
+    assertThat(roundTrip(codec, own)).isInstanceOf(Own.class);
+    own.readable = false;
+    assertRefused(codec, own);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCycleThatWouldBeCutIsRefused(Fallback fallback) {
+    Codec<Object> codec = codec(fallback);
+    Parent parent = new Parent("p", new ArrayList<>(List.of("child")));
+    assertThat(roundTrip(codec, parent)).isEqualTo(parent);
+    Object shared = new Parent("q", new ArrayList<>());
+    Parent sharing = new Parent("p", new ArrayList<>(List.of(shared, shared)));
+    assertThat(roundTrip(codec, sharing)).isEqualTo(sharing);
+    parent.children().add(parent);
+    assertCutCycleIsRefused(codec, parent, back -> ((Parent) back).children().get(1));
+    List<Object> inner = new ArrayList<>();
+    List<Object> outer = List.of(inner);
+    inner.add(outer);
+    assertCutCycleIsRefused(codec, outer, back -> ((List<?>) ((List<?>) back).get(0)).get(0));
+    Node one = new Node();
+    one.name = "one";
+    Node two = new Node();
+    two.name = "two";
+    one.others.add(two);
+    assertThat(((Node) roundTrip(codec, one)).others).containsExactly(two);
+    two.others.add(one);
+    assertCutCycleIsRefused(
+        codec,
+        one,
+        back -> ((Node) ((Node) back).others.iterator().next()).others.iterator().next());
+  }
+
+  /** A codec may be able to read a cycle; then it comes back whole. */
+  private static void assertCutCycleIsRefused(
+      Codec<Object> codec, Object value, UnaryOperator<Object> around) {
+    for (int i = 0; i < 2; i++) {
+      Object back;
+      try {
+        back = roundTrip(codec, value);
+      } catch (UnencodableValueException e) {
+        continue;
+      }
+      assertThat(around.apply(back)).isSameAs(back);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anExceptionOfTheApplicationsComesBack(Fallback fallback) {
+    Refusal refusal = new Refusal(" 5 ", new IOException("disk"));
+    refusal.addSuppressed(new IllegalStateException("closed"));
+    Refusal back = (Refusal) roundTrip(codec(fallback), refusal);
+    assertThat(back).hasMessage("Order 5 is refused.").hasCauseInstanceOf(IOException.class);
+    assertThat(back.order).isEqualTo(" 5 ");
+    assertThat(back.getSuppressed()).hasSize(1);
+    assertThat(back.getStackTrace()).isEqualTo(refusal.getStackTrace());
+  }
+
+  @Test
+  void anExceptionIsReadBehindTheAllowList() {
+    byte[] bytes = codec(Fallback.FORY).encode(new Refusal("5", null));
+    Codec<Object> careful = Codecs.defaults().valueCodec(TypeRef.of(Object.class));
+    assertThatThrownBy(() -> careful.decode(bytes, 0, bytes.length))
+        .isInstanceOf(UndecodableValueException.class)
+        .hasMessageContaining("ReadableWhenWrittenTest$Refusal");
+    assertRefused(careful, new Refusal("5", null));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFieldThatMovedWithinItsHierarchyIsUndecodable(Fallback fallback) {
+    String below =
+        """
+        class Base implements Serializable {
+          private static final long serialVersionUID = 1;
+          String name = "n";
+        }
+        public class Main extends Base {
+          private static final long serialVersionUID = 1;
+          int number = 7;
+          public static Object make() { return new Main(); }
+          public String toString() { return name + number; }
+        }
+        """;
+    String above =
+        below.replace("int number = 7;", "").replace("String name", "int number = 7; String name");
+    for (List<String> versions : List.of(List.of(below, above), List.of(above, below))) {
+      SourceLoader before = new SourceLoader(versions.get(0));
+      byte[] bytes = before.codec(fallback).encode(before.make());
+      Codec<Object> after = new SourceLoader(versions.get(1)).codec(fallback);
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> after.decode(bytes, 0, bytes.length))
+            .isInstanceOf(UndecodableValueException.class)
+            .hasMessageContaining("'number'")
+            .hasMessageContaining("app.Base");
+      }
+      Codec<Object> same = new SourceLoader(versions.get(0)).codec(fallback);
+      assertThat(same.decode(bytes, 0, bytes.length)).hasToString("n7");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nullIsKeptInEveryListThatTakesIt(Fallback fallback) {
+    Codec<Object> codec = codec(fallback);
+    List<Object> one = new ArrayList<>();
+    one.add(null);
+    for (List<?> list : List.of(one, Arrays.asList("a", null), one.stream().toList())) {
+      assertThat(roundTrip(codec, list)).isEqualTo(list);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTimeZoneOfTheApplicationsComesBack(Fallback fallback) {
+    Codec<Object> codec = codec(fallback);
+    for (String id : Arrays.asList(null, "Europe/Paris", "x")) {
+      Zone zone = new Zone();
+      zone.hours = 9;
+      if (id != null) {
+        zone.setID(id);
+      }
+      Zone back = (Zone) ((Object[]) roundTrip(codec, new Object[] {zone, "beside"}))[0];
+      assertThat(back.hours).isEqualTo(9);
+      assertThat(back.getID()).isEqualTo(id);
+    }
+    assertThat(((Rules) roundTrip(codec, new Rules())).easter).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCalendarOfTheApplicationsComesBack(Fallback fallback) {
+    Codec<Object> codec = codec(fallback);
+    Feasts feasts = new Feasts();
+    feasts.easter = 5;
+    Feasts back = (Feasts) ((Object[]) roundTrip(codec, new Object[] {feasts, "beside"}))[0];
+    assertThat(back).isEqualTo(feasts);
+    assertThat(back.easter).isEqualTo(5);
+    feasts.setTimeZone(new Zone());
+    assertThat(((Feasts) roundTrip(codec, feasts)).getTimeZone()).isInstanceOf(Zone.class);
+    Own own = new Own();
+    own.readable = false;
+    feasts.held = own;
+    assertRefused(codec, feasts);
+    assertThat(((Due) roundTrip(codec, new Due())).easter).isEqualTo(5);
+  }
+
+  @Test
+  void whatExtendsAClassOfTheJdkIsReadBehindTheAllowList() {
+    byte[] bytes = codec(Fallback.FORY).encode(new Feasts());
+    Codec<Object> careful = Codecs.defaults().valueCodec(TypeRef.of(Object.class));
+    assertThatThrownBy(() -> careful.decode(bytes, 0, bytes.length))
+        .isInstanceOf(UndecodableValueException.class)
+        .hasMessageContaining("ReadableWhenWrittenTest$Feasts");
+    assertRefused(careful, new Feasts());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCharsetOfTheApplicationsIsRefusedByName(Fallback fallback) {
+    assertThatThrownBy(() -> codec(fallback).encode(new Object[] {new Letters()}))
+        .isInstanceOf(UnencodableValueException.class)
+        .hasMessageContaining("ReadableWhenWrittenTest$Letters");
+  }
+
+  @Test
+  void aCopyOfAnotherClassIsAnother() {
+    Named named = new Named();
+    assertThat(Sameness.difference(named, new Named(), Named::new)).isNull();
+    List<Object> anonymous = List.of(new Named() {});
+    assertThat(Sameness.difference(anonymous, List.of(named), () -> List.of(named)))
+        .contains("[0]");
+    List<Object> renamed = List.of(new Renamed()); // which says so itself
+    assertThat(Sameness.difference(renamed, List.of(named), () -> List.of(named))).isNull();
+    GregorianCalendar feasts = new Feasts();
+    GregorianCalendar plain = new GregorianCalendar();
+    plain.setTimeInMillis(feasts.getTimeInMillis());
+    assertThat(Sameness.difference(feasts, plain, () -> plain)).contains("Feasts");
+    List<Integer> list = new ArrayList<>(List.of(1));
+    assertThat(Sameness.difference(List.of(1), list, () -> list)).isNull();
+  }
+}

@@ -1,0 +1,74 @@
+package io.rockpool.engine.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rockpool.testing.Child;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A store opens in a container of the strict kind: a user without an account, a read-only root, a
+ * temporary directory that no program may be run from, and one volume that can be written to.
+ */
+@Timeout(60)
+final class ContainerTest {
+  /** The user has no line in /etc/passwd, so that its home and name are "?" to the JVM. */
+  private static final String UID = "12345";
+
+  @TempDir Path parent;
+
+  /** Runs a command as that user, in mounts of its own; it may read the class path, and no more. */
+  private List<String> container(Path volume) {
+    String mounts =
+        "mount --make-rprivate / && mount -o remount,bind,ro / && mount -t tmpfs -o mode=0700,uid="
+            + UID
+            + " tmpfs "
+            + volume
+            + " && mount -t tmpfs -o noexec,mode=1777 tmpfs /tmp_ && exec setpriv --reuid="
+            + UID
+            + " --regid="
+            + UID
+            + " --clear-groups --inh-caps=-all,+dac_read_search --ambient-caps=+dac_read_search"
+            + " --bounding-set=-all,+dac_read_search \"$@\"";
+    return List.of(
+        "unshare", "--mount", "sh", "-c", mounts.replace("/tmp_", noexec().toString()), "sh");
+  }
+
+  private Path noexec() {
+    return parent.resolve("noexec");
+  }
+
+  @Test
+  void aStoreOpensAndLeavesNothingElsewhere() throws Exception {
+    Path volume = Files.createDirectory(parent.resolve("volume"));
+    Files.createDirectory(noexec());
+    Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assumeTrue(isPossible(volume), "this process may not make mounts of its own; run as root");
+    Path store = volume.resolve("store");
+    try (Child opener =
+        Child.startUnder(
+            container(volume),
+            StoreOpener.class,
+            List.of("-Djava.io.tmpdir=" + noexec()),
+            store,
+            store)) {
+      assertThat(opener.readLine()).isEqualTo(StoreOpener.OPENED);
+      assertThat(opener.readLine()).isEqualTo(StoreOpener.OPENED);
+      assertThat(opener.waitFor()).isZero();
+    }
+    assertThat(Path.of("?")).doesNotExist();
+  }
+
+  private boolean isPossible(Path volume) throws Exception {
+    List<String> command = new ArrayList<>(container(volume));
+    command.addAll(List.of("touch", volume.resolve("there").toString()));
+    return Tmpfs.run(command.toArray(String[]::new));
+  }
+}

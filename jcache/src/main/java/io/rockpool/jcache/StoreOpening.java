@@ -1,0 +1,78 @@
+package io.rockpool.jcache;
+
+import io.rockpool.Rockpool;
+import io.rockpool.WhenLocked;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.stream.Collectors;
+import javax.cache.CacheException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a manager's store is opened while another process has it open: as the manager's properties
+ * say, or else the system's, or else its configuration file.
+ */
+final class StoreOpening {
+  static final String LOCK_WAIT_PROPERTY = "rockpool.lock-wait";
+  static final String WHEN_LOCKED_PROPERTY = "rockpool.when-locked";
+
+  /** Long enough for a process that is being stopped, and short enough to notice a mistake. */
+  static final Duration DEFAULT_LOCK_WAIT = Duration.ofSeconds(10);
+
+  private final Duration lockWait;
+  private final WhenLocked whenLocked;
+
+  StoreOpening(Properties properties, ConfigurationFile file) {
+    String wait = property(LOCK_WAIT_PROPERTY, properties);
+    String action = property(WHEN_LOCKED_PROPERTY, properties);
+    this.lockWait =
+        wait == null
+            ? Objects.requireNonNullElse(file.lockWait(), DEFAULT_LOCK_WAIT)
+            : duration(wait);
+    this.whenLocked =
+        action == null
+            ? Objects.requireNonNullElse(file.whenLocked(), WhenLocked.FAIL)
+            : action(action);
+  }
+
+  private static @Nullable String property(String name, Properties properties) {
+    String text = properties.getProperty(name, System.getProperty(name, "")).strip();
+    return text.isEmpty() ? null : text;
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return ConfigurationFile.duration(text);
+    } catch (CacheException e) {
+      throw new CacheException(
+          LOCK_WAIT_PROPERTY + " is \"" + text + "\". Give a duration, such as 30s or 2 minutes.",
+          e);
+    }
+  }
+
+  private static WhenLocked action(String text) {
+    return Arrays.stream(WhenLocked.values())
+        .filter(it -> it.name().equalsIgnoreCase(text))
+        .findAny()
+        .orElseThrow(
+            () ->
+                new CacheException(
+                    WHEN_LOCKED_PROPERTY
+                        + " is \""
+                        + text
+                        + "\". Give one of "
+                        + Arrays.stream(WhenLocked.values())
+                            .map(it -> it.name().toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining(", "))
+                        + "."));
+  }
+
+  /** Opens the store in a directory; {@link Rockpool#TEMPORARY} is a new one each time. */
+  Rockpool open(Path directory) {
+    return Rockpool.at(directory.toString()).lockWait(lockWait).whenLocked(whenLocked).open();
+  }
+}
