@@ -50,7 +50,7 @@ import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import io.rockpool.internal.rocksdb.upkeep.DiskRoom;
 import io.rockpool.internal.rocksdb.upkeep.Evictions;
 import io.rockpool.internal.rocksdb.upkeep.FullDisk;
@@ -92,7 +92,7 @@ public final class RocksDbEngine implements Engine {
   private final Durability durability;
   private final boolean expendable;
   private final @Nullable Path setAside;
-  private final Store store;
+  private final StoreParts store;
   private final SpaceCatalog catalog;
   private final Reclaimer reclaimer;
   private final Evictions evictions;
@@ -189,7 +189,7 @@ public final class RocksDbEngine implements Engine {
       WriteDoor door = new WriteDoor(database, path, options.stallLimit());
       CloseGuard guard = new CloseGuard("The store at " + path + " is closed; open it again.");
       this.store =
-          new Store(
+          new StoreParts(
               database,
               door,
               guard,
@@ -520,7 +520,7 @@ public final class RocksDbEngine implements Engine {
   }
 
   /** The native store, for tests that make it misbehave. */
-  Store internals() {
+  StoreParts internals() {
     return store;
   }
 }

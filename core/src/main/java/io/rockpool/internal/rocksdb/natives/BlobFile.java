@@ -48,7 +48,7 @@ public final class BlobFile {
         .putInt(VERSION)
         .putInt(familyId)
         .put((byte) 0)
-        .put(Tuning.BLOB_COMPRESSION.getValue());
+        .put(NativeOptions.BLOB_COMPRESSION.getValue());
     return header;
   }
 

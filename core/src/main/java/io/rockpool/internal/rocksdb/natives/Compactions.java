@@ -40,7 +40,7 @@ public final class Compactions implements AutoCloseable {
       database.setBlobShare(family, 1);
       rewrite(family, from, to);
     } finally {
-      database.setBlobShare(family, Tuning.BLOB_SHARE);
+      database.setBlobShare(family, NativeOptions.BLOB_SHARE);
     }
   }
 

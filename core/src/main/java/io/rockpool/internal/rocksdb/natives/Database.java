@@ -54,14 +54,14 @@ public final class Database implements AutoCloseable {
 
   private final Path directory;
   private final LogFiles logs;
-  private final Tuning tuning;
+  private final NativeOptions tuning;
   private final NativeDatabase opened;
   private final int[] familyIds;
   private final ReadPoint now = new ReadPoint(null);
   private final WriteOptions writes = new WriteOptions();
   private final WriteOptions syncWrites = new WriteOptions().setSync(true);
 
-  private Database(Path directory, LogFiles logs, Tuning tuning, NativeDatabase opened) {
+  private Database(Path directory, LogFiles logs, NativeOptions tuning, NativeDatabase opened) {
     this.directory = directory;
     this.logs = logs;
     this.tuning = tuning;
@@ -74,7 +74,7 @@ public final class Database implements AutoCloseable {
    * create}.
    */
   public static Database open(Path directory, Path files, StoreLimits limits, boolean create) {
-    Tuning tuning = new Tuning(limits);
+    NativeOptions tuning = new NativeOptions(limits);
     try {
       List<ColumnFamilyDescriptor> families =
           Arrays.stream(FAMILIES)
@@ -84,7 +84,7 @@ public final class Database implements AutoCloseable {
       NativeDatabase opened = new NativeDatabase(logs, tuning.database(create), families);
       return new Database(directory, logs, tuning, opened);
     } catch (RocksDBException e) {
-      RockpoolException failure = Failures.of(e, "open", directory);
+      RockpoolException failure = NativeFailures.of(e, "open", directory);
       new EveryStep().take(tuning::close).addTo(failure);
       throw failure;
     } catch (RuntimeException | Error e) {
@@ -449,7 +449,7 @@ public final class Database implements AutoCloseable {
 
   /** The error to throw for {@code e}, which came of {@code action} ("read from"). */
   RockpoolException failed(RocksDBException e, String action) {
-    return Failures.of(e, action, directory);
+    return NativeFailures.of(e, action, directory);
   }
 
   /** The native database itself, for tests that make it misbehave. */

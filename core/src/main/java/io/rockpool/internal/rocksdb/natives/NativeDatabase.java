@@ -65,7 +65,7 @@ public final class NativeDatabase implements AutoCloseable {
       StoreIoException why = failure;
       throw why == null
           ? new StoreIoException("The store at " + logs.store() + " is closed.", null)
-          : Failures.again(why);
+          : NativeFailures.again(why);
     }
     return open;
   }
@@ -146,7 +146,7 @@ public final class NativeDatabase implements AutoCloseable {
         close();
       } catch (RocksDBException e) {
         // What it could not write to files lies in the log.
-        LOG.debug("{}", Failures.of(e, "close", logs.store()).getMessage());
+        LOG.debug("{}", NativeFailures.of(e, "close", logs.store()).getMessage());
       }
     }
   }

@@ -235,7 +235,7 @@ public final class WriteDoor {
 
   /** The error to throw for {@code e}; once it is that the disk is full, nobody else may try. */
   private RockpoolException failed(RocksDBException e, String action) {
-    if (Failures.isUnforced(e)) {
+    if (NativeFailures.isUnforced(e)) {
       return unforced(e);
     }
     RockpoolException error = isFull() ? fullError(e) : database.failed(e, action);
@@ -385,7 +385,7 @@ public final class WriteDoor {
       throw gone();
     }
     if (now.spent != null) {
-      throw Failures.again(now.spent);
+      throw NativeFailures.again(now.spent);
     }
   }
 

@@ -21,12 +21,12 @@ final class BulkWrite {
    */
   private static final int FRAME_BYTES = 128;
 
-  private final Store store;
+  private final StoreParts store;
   private final SpaceState space;
   private final RecordLayout layout;
   private final Durability durability;
 
-  BulkWrite(Store store, SpaceState space, Durability durability) {
+  BulkWrite(StoreParts store, SpaceState space, Durability durability) {
     this.store = store;
     this.space = space;
     this.layout = RecordLayout.of(space.layout());

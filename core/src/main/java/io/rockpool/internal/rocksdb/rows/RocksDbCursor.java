@@ -3,7 +3,7 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
-import io.rockpool.internal.rocksdb.natives.Failures;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
@@ -83,7 +83,7 @@ final class RocksDbCursor implements Cursor {
       try {
         expiryMillis = layout.expiryMillis(scan.value(), length);
       } catch (CorruptStoreException e) {
-        throw Failures.corrupt(view.name(), scan.key(), e);
+        throw NativeFailures.corrupt(view.name(), scan.key(), e);
       }
       if (!Expiry.isPast(expiryMillis, view.clock())) {
         return true;

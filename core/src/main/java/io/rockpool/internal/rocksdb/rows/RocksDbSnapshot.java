@@ -17,7 +17,7 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
   private final long generation;
 
   private RocksDbSnapshot(
-      Store store, SpaceState state, NativeSnapshot snapshot, long takenMillis, long generation) {
+      StoreParts store, SpaceState state, NativeSnapshot snapshot, long takenMillis, long generation) {
     super(store, state, snapshot.point(), InstantSource.fixed(Instant.ofEpochMilli(takenMillis)));
     this.snapshot = snapshot;
     this.generation = generation;
@@ -27,7 +27,7 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
   }
 
   private RocksDbSnapshot(
-      Store store, SpaceState state, NativeSnapshot snapshot, InstantSource clock) {
+      StoreParts store, SpaceState state, NativeSnapshot snapshot, InstantSource clock) {
     super(store, state, snapshot.point(), clock);
     this.snapshot = snapshot;
     this.generation = state.generation();
@@ -35,13 +35,13 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
   }
 
   /** A space within a snapshot of all, which another closes; it is not to expire as a whole. */
-  public static RocksDbSnapshot within(NativeSnapshot snapshot, Store store, SpaceState state) {
+  public static RocksDbSnapshot within(NativeSnapshot snapshot, StoreParts store, SpaceState state) {
     InstantSource taken = InstantSource.fixed(store.clock().instant());
     return new RocksDbSnapshot(store, state, snapshot, taken);
   }
 
   /** A snapshot of the space as it is now; the caller is inside the {@link CloseGuard}. */
-  static RocksDbSnapshot of(Store store, SpaceState state) {
+  static RocksDbSnapshot of(StoreParts store, SpaceState state) {
     while (true) {
       long takenMillis = store.clock().millis();
       long generation = state.generation();

@@ -42,7 +42,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   private final SpaceCatalog catalog;
   private final Durability durability;
 
-  public RocksDbSpace(Store store, SpaceCatalog catalog, SpaceState state, Durability durability) {
+  public RocksDbSpace(StoreParts store, SpaceCatalog catalog, SpaceState state, Durability durability) {
     super(store, state, store.database().now(), store.clock());
     this.catalog = catalog;
     this.durability = durability;
@@ -202,7 +202,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     Objects.requireNonNull(transaction, "transaction");
     store.transactions().beginRow();
     try {
-      Transaction larger = store.transactions().current();
+      RocksDbTransaction larger = store.transactions().current();
       if (larger != null) {
         return larger.space(state, durability).transact(hashKey, transaction);
       }
@@ -312,7 +312,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   @Nullable JoinedSpace joined() {
-    Transaction transaction = store.transactions().toJoin();
+    RocksDbTransaction transaction = store.transactions().toJoin();
     return transaction == null ? null : transaction.space(state);
   }
 
@@ -324,7 +324,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   /** As {@link #joined}, for a write, which must not come from inside a row transaction. */
   private @Nullable JoinedSpace joinedToWrite() {
     store.transactions().refuseInRow();
-    Transaction transaction = store.transactions().current();
+    RocksDbTransaction transaction = store.transactions().current();
     return transaction == null ? null : transaction.space(state, durability);
   }
 }

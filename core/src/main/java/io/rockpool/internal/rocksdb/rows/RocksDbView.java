@@ -17,7 +17,7 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.Buffers;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.Failures;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.ReadPoint;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What a space and its snapshots have in common: how they are read. */
 abstract class RocksDbView implements SpaceView {
-  final Store store;
+  final StoreParts store;
   final SpaceState state;
   final RecordLayout layout;
   private final ReadPoint point;
   private final InstantSource clock;
 
   /** A view as of {@code point}, where {@code clock} tells what has expired. */
-  RocksDbView(Store store, SpaceState state, ReadPoint point, InstantSource clock) {
+  RocksDbView(StoreParts store, SpaceState state, ReadPoint point, InstantSource clock) {
     this.store = store;
     this.state = state;
     this.layout = RecordLayout.of(state.layout());
@@ -108,7 +108,7 @@ abstract class RocksDbView implements SpaceView {
       expiryMillis = layout.expiryMillis(record, length);
       valueLength = layout.valueLength(record, length, expiryMillis);
     } catch (CorruptStoreException e) {
-      throw Failures.corrupt(state.name(), layout.key(generation(), hashKey, sortKey), e);
+      throw NativeFailures.corrupt(state.name(), layout.key(generation(), hashKey, sortKey), e);
     }
     return Expiry.isPast(expiryMillis, clock)
         ? null
@@ -181,7 +181,7 @@ abstract class RocksDbView implements SpaceView {
 
   /** The count that is kept for a row. */
   static long storedCount(
-      Store store, SpaceState space, ReadPoint point, long generation, byte[] hashKey) {
+      StoreParts store, SpaceState space, ReadPoint point, long generation, byte[] hashKey) {
     if (!RecordLayout.of(space.layout()).hasRows()) {
       throw new UnsupportedOperationException(
           "The space \""
@@ -194,7 +194,7 @@ abstract class RocksDbView implements SpaceView {
     try {
       return length == Database.NOT_FOUND ? 0 : CountFormat.decode(count, length);
     } catch (CorruptStoreException e) {
-      throw Failures.corrupt(space.name(), key, e);
+      throw NativeFailures.corrupt(space.name(), key, e);
     }
   }
 

@@ -16,7 +16,7 @@ final class RowHints {
   /** Fewer changes than these do not build a row. */
   static final int MIN_TO_BUILD = 64;
 
-  private final Store store;
+  private final StoreParts store;
   private final boolean hasRows;
   private final long generation;
   private final byte[] hashKey;
@@ -28,7 +28,7 @@ final class RowHints {
   private byte @Nullable [] firstBehind;
   private boolean isWorthIt;
 
-  RowHints(Store store, RecordLayout layout, long generation, byte[] hashKey) {
+  RowHints(StoreParts store, RecordLayout layout, long generation, byte[] hashKey) {
     this.store = store;
     this.hasRows = layout.hasRows();
     this.generation = generation;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunningTransactions {
   private final Set<Thread> inRow = ConcurrentHashMap.newKeySet();
-  private final Map<Thread, Transaction> open = new ConcurrentHashMap<>();
+  private final Map<Thread, RocksDbTransaction> open = new ConcurrentHashMap<>();
   private final AtomicInteger openCount = new AtomicInteger();
 
   /** Begins a row transaction. */
@@ -53,7 +53,7 @@ public final class RunningTransactions {
   }
 
   /** The transaction over any rows that the calling thread is in, or null. */
-  public @Nullable Transaction current() {
+  public @Nullable RocksDbTransaction current() {
     return openCount.get() == 0 ? null : open.get(Thread.currentThread());
   }
 
@@ -61,8 +61,8 @@ public final class RunningTransactions {
    * As {@link #current}, for what would join it; refused inside a row transaction that is part of
    * it.
    */
-  @Nullable Transaction toJoin() {
-    Transaction transaction = current();
+  @Nullable RocksDbTransaction toJoin() {
+    RocksDbTransaction transaction = current();
     if (transaction != null) {
       refuseInRow();
     }
@@ -72,7 +72,7 @@ public final class RunningTransactions {
   /** Notes an action as {@code how} says; outside a transaction, runs it. */
   public void note(Runnable action, BiConsumer<TransactionNotes, Runnable> how) {
     Objects.requireNonNull(action, "action");
-    Transaction transaction = current();
+    RocksDbTransaction transaction = current();
     if (transaction == null) {
       action.run();
     } else {
@@ -81,9 +81,9 @@ public final class RunningTransactions {
   }
 
   /** Runs {@code work} as one transaction over any rows of the store. */
-  public <R extends @Nullable Object> R atomically(Store store, Supplier<R> work) {
+  public <R extends @Nullable Object> R atomically(StoreParts store, Supplier<R> work) {
     refuseInRow();
-    Transaction outer = current();
+    RocksDbTransaction outer = current();
     if (outer != null) {
       return outer.notes().part(work);
     }
@@ -91,7 +91,7 @@ public final class RunningTransactions {
     TransactionNotes notes = new TransactionNotes();
     while (true) {
       boolean committed = false;
-      Transaction transaction = begin(store, locks, notes);
+      RocksDbTransaction transaction = begin(store, locks, notes);
       try {
         R result = work.get();
         committed = transaction.commit();
@@ -110,13 +110,13 @@ public final class RunningTransactions {
     }
   }
 
-  private Transaction begin(Store store, BitSet locks, TransactionNotes notes) {
+  private RocksDbTransaction begin(StoreParts store, BitSet locks, TransactionNotes notes) {
     notes.begin();
     boolean entered = false;
     try {
       store.guard().enter();
       entered = true;
-      Transaction transaction = new Transaction(store, locks, notes);
+      RocksDbTransaction transaction = new RocksDbTransaction(store, locks, notes);
       open.put(Thread.currentThread(), transaction);
       openCount.incrementAndGet();
       return transaction;
@@ -129,7 +129,7 @@ public final class RunningTransactions {
     }
   }
 
-  private void end(Store store, Transaction transaction) {
+  private void end(StoreParts store, RocksDbTransaction transaction) {
     open.remove(Thread.currentThread());
     openCount.decrementAndGet();
     try {

@@ -46,7 +46,7 @@ public final class SpaceCatalog {
   /** Room for a descriptor with a few attributes, and what goes with it. */
   private static final int BATCH_BYTES = 512;
 
-  private final Store store;
+  private final StoreParts store;
   private final OrderedLock lock;
   private final Map<String, SpaceState> open = new HashMap<>();
   private final Runnable beforeRows;
@@ -57,7 +57,7 @@ public final class SpaceCatalog {
    *
    * @param beforeRows called before a space of rows is created; throws where there may be none
    */
-  public SpaceCatalog(Store store, Runnable beforeRows) {
+  public SpaceCatalog(StoreParts store, Runnable beforeRows) {
     this.store = store;
     this.lock = store.locks().newLock(LockLevel.SPACES);
     this.beforeRows = beforeRows;

@@ -15,7 +15,7 @@ import io.rockpool.internal.format.RowRecordFormat;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.Failures;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
@@ -51,7 +51,7 @@ final class TransactionRow implements Row {
   /** Room for the frames and headers of one change and its index record. */
   private static final int CHANGE_BYTES = 64;
 
-  private final Store store;
+  private final StoreParts store;
   private final SpaceState space;
   private final RecordLayout layout;
   private final byte[] hashKey;
@@ -63,7 +63,7 @@ final class TransactionRow implements Row {
 
   /** A row of its own, or with {@code notes} one of several in a transaction. */
   TransactionRow(
-      Store store,
+      StoreParts store,
       SpaceState space,
       long generation,
       byte[] hashKey,
@@ -372,7 +372,7 @@ final class TransactionRow implements Row {
           RowRecordFormat.expiryMillis(record, length),
           length);
     } catch (CorruptStoreException e) {
-      throw Failures.corrupt(space.name(), key, e);
+      throw NativeFailures.corrupt(space.name(), key, e);
     }
   }
 
@@ -388,7 +388,7 @@ final class TransactionRow implements Row {
           Arrays.copyOfRange(record, from, from + layout.valueLength(record, length, expiryMillis));
       return new RowRecord(hashKey, cell.sortKey().clone(), value, expiryMillis);
     } catch (CorruptStoreException e) {
-      throw Failures.corrupt(space.name(), key, e);
+      throw NativeFailures.corrupt(space.name(), key, e);
     }
   }
 

@@ -4,7 +4,7 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.Chore;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 
 /**
  * Has the files of large values written anew where much of them was overwritten, removed or has
@@ -18,10 +18,10 @@ final class BlobRewrite implements Chore {
   private static final byte[] FIRST = Generation.prefix(0);
   private static final byte[] END = Generation.prefix(Long.MAX_VALUE);
 
-  private final Store store;
+  private final StoreParts store;
   private final Compactions compactions;
 
-  BlobRewrite(Store store, Compactions compactions) {
+  BlobRewrite(StoreParts store, Compactions compactions) {
     this.store = store;
     this.compactions = compactions;
   }

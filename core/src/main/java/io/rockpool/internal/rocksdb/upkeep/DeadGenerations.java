@@ -14,7 +14,7 @@ import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collection;
@@ -55,7 +55,7 @@ public final class DeadGenerations implements Chore {
   private static final byte[] INDEX_START = new byte[Long.BYTES];
   private static final int BATCH_BYTES = 4 << 10;
 
-  private final Store store;
+  private final StoreParts store;
   private final SpaceCatalog catalog;
   private final Compactions compactions;
   private final ReclaimTotals totals;
@@ -79,7 +79,7 @@ public final class DeadGenerations implements Chore {
   private volatile int held;
 
   DeadGenerations(
-      Store store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
+      StoreParts store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
     this.store = store;
     this.catalog = catalog;
     this.compactions = compactions;

@@ -12,7 +12,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,14 +31,14 @@ final class EntrySweep implements Chore {
   private static final byte[] START = new byte[Long.BYTES];
   private static final int BATCH_BYTES = 256;
 
-  private final Store store;
+  private final StoreParts store;
   private final SpaceCatalog catalog;
   private final ReclaimTotals totals;
   private final long periodMillis;
   private byte[] from = START;
   private long lastStartMillis;
 
-  EntrySweep(Store store, SpaceCatalog catalog, ReclaimTotals totals, Duration period) {
+  EntrySweep(StoreParts store, SpaceCatalog catalog, ReclaimTotals totals, Duration period) {
     this.store = store;
     this.catalog = catalog;
     this.totals = totals;

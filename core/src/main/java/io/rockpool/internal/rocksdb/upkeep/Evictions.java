@@ -13,7 +13,7 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -61,7 +61,7 @@ public final class Evictions implements AutoCloseable {
   private static final List<ColumnFamily> COLLECTIONS =
       List.of(ColumnFamily.ROWS, ColumnFamily.EXPIRIES, ColumnFamily.COUNTS);
 
-  private final Store store;
+  private final StoreParts store;
   private final SpaceCatalog catalog;
   private final DiskRoom room;
   private final Runnable reclaim;
@@ -82,7 +82,7 @@ public final class Evictions implements AutoCloseable {
    * @param reclaim gives back what was cleared, dropped or has expired
    */
   public Evictions(
-      Store store,
+      StoreParts store,
       SpaceCatalog catalog,
       DiskRoom room,
       Runnable reclaim,

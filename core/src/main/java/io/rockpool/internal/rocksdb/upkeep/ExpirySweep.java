@@ -14,12 +14,12 @@ import io.rockpool.internal.rocksdb.natives.Chore;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.Failures;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -61,7 +61,7 @@ final class ExpirySweep implements Chore {
 
   private static final int BATCH_BYTES = 8 << 10;
 
-  private final Store store;
+  private final StoreParts store;
   private final SpaceCatalog catalog;
   private final Compactions compactions;
   private final ReclaimTotals totals;
@@ -72,7 +72,7 @@ final class ExpirySweep implements Chore {
   private long leastOverdueMillis = Long.MAX_VALUE;
   private volatile long behindMillis;
 
-  ExpirySweep(Store store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
+  ExpirySweep(StoreParts store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
     this.store = store;
     this.catalog = catalog;
     this.compactions = compactions;
@@ -235,7 +235,7 @@ final class ExpirySweep implements Chore {
       damageSeen = true;
       LOG.warn(
           "Expired records that cannot be read stay where they are. The first: {}",
-          Failures.corrupt(due.space().name(), due.key(), e).getMessage());
+          NativeFailures.corrupt(due.space().name(), due.key(), e).getMessage());
     }
   }
 

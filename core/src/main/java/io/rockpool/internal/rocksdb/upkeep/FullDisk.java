@@ -8,7 +8,7 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeDatabase;
 import io.rockpool.internal.rocksdb.natives.WriteDoor;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
@@ -65,7 +65,7 @@ public final class FullDisk {
   /** Opening makes one file of each column family at most, and four of its own. */
   private static final int ROOM_FILES = ColumnFamily.values().length + 4;
 
-  private final Store store;
+  private final StoreParts store;
   private final StoreDirectory directory;
   private final LongConsumer forced;
   private long lookedNanos = System.nanoTime();
@@ -88,7 +88,7 @@ public final class FullDisk {
    * @param forced is told the last change of the database before it is closed, once that is on the
    *     disk
    */
-  public FullDisk(Store store, StoreDirectory directory, LongConsumer forced) {
+  public FullDisk(StoreParts store, StoreDirectory directory, LongConsumer forced) {
     this.store = store;
     this.directory = directory;
     this.forced = forced;

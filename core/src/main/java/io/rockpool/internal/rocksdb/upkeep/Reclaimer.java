@@ -18,7 +18,7 @@ import io.rockpool.internal.rocksdb.natives.NativeHeap;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.StoreLimits;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -48,7 +48,7 @@ public final class Reclaimer implements AutoCloseable {
    */
   private static final long BEHIND_MILLIS = Duration.ofSeconds(30).toMillis();
 
-  private final Store store;
+  private final StoreParts store;
   private final Compactions compactions;
   private final ReclaimTotals totals = new ReclaimTotals();
   private final DeadGenerations dead;
@@ -61,7 +61,7 @@ public final class Reclaimer implements AutoCloseable {
   private final Ticker ticker;
 
   /** Starts to look for something to do once in a while. */
-  public Reclaimer(Store store, SpaceCatalog catalog, Path directory, StoreLimits limits) {
+  public Reclaimer(StoreParts store, SpaceCatalog catalog, Path directory, StoreLimits limits) {
     this.store = store;
     this.working = store.locks().newLock(LockLevel.RECLAIMING);
     this.compactions = new Compactions(store.database());

@@ -14,7 +14,7 @@ import io.rockpool.internal.rocksdb.natives.SplitSearch;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,7 +71,7 @@ final class SpaceEviction {
   private static final long NOT_KNOWN = -1;
   private static final long NOT_HELD = -1;
 
-  private final Store store;
+  private final StoreParts store;
   private final SpaceState state;
   private final Space handle;
   private final Compactions compactions;
@@ -97,7 +97,7 @@ final class SpaceEviction {
   private boolean mergingAll;
 
   SpaceEviction(
-      Store store,
+      StoreParts store,
       SpaceCatalog catalog,
       SpaceState state,
       Compactions compactions,

@@ -3,14 +3,14 @@ package io.rockpool.internal.rocksdb.upkeep;
 import io.rockpool.internal.rocksdb.files.ManifestFile;
 import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 
 /**
  * Forces to the disk what is written, and keeps in the recovery point how far that has come. For
  * one thread.
  */
 public final class SyncedPoint {
-  private final Store store;
+  private final StoreParts store;
   private final StoreDirectory directory;
   private final RecoveryFile recovery;
 
@@ -24,7 +24,7 @@ public final class SyncedPoint {
 
   /** Goes on from a recovery point that has {@code manifest}. */
   public SyncedPoint(
-      Store store, StoreDirectory directory, RecoveryFile recovery, ManifestFile manifest) {
+      StoreParts store, StoreDirectory directory, RecoveryFile recovery, ManifestFile manifest) {
     this.store = store;
     this.directory = directory;
     this.recovery = recovery;

@@ -6,7 +6,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.BlobFile;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,11 +23,11 @@ final class FileVerification {
   private static final String SORTED = ".sst";
   private static final String LARGE = ".blob";
 
-  private final Store store;
+  private final StoreParts store;
   private final StoreDirectory directory;
   private final Verification run;
 
-  FileVerification(Store store, StoreDirectory directory, Verification run) {
+  FileVerification(StoreParts store, StoreDirectory directory, Verification run) {
     this.store = store;
     this.directory = directory;
     this.run = run;

@@ -23,7 +23,7 @@ import io.rockpool.internal.rocksdb.natives.RowsLayout;
 import io.rockpool.internal.rocksdb.rows.RocksDbSnapshot;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.Store;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ public final class StoreVerification implements AutoCloseable {
     Arrays.fill(END, (byte) 0xFF);
   }
 
-  private final Store store;
+  private final StoreParts store;
   private final StoreDirectory directory;
   private final SpaceCatalog catalog;
   private final Verification run;
@@ -49,7 +49,7 @@ public final class StoreVerification implements AutoCloseable {
 
   /** The caller is inside the guard. */
   public StoreVerification(
-      Store store,
+      StoreParts store,
       SpaceCatalog catalog,
       StoreDirectory directory,
       Verification run,

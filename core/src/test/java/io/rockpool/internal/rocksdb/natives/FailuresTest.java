@@ -35,7 +35,7 @@ final class FailuresTest {
 
   private RockpoolException of(Status.Code code, Status.SubCode subCode) {
     RocksDBException e = new RocksDBException("it broke", new Status(code, subCode, null));
-    return Failures.of(e, "write to", directory);
+    return NativeFailures.of(e, "write to", directory);
   }
 
   @Test
@@ -50,11 +50,11 @@ final class FailuresTest {
         .isInstanceOf(StoreIoException.class)
         .hasMessageContaining("Could not write to the store at " + directory + ": it broke.")
         .hasRootCauseMessage("it broke");
-    assertThat(Failures.of(new RocksDBException("No space left on device"), "write to", directory))
+    assertThat(NativeFailures.of(new RocksDBException("No space left on device"), "write to", directory))
         .isInstanceOf(StoreFullException.class);
     assertThat(of(Status.Code.ShutdownInProgress, Status.SubCode.None))
         .isInstanceOf(StoreFullException.class);
-    assertThat(Failures.of(new RocksDBException("unheard of"), "write to", directory))
+    assertThat(NativeFailures.of(new RocksDBException("unheard of"), "write to", directory))
         .isInstanceOf(StoreIoException.class);
   }
 
@@ -65,14 +65,14 @@ final class FailuresTest {
             "While fdatasync: /a/1.log: ?",
             "While fsync: a directory: ?",
             "while fcntl(F_FULLFSYNC): /a: ?")) {
-      assertThat(Failures.isUnforced(new RocksDBException(message))).as(message).isTrue();
+      assertThat(NativeFailures.isUnforced(new RocksDBException(message))).as(message).isTrue();
     }
     for (String message :
         List.of(
             "While appending to file: /sync/1.log: ?",
             "While open a file for appending: /fsync: ?",
             "")) {
-      assertThat(Failures.isUnforced(new RocksDBException(message))).as(message).isFalse();
+      assertThat(NativeFailures.isUnforced(new RocksDBException(message))).as(message).isFalse();
     }
   }
 

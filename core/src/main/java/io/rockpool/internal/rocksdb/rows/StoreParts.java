@@ -13,7 +13,7 @@ import io.rockpool.internal.rocksdb.natives.WriteDoor;
 import java.time.InstantSource;
 
 /** The parts of an open store that its operations work with. */
-public record Store(
+public record StoreParts(
     Database database,
     WriteDoor door,
     CloseGuard guard,

@@ -23,7 +23,7 @@ import org.rocksdb.WriteBufferManager;
  * RocksDB's options as this store wants them, and the native objects they stand for. These must
  * outlive the database: {@link #close} is called after it is closed.
  */
-final class Tuning implements AutoCloseable {
+final class NativeOptions implements AutoCloseable {
   /**
    * At 10 bits a key, one in a hundred look-ups of a key that is not there reads a block in vain.
    */
@@ -104,7 +104,7 @@ final class Tuning implements AutoCloseable {
   private final Cache cache;
   private final BloomFilter bloom;
 
-  Tuning(StoreLimits limits) {
+  NativeOptions(StoreLimits limits) {
     this.limits = limits;
     this.cache = own(newCache(limits.memoryBudgetBytes()));
     this.bloom = own(new BloomFilter(BLOOM_BITS_PER_KEY));

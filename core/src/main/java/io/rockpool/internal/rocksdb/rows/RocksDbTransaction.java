@@ -28,8 +28,8 @@ import java.util.TreeMap;
  * <p>In each space it sees the generation that the space had when it first touched a row there. If
  * the space is cleared before the commit, the run gives way too: what it read there is no more.
  */
-public final class Transaction {
-  private final Store store;
+public final class RocksDbTransaction {
+  private final StoreParts store;
   private final BitSet held;
   private final TransactionNotes notes;
   private final Map<SpaceState, Rows> spaces = new HashMap<>();
@@ -43,7 +43,7 @@ public final class Transaction {
   private record Rows(long generation, Map<byte[], TransactionRow> byHashKey) {}
 
   /** A run that begins with some locks, which it takes here. */
-  Transaction(Store store, BitSet locks, TransactionNotes notes) {
+  RocksDbTransaction(StoreParts store, BitSet locks, TransactionNotes notes) {
     this.store = store;
     this.notes = notes;
     store.locks().lockAll(locks);

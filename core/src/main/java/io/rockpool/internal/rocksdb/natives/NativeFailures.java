@@ -15,7 +15,7 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /** Turns what RocksDB says went wrong into what a caller can act on. */
-public final class Failures {
+public final class NativeFailures {
   /**
    * What RocksDB says where a file that it reads is not there, with a code for other things too.
    */
@@ -36,7 +36,7 @@ public final class Failures {
   /** With less than that there is no room for RocksDB's next file. */
   private static final long LITTLE_SPACE_BYTES = 1 << 20;
 
-  private Failures() {}
+  private NativeFailures() {}
 
   /**
    * The error for {@code e}, which came of {@code action} ("write to") on the store in {@code
