@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A row of numbers: each is the sort key and the value of a record. */
 public final class NumberedRow {
+  @SuppressWarnings("MutablePublicArray") // no test changes it
   public static final byte[] ROW = {1};
 
   private NumberedRow() {}
