@@ -139,7 +139,8 @@ final class DocumentStyleTest {
   void theLockTableHasTheOrderOfTheLocks() throws IOException {
     String page = Files.readString(root().resolve("docs/ARCHITECTURE.md"));
     List<String> levels =
-        LOCK.matcher(page.substring(page.indexOf("\n## Locks"))).results()
+        LOCK.matcher(page.substring(page.indexOf("\n## Locks")))
+            .results()
             .map(row -> row.group(1))
             .toList();
     assertThat(levels).isEqualTo(Arrays.stream(LockLevel.values()).map(Enum::name).toList());
