@@ -43,7 +43,7 @@ import io.rockpool.internal.rocksdb.natives.NativeResource;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
 import io.rockpool.internal.rocksdb.natives.StoreLimits;
-import io.rockpool.internal.rocksdb.natives.WriteDoor;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.internal.rocksdb.rows.BuiltRows;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.RowLocks;
@@ -186,14 +186,14 @@ public final class RocksDbEngine implements Engine {
       directory.finishCreation();
 
       Upkeep upkeep = new Upkeep();
-      WriteDoor door = new WriteDoor(database, path, options.stallLimit());
+      WritePath writePath = new WritePath(database, path, options.stallLimit());
       CloseGuard guard = new CloseGuard("The store at " + path + " is closed; open it again.");
       this.store =
           new StoreParts(
               database,
-              door,
+              writePath,
               guard,
-              new RowLocks(door, this),
+              new RowLocks(writePath, this),
               new BuiltRows(),
               new EmptyStretches(),
               new RunningTransactions(),
@@ -213,7 +213,7 @@ public final class RocksDbEngine implements Engine {
       SyncRounds rounds =
           new SyncRounds(
               options.syncPeriod(),
-              () -> door.setGone(directory.isGone()),
+              () -> writePath.setGone(directory.isGone()),
               synced::sync,
               fullDisk::look);
       this.syncTicker =
@@ -222,7 +222,10 @@ public final class RocksDbEngine implements Engine {
       started.push(syncTicker::close);
       this.stallTicker =
           Ticker.start(
-              "rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch, upkeep);
+              "rockpool-watch " + path.getFileName(),
+              writePath.watchPeriod(),
+              writePath::watch,
+              upkeep);
       started.push(stallTicker::close);
       this.reclaimer = new Reclaimer(store, catalog, path, limits);
       started.push(reclaimer::close);
@@ -391,7 +394,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public void flush() {
-    guarded(() -> store.door().sync());
+    guarded(() -> store.writePath().sync());
   }
 
   @Override
@@ -435,7 +438,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public DiskState diskState() {
-    return guarded(() -> room.state(store.door().refusal()));
+    return guarded(() -> room.state(store.writePath().refusal()));
   }
 
   @Override
@@ -492,8 +495,8 @@ public final class RocksDbEngine implements Engine {
         recovery) {
       long sequence;
       try (Database database = store.database()) {
-        sequence = store.door().sync();
-        if (!store.door().isFull()) {
+        sequence = store.writePath().sync();
+        if (!store.writePath().isFull()) {
           database.shortenLog();
         }
         directory.restrictNewFiles();

@@ -281,7 +281,7 @@ final class FullDiskTest {
     void sayThatItIsFull() {
       engine
           .internals()
-          .door()
+          .writePath()
           .setFull(new StoreFullException("Make space on " + disk.directory() + ".", null));
     }
 
@@ -436,7 +436,7 @@ final class FullDiskTest {
       run.makeSpace();
       run.put();
       CompletableFuture<Void> refused = run.startWriteThatWaits();
-      assertThat(run.engine.internals().door().isFull()).isFalse();
+      assertThat(run.engine.internals().writePath().isFull()).isFalse();
       refused.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
       assertThatThrownBy(run::put)
           .isInstanceOf(StoreFullException.class)

@@ -147,7 +147,7 @@ final class StoredRecordsTest {
     byte[] record = {4, 'v'};
     engine
         .internals()
-        .door()
+        .writePath()
         .put(ColumnFamily.ROWS, key, key.length, record, record.length, Durability.BUFFERED);
     for (Runnable read :
         List.<Runnable>of(

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
- * {@link WriteDoor} calls what changes records. Every error leaves as one of Rockpool's own.
+ * {@link WritePath} calls what changes records. Every error leaves as one of Rockpool's own.
  */
 public final class Database implements AutoCloseable {
   /** What {@link #read} and {@link #peek} return where there is no record. */

@@ -117,7 +117,7 @@ final class BulkWrite {
     try {
       long generation = space.generationToWrite();
       items.forEach(item -> item.addTo(batch, generation));
-      store.door().write(batch, durability);
+      store.writePath().write(batch, durability);
     } finally {
       store.locks().unlockAll(locks);
     }

@@ -17,7 +17,11 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
   private final long generation;
 
   private RocksDbSnapshot(
-      StoreParts store, SpaceState state, NativeSnapshot snapshot, long takenMillis, long generation) {
+      StoreParts store,
+      SpaceState state,
+      NativeSnapshot snapshot,
+      long takenMillis,
+      long generation) {
     super(store, state, snapshot.point(), InstantSource.fixed(Instant.ofEpochMilli(takenMillis)));
     this.snapshot = snapshot;
     this.generation = generation;
@@ -35,7 +39,8 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
   }
 
   /** A space within a snapshot of all, which another closes; it is not to expire as a whole. */
-  public static RocksDbSnapshot within(NativeSnapshot snapshot, StoreParts store, SpaceState state) {
+  public static RocksDbSnapshot within(
+      NativeSnapshot snapshot, StoreParts store, SpaceState state) {
     InstantSource taken = InstantSource.fixed(store.clock().instant());
     return new RocksDbSnapshot(store, state, snapshot, taken);
   }

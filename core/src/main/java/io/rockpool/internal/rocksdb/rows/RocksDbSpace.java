@@ -42,7 +42,8 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   private final SpaceCatalog catalog;
   private final Durability durability;
 
-  public RocksDbSpace(StoreParts store, SpaceCatalog catalog, SpaceState state, Durability durability) {
+  public RocksDbSpace(
+      StoreParts store, SpaceCatalog catalog, SpaceState state, Durability durability) {
     super(store, state, store.database().now(), store.clock());
     this.catalog = catalog;
     this.durability = durability;
@@ -103,7 +104,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
           store.putsBlindly(generation, hashKey, sortKey);
         }
         layout.writeKey(generation, hashKey, sortKey, key);
-        store.door().put(layout.family(), key, keyLength, record, recordLength, level());
+        store.writePath().put(layout.family(), key, keyLength, record, recordLength, level());
       } finally {
         lock.unlock();
       }
@@ -122,7 +123,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
           new Batch(
               store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
       batch.putRecord(layout, key, value, expiryMillis, false);
-      store.door().write(batch, level());
+      store.writePath().write(batch, level());
     } finally {
       lock.unlock();
     }
@@ -145,7 +146,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
         Lock lock = store.locks().lock(state, hashKey);
         try {
           layout.writeKey(state.generationToWrite(), hashKey, sortKey, key);
-          store.door().delete(layout.family(), key, keyLength, level());
+          store.writePath().delete(layout.family(), key, keyLength, level());
         } finally {
           lock.unlock();
         }

@@ -128,7 +128,7 @@ public final class RocksDbTransaction {
     Batch batch = new Batch(store.database().familyIds(), 0);
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(row -> row.addTo(batch)));
     if (!batch.isEmpty()) {
-      store.door().write(batch, store.durabilities().inForce(durability));
+      store.writePath().write(batch, store.durabilities().inForce(durability));
     }
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::committed));
   }

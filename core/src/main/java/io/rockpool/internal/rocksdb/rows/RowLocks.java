@@ -3,7 +3,7 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.rocksdb.natives.Stripes;
-import io.rockpool.internal.rocksdb.natives.WriteDoor;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -19,7 +19,7 @@ public final class RowLocks {
   static final int COUNT = 1_024;
 
   private final OrderedLock[] locks = new OrderedLock[COUNT];
-  private final WriteDoor door;
+  private final WritePath writePath;
   private final Object store;
 
   /**
@@ -27,8 +27,8 @@ public final class RowLocks {
    *
    * @param store identifies the store in the order of locks
    */
-  public RowLocks(WriteDoor door, Object store) {
-    this.door = door;
+  public RowLocks(WritePath writePath, Object store) {
+    this.writePath = writePath;
     this.store = store;
     Arrays.setAll(locks, i -> new OrderedLock(LockLevel.ROWS, i, store));
   }
@@ -46,7 +46,7 @@ public final class RowLocks {
   /** Takes the lock of a row and returns it. */
   public OrderedLock lock(SpaceState space, byte[] hashKey) {
     OrderedLock lock = locks[indexOf(space, hashKey)];
-    door.lock(lock);
+    writePath.lock(lock);
     return lock;
   }
 
@@ -57,7 +57,7 @@ public final class RowLocks {
 
   /** Takes a lock by its index. */
   public void lock(int index) {
-    door.lock(locks[index]);
+    writePath.lock(locks[index]);
   }
 
   /** Lets go of a lock by its index. */
@@ -75,7 +75,7 @@ public final class RowLocks {
    */
   public void passAll() {
     for (OrderedLock lock : locks) {
-      door.lock(lock);
+      writePath.lock(lock);
       lock.unlock();
     }
   }
@@ -84,7 +84,7 @@ public final class RowLocks {
   void lockAll(BitSet indexes) {
     for (int i = indexes.nextSetBit(0); i >= 0; i = indexes.nextSetBit(i + 1)) {
       try {
-        door.lock(locks[i]);
+        writePath.lock(locks[i]);
       } catch (RuntimeException | Error e) {
         unlockAll(indexes.get(0, i));
         throw e;

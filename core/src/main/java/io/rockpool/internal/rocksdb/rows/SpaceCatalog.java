@@ -104,7 +104,7 @@ public final class SpaceCatalog {
                   spec.layout(), takeGeneration(), now, now, 0, Expiry.NEVER, spec.attributes());
           Batch batch = newBatch();
           put(batch, spec.name(), descriptor);
-          store.door().write(batch, Durability.SYNC);
+          store.writePath().write(batch, Durability.SYNC);
           return opened(spec.name(), descriptor);
         });
   }
@@ -209,7 +209,7 @@ public final class SpaceCatalog {
    * written to the generation afterwards, which follows it in the log.
    */
   long endExpired(SpaceState state) {
-    store.door().lock(lock);
+    store.writePath().lock(lock);
     try {
       long current = state.generation();
       if (current != SpaceState.NO_RECORDS) {
@@ -328,7 +328,7 @@ public final class SpaceCatalog {
         bury(batch, existing(name));
         batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
       }
-      store.door().write(batch, Durability.SYNC);
+      store.writePath().write(batch, Durability.SYNC);
       names.forEach(this::end);
     }
     return names.size();
@@ -414,7 +414,7 @@ public final class SpaceCatalog {
     if (next.generation() != old.generation()) {
       bury(batch, old);
     }
-    store.door().write(batch, durability);
+    store.writePath().write(batch, durability);
   }
 
   private void put(Batch batch, String name, Descriptor descriptor) {
@@ -467,7 +467,7 @@ public final class SpaceCatalog {
 
   private <R> R changing(Supplier<R> change) {
     store.transactions().refuseInside("A change of the catalog");
-    store.door().lock(lock);
+    store.writePath().lock(lock);
     try {
       return change.get();
     } finally {

@@ -9,13 +9,13 @@ import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
-import io.rockpool.internal.rocksdb.natives.WriteDoor;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 import java.time.InstantSource;
 
 /** The parts of an open store that its operations work with. */
 public record StoreParts(
     Database database,
-    WriteDoor door,
+    WritePath writePath,
     CloseGuard guard,
     RowLocks locks,
     BuiltRows builtRows,

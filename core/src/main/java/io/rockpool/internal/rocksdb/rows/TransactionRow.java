@@ -405,7 +405,7 @@ final class TransactionRow implements Row {
       long bytes = changes.size() * (CHANGE_BYTES + 2L * hashKey.length);
       Batch batch = new Batch(store.database().familyIds(), bytes);
       addTo(batch);
-      store.door().write(batch, durability);
+      store.writePath().write(batch, durability);
     }
     committed();
   }
@@ -428,7 +428,7 @@ final class TransactionRow implements Row {
 
   private void addTo(Batch batch, Cell cell) {
     Change change = Objects.requireNonNull(cell.change());
-    Stored stored = store.door().refusal() == null ? cell.stored() : stored(cell);
+    Stored stored = store.writePath().refusal() == null ? cell.stored() : stored(cell);
     byte[] key = key(cell.sortKey());
     byte[] value = change.value();
     if (stored != null && stored.exists()) {

@@ -168,7 +168,7 @@ public final class DeadGenerations implements Chore {
   private void beginToEmpty(SortedSet<Long> generations) {
     store.locks().passAll();
     // The files that are deleted do not come back; so neither must what they were of.
-    store.door().sync();
+    store.writePath().sync();
     emptying.addAll(generations);
     // Their rows are still there, so this holds also where it was interrupted before.
     if (DeadRange.of(generations).stream().anyMatch(range -> isIn(range, ColumnFamily.ROWS))) {
@@ -204,10 +204,10 @@ public final class DeadGenerations implements Chore {
     totals.addClearedBytes(database.approximateFileBytes(family, range.from(), range.to()));
     Batch batch = newBatch();
     batch.deleteRange(family, range.from(), range.to());
-    store.door().write(batch, Durability.BUFFERED);
+    store.writePath().write(batch, Durability.BUFFERED);
     // Where large values have files of their own, only compactions find out which are of no use.
     if (database.blobBytes(family) == 0) {
-      store.door().deleteFiles(family, range.from(), range.to());
+      store.writePath().deleteFiles(family, range.from(), range.to());
     }
   }
 
@@ -229,7 +229,7 @@ public final class DeadGenerations implements Chore {
       }
     }
     if (!batch.isEmpty()) {
-      store.door().write(batch, Durability.BUFFERED);
+      store.writePath().write(batch, Durability.BUFFERED);
     }
     if (!more) {
       leavingIndex.clear();
@@ -286,7 +286,7 @@ public final class DeadGenerations implements Chore {
     for (long generation : generations) {
       batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.deadGeneration(generation));
     }
-    store.door().write(batch, Durability.BUFFERED);
+    store.writePath().write(batch, Durability.BUFFERED);
     emptied.keySet().removeAll(generations);
     totals.addCleared(generations.size());
   }

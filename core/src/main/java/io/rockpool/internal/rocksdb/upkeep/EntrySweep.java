@@ -108,7 +108,7 @@ final class EntrySweep implements Chore {
       if (entry != null && isOver(entry, entry.length)) {
         Batch batch = new Batch(store.database().familyIds(), BATCH_BYTES);
         batch.delete(ColumnFamily.ENTRIES, key);
-        store.door().write(batch, Durability.BUFFERED);
+        store.writePath().write(batch, Durability.BUFFERED);
         totals.addExpired(1);
       }
     } finally {

@@ -183,7 +183,7 @@ public final class Evictions implements AutoCloseable {
   private long missing(boolean evicts, boolean thorough) {
     long cacheBytes = evicts ? bytesOfEntries() : 0;
     DiskRoom.Shortage shortage = room.look(cacheBytes);
-    store.door().refuse(shortage.refusal());
+    store.writePath().refuse(shortage.refusal());
     if (shortage.refusal() != null) {
       planToGiveBack(thorough);
     }

@@ -72,7 +72,8 @@ final class ExpirySweep implements Chore {
   private long leastOverdueMillis = Long.MAX_VALUE;
   private volatile long behindMillis;
 
-  ExpirySweep(StoreParts store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
+  ExpirySweep(
+      StoreParts store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
     this.store = store;
     this.catalog = catalog;
     this.compactions = compactions;
@@ -245,7 +246,7 @@ final class ExpirySweep implements Chore {
 
   private void write(Batch batch) {
     if (!batch.isEmpty()) {
-      store.door().write(batch, Durability.BUFFERED);
+      store.writePath().write(batch, Durability.BUFFERED);
     }
   }
 }

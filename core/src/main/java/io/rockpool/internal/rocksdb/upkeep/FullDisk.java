@@ -7,7 +7,7 @@ import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeDatabase;
-import io.rockpool.internal.rocksdb.natives.WriteDoor;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -103,7 +103,7 @@ public final class FullDisk {
     lookedNanos = nowNanos;
     try {
       lookNow();
-      failing &= store.door().isFull();
+      failing &= store.writePath().isFull();
     } catch (RuntimeException e) {
       if (!failing) {
         failing = true;
@@ -113,35 +113,35 @@ public final class FullDisk {
   }
 
   private void lookNow() {
-    WriteDoor door = store.door();
+    WritePath writePath = store.writePath();
     NativeDatabase opened = store.database().opened();
-    boolean stuck = areWritesStuck(door, opened);
-    if (stuck && !door.isFull()) {
+    boolean stuck = areWritesStuck(writePath, opened);
+    if (stuck && !writePath.isFull()) {
       maxStuckLooks = Math.min(2 * maxStuckLooks, MAX_STUCK_LOOKS);
-      door.setFull(stuck());
+      writePath.setFull(stuck());
     }
-    if (!door.isFull()) {
+    if (!writePath.isFull()) {
       return;
     }
     if (stuck || store.guard().isClosed()) {
       opened.wakeWhoWaits();
     }
-    if (!door.isSpent() && !directory.isGone() && canOpenAgain(opened)) {
+    if (!writePath.isSpent() && !directory.isGone() && canOpenAgain(opened)) {
       opened.wakeWhoWaits();
       goOn();
     }
   }
 
   /** Whether writes wait for what failed in the background and is not tried again. */
-  private boolean areWritesStuck(WriteDoor door, NativeDatabase opened) {
+  private boolean areWritesStuck(WritePath writePath, NativeDatabase opened) {
     Database database = store.database();
     boolean wait =
-        door.isAnyInside()
+        writePath.isAnyInside()
             && opened.isOpen()
-            && (door.isFull() || database.hasFailed())
+            && (writePath.isFull() || database.hasFailed())
             && database.waitsInVain();
     stuckLooks = wait ? stuckLooks + 1 : 0;
-    return stuckLooks >= (door.isFull() ? STUCK_LOOKS : maxStuckLooks);
+    return stuckLooks >= (writePath.isFull() ? STUCK_LOOKS : maxStuckLooks);
   }
 
   private StoreFullException stuck() {
@@ -159,7 +159,7 @@ public final class FullDisk {
   private boolean canOpenAgain(NativeDatabase opened) {
     long needed = ROOM_BYTES + ROOM_TO_LOG * store.database().logs().bytes();
     long usable = directory.usableBytes();
-    store.door().setMissing(missing(needed, usable, opened.held()));
+    store.writePath().setMissing(missing(needed, usable, opened.held()));
     return usable >= needed
         && System.nanoTime() - retryAtNanos >= 0
         && awaitNothingHeld(opened)
@@ -198,7 +198,7 @@ public final class FullDisk {
       stuckLooks = 0;
       aloneNanos = ALONE_NANOS;
       retryNanos = LOOK_NANOS;
-      store.door().setRoom();
+      store.writePath().setRoom();
       LOG.info("The disk under {} has space again; the store takes writes.", directory.path());
     }
   }
@@ -210,7 +210,7 @@ public final class FullDisk {
       return;
     }
     if (opened.isOpen()) {
-      sequence = store.door().sync();
+      sequence = store.writePath().sync();
       forced.accept(sequence);
     }
     try {
@@ -225,7 +225,7 @@ public final class FullDisk {
     if (!reopened) {
       StoreIoException why = differs(found);
       opened.giveUp(why);
-      store.door().setSpent(why);
+      store.writePath().setSpent(why);
       LOG.error("{}", why.getMessage());
     }
   }

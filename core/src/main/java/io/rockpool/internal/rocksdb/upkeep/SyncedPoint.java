@@ -34,13 +34,13 @@ public final class SyncedPoint {
 
   /** Forces to the disk what still is to be, if anything, and gives new files their modes. */
   public void sync() {
-    if (store.door().takeUnsynced() || !settledManifest.equals(keptManifest)) {
+    if (store.writePath().takeUnsynced() || !settledManifest.equals(keptManifest)) {
       try {
-        long sequence = store.door().sync();
+        long sequence = store.writePath().sync();
         recovery.write(settledManifest.point(false, sequence));
         keptManifest = settledManifest;
       } catch (RuntimeException | Error e) {
-        store.door().noteUnsynced();
+        store.writePath().noteUnsynced();
         throw e;
       }
     }

@@ -50,7 +50,9 @@ final class FailuresTest {
         .isInstanceOf(StoreIoException.class)
         .hasMessageContaining("Could not write to the store at " + directory + ": it broke.")
         .hasRootCauseMessage("it broke");
-    assertThat(NativeFailures.of(new RocksDBException("No space left on device"), "write to", directory))
+    assertThat(
+            NativeFailures.of(
+                new RocksDBException("No space left on device"), "write to", directory))
         .isInstanceOf(StoreFullException.class);
     assertThat(of(Status.Code.ShutdownInProgress, Status.SubCode.None))
         .isInstanceOf(StoreFullException.class);

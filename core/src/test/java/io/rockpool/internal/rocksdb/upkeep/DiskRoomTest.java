@@ -161,7 +161,7 @@ final class DiskRoomTest {
     }
   }
 
-  /** What is added is compared with what is removed: one deletion opens no door. */
+  /** What is added is compared with what is removed: one deletion opens no writePath. */
   @Test
   void aTransactionThatRemovesLittleAndAddsMuchIsRefused() {
     try (Rockpool pool = open(directory, BUDGET, 0, NEVER)) {

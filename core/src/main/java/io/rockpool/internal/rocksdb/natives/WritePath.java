@@ -20,10 +20,10 @@ import org.rocksdb.RocksDBException;
  *
  * <p>It also knows when writing has stalled. Writers count themselves in and out; whoever {@link
  * #watch}es sees that some are inside and none came out for longer than the limit. From then on
- * everyone is refused at the door, or while waiting for a lock that a stuck one holds, until the
- * first comes out.
+ * everyone is refused at the writePath, or while waiting for a lock that a stuck one holds, until
+ * the first comes out.
  */
-public final class WriteDoor {
+public final class WritePath {
   private static final int COUNTS = 16;
   private static final int STRIDE = 16;
 
@@ -69,7 +69,7 @@ public final class WriteDoor {
       @Nullable StoreFullException full,
       @Nullable Refusal refusal) {}
 
-  public WriteDoor(Database database, Path directory, Duration stallLimit) {
+  public WritePath(Database database, Path directory, Duration stallLimit) {
     this.database = database;
     this.directory = directory;
     this.stallLimit = stallLimit;
