@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Elements</b> go in and come out by value: to change an instance that was put, or that was
  * returned, changes nothing in the deque. Where elements are looked for ({@link #contains}, {@link
  * #remove(Object)}, {@link #removeFirstOccurrence}, {@link #insertBefore}) two are equal if they
- * encode to equal bytes, whatever their {@code equals} says. Null is refused with a {@link
+ * encode to equal bytes, as arrays and instances without an {@code equals} of their own may, or if
+ * their {@code equals} says so; it is called with no lock held. Null is refused with a {@link
  * NullPointerException} where it would be put, and is nowhere found.
  *
  * <p><b>Atomicity.</b> Each operation on one element is atomic, and is seen by every later one; so
