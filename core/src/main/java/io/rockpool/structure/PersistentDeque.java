@@ -68,8 +68,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An element whose bytes can no longer be decoded, because its class changed, is an {@link
  * io.rockpool.error.UndecodableValueException} where it would be returned, and stays where it is.
- * It can be removed by an iterator's {@code remove}, after {@code next} has thrown, and by {@link
- * #trim}.
+ * An iterator goes on behind it; what looks for an element passes over it. It can be removed by an
+ * iterator's {@code remove}, after {@code next} has thrown, and by {@link #trim}.
  *
  * @param <E> the type of elements
  */
@@ -391,7 +391,8 @@ public final class PersistentDeque<E> extends DequeAliases<E>
 
   /**
    * Removes the elements that {@code filter} accepts, each in a transaction of its own. Tests each
-   * element that is there throughout at least once, with no lock held.
+   * element that is there throughout at least once, with no lock held. Where it throws, some may
+   * have been removed.
    */
   @Override
   public boolean removeIf(Predicate<? super E> filter) {
