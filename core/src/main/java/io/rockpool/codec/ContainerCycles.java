@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Stream;
+import org.apache.fory.Fory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,47 +17,87 @@ import org.jspecify.annotations.Nullable;
  * by {@link ClassCycles}.
  */
 final class ContainerCycles {
-  /** Whether a container is one of those that hold the one that is looked at. */
-  private final IdentityHashMap<Object, Boolean> isOpen = new IdentityHashMap<>();
+  /** Nested containers are rare, and few. */
+  private static final int EXPECTED_CONTAINERS = 4;
 
+  private static final ClassValue<Boolean> IS_CONTAINER =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          return Object[].class.isAssignableFrom(type)
+              || (type.getClassLoader() == null
+                  && Stream.of(
+                          Collection.class,
+                          Map.class,
+                          Map.Entry.class,
+                          Optional.class,
+                          AtomicReference.class,
+                          AtomicReferenceArray.class)
+                      .anyMatch(kind -> kind.isAssignableFrom(type)));
+        }
+      };
+
+  private final Object root;
+
+  /** Whether a container is one of those that hold the one that is looked at; null until needed. */
+  private @Nullable IdentityHashMap<Object, Boolean> isOpen;
+
+  private @Nullable Class<?> lastLeaf;
   private int depth;
   private boolean found;
 
-  private ContainerCycles() {}
+  private ContainerCycles(Object root) {
+    this.root = root;
+  }
+
+  /**
+   * As {@link #mayBeIn}, of what Fory has written: a cycle is closed by a reference, and most bytes
+   * show that there is none.
+   */
+  static boolean mayBeIn(Object value, byte[] written, int from) {
+    for (int i = from; i < written.length; i++) {
+      if (written[i] == Fory.REF_FLAG) {
+        return mayBeIn(value);
+      }
+    }
+    return false;
+  }
 
   /**
    * Returns whether a value is a container and holds one that holds itself, or may: what is nested
-   * too deep to be read counts as well.
+   * too deep to be read counts as well. Looks at each element once, and allocates little where none
+   * is a container.
    */
   static boolean mayBeIn(Object value) {
-    if (!isContainer(value)) {
+    if (!IS_CONTAINER.get(value.getClass())) {
       return false;
     }
-    ContainerCycles cycles = new ContainerCycles();
+    ContainerCycles cycles = new ContainerCycles(value);
     try {
-      cycles.visit(value);
+      cycles.visitAll(value);
     } catch (RuntimeException e) {
       return true; // Another thread changes it meanwhile.
     }
     return cycles.found;
   }
 
-  private static boolean isContainer(@Nullable Object value) {
-    return value instanceof Object[]
-        || ((value instanceof Collection
-                || value instanceof Map
-                || value instanceof Map.Entry
-                || value instanceof Optional
-                || value instanceof AtomicReference
-                || value instanceof AtomicReferenceArray)
-            && value.getClass().getClassLoader() == null);
-  }
-
   private void visit(@Nullable Object held) {
-    if (found || !isContainer(held)) {
+    if (held == null || found || held.getClass() == lastLeaf) {
       return;
     }
-    Boolean before = isOpen.putIfAbsent(held, true);
+    if (IS_CONTAINER.get(held.getClass())) {
+      visitContainer(held);
+    } else {
+      lastLeaf = held.getClass();
+    }
+  }
+
+  private void visitContainer(Object container) {
+    if (isOpen == null) {
+      isOpen = new IdentityHashMap<>(EXPECTED_CONTAINERS);
+      isOpen.put(root, true);
+    }
+    Boolean before = isOpen.putIfAbsent(container, true);
     if (before != null) {
       found = before;
       return;
@@ -63,10 +105,10 @@ final class ContainerCycles {
     depth++;
     found = depth > Nesting.MAX_DEPTH;
     if (!found) {
-      visitAll(held);
+      visitAll(container);
     }
     depth--;
-    isOpen.put(held, false);
+    isOpen.put(container, false);
   }
 
   /** By {@code forEach}, for which synchronized collections take their lock. */

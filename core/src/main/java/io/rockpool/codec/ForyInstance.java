@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Fory that writes and one that reads, and what they have to be watched for: the classes that a
- * value is written with, and the descriptions of classes that one is read by. Serves one thread at a
- * time.
+ * value is written with, and the descriptions of classes that one is read by. Serves one thread at
+ * a time.
  *
  * <p>There are two because a Fory that has read a class describes it otherwise when it writes it:
  * the bytes of a value must not depend on what was read before.

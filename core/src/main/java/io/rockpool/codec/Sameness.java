@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a value that was decoded is the one that was encoded, where that can be told: by the
- * class, by the elements of arrays, lists, maps, optionals and references, by the components of records, and by
- * {@code equals} where two copies of one value are equal.
+ * class, by the elements of arrays, lists, maps, optionals and references, by the components of
+ * records, and by {@code equals} where two copies of one value are equal.
  */
 final class Sameness {
   private final IdentityHashMap<Object, Object> compared = new IdentityHashMap<>();

@@ -188,9 +188,7 @@ final class DequeElements<E> {
    * that it is still there; else looks on, and again where it may only have been moved.
    */
   private boolean atOccurrence(
-      DequeEnd from,
-      Predicate<RowRecord> wanted,
-      BiFunction<DequeRow, RowRecord, Boolean> action) {
+      DequeEnd from, Predicate<RowRecord> wanted, BiFunction<DequeRow, RowRecord, Boolean> action) {
     Search search = new Search(wanted, record -> atSame(record, action));
     boolean done = search.first(records(from)) || again(from, search);
     while (!done && search.failed) {

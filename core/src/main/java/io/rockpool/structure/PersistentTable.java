@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * with types. Thread-safe.
  *
  * <p><b>Keys and values</b> go in and come out by value, and are equal as in a {@link
- * PersistentMap}. Sort keys are of a type that has an {@link
- * io.rockpool.codec.OrderedCodec}, as the keys of a {@link PersistentSortedMap}. A row is there as
- * long as it has a record; there may be any number of rows.
+ * PersistentMap}. Sort keys are of a type that has an {@link io.rockpool.codec.OrderedCodec}, as
+ * the keys of a {@link PersistentSortedMap}. A row is there as long as it has a record; there may
+ * be any number of rows.
  *
  * <p><b>Atomicity.</b> A row is the unit of it: whatever one call changes in a row is changed at
  * once or not at all, however many records that are, and on the condition of a check if it has one.

@@ -91,8 +91,7 @@ class JdkBehaviorTest {
         "unmodifiableCollection", () -> Collections.unmodifiableCollection(new ArrayList<>(AB)));
     kinds.put("synchronizedList", () -> Collections.synchronizedList(new ArrayList<>(AB)));
     kinds.put("synchronizedSet", () -> Collections.synchronizedSet(new LinkedHashSet<>(AB)));
-    kinds.put(
-        "synchronizedSortedSet", () -> Collections.synchronizedSortedSet(new TreeSet<>(AB)));
+    kinds.put("synchronizedSortedSet", () -> Collections.synchronizedSortedSet(new TreeSet<>(AB)));
     kinds.put(
         "synchronizedNavigableSet", () -> Collections.synchronizedNavigableSet(new TreeSet<>(AB)));
     kinds.put("synchronizedMap", () -> Collections.synchronizedMap(map()));
@@ -104,8 +103,7 @@ class JdkBehaviorTest {
     kinds.put("checkedSet", () -> Collections.checkedSet(new LinkedHashSet<>(AB), String.class));
     kinds.put(
         "checkedSortedSet", () -> Collections.checkedSortedSet(new TreeSet<>(AB), String.class));
-    kinds.put(
-        "checkedMap", () -> Collections.checkedMap(map(), String.class, Object.class));
+    kinds.put("checkedMap", () -> Collections.checkedMap(map(), String.class, Object.class));
     kinds.put("checkedQueue", () -> Collections.checkedQueue(new ArrayDeque<>(AB), String.class));
     kinds.put("newSetFromMap", () -> Collections.newSetFromMap(new ConcurrentHashMap<>()));
     kinds.put("CopyOnWriteArrayList", () -> new CopyOnWriteArrayList<>(AB));

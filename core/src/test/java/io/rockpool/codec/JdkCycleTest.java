@@ -91,8 +91,7 @@ class JdkCycleTest {
     List<Object> inner = new ArrayList<>();
     Object outer = kind.apply(inner);
     inner.add(outer);
-    for (Object value : List.of(new Object[] {outer}, new Object[] {inner})) {
-      Object given = ((Object[]) value)[0];
+    for (Object given : new Object[] {outer, inner}) {
       try {
         byte[] bytes = codec.encode(given);
         Object back = codec.decode(bytes, 0, bytes.length);

@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -81,10 +83,7 @@ class EqualValuesTest {
       for (Pair pair : pairs()) {
         for (Map<String, Object> of : List.of(map, sorted)) {
           assertDecides(
-              pair,
-              x -> of.put("k", x),
-              (x, y) -> of.replace("k", x, y),
-              x -> of.remove("k", x));
+              pair, x -> of.put("k", x), (x, y) -> of.replace("k", x, y), x -> of.remove("k", x));
         }
         assertDecides(
             pair,
@@ -99,10 +98,7 @@ class EqualValuesTest {
             x ->
                 table
                     .checkAndMutate(
-                        "h",
-                        "k",
-                        Check.valueEquals(x),
-                        new Mutations<String, Object>().remove("k"))
+                        "h", "k", Check.valueEquals(x), new Mutations<String, Object>().remove("k"))
                     .passed());
       }
     }
@@ -110,9 +106,9 @@ class EqualValuesTest {
 
   private static void assertDecides(
       Pair pair,
-      java.util.function.Consumer<Object> put,
+      Consumer<Object> put,
       BiPredicate<Object, Object> replace,
-      java.util.function.Predicate<Object> remove) {
+      Predicate<Object> remove) {
     put.accept(pair.stored);
     assertThat(replace.test("another", "new")).isFalse();
     assertThat(replace.test(pair.asked, pair.stored)).as("%s", pair).isTrue();
@@ -154,7 +150,10 @@ class EqualValuesTest {
     String after = before.replace("int number", "int number, String text").replace("7", "7, null");
     try (StoreUnderTest store = new StoreUnderTest(kind, directory)) {
       SourceLoader old = new SourceLoader(before);
-      store.pool().map("m", TypeRef.of(String.class), TypeRef.of(old.main()), options(old)).put("k", old.make());
+      store
+          .pool()
+          .map("m", TypeRef.of(String.class), TypeRef.of(old.main()), options(old))
+          .put("k", old.make());
       store.pool().deque("d", TypeRef.of(old.main()), options(old)).add(old.make());
       store.reopen();
       SourceLoader now = new SourceLoader(after);

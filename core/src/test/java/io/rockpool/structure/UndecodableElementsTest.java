@@ -9,6 +9,7 @@ import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -28,7 +29,7 @@ class UndecodableElementsTest {
   private static final TypeRef<Object> ANY = TypeRef.of(Object.class);
   private static final TypeRef<String> TEXT = TypeRef.of(String.class);
 
-  @TempDir java.nio.file.Path directory;
+  @TempDir Path directory;
   private StoreUnderTest store;
   private Object gone;
   private StructureOptions withClass;
