@@ -41,6 +41,7 @@ class JdkBehaviorTest {
   }
 
   /** Each kind of collection; some are not serializable. */
+  @SuppressWarnings("JdkObsolete") // People have them.
   private static Map<String, Supplier<Object>> kinds() {
     Map<String, Supplier<Object>> kinds = new LinkedHashMap<>();
     kinds.put("Stream.toList", () -> Stream.of("a", "b").toList());
