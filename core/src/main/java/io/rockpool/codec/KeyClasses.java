@@ -4,6 +4,7 @@ import io.rockpool.error.UndecodableValueException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,12 +35,20 @@ final class KeyClasses {
 
   /**
    * Returns whether a list, set or map is equal to others by its content alone, as its interface
-   * asks for. The JDK's are; another class is tried with its first instance.
+   * asks for. The JDK's are, but {@code IdentityHashMap}; another class is tried with its first
+   * instance.
    */
   boolean hasContentEquality(Object value) {
     Class<?> type = value.getClass();
-    return type.getClassLoader() == null
-        || contentEquality.computeIfAbsent(type, unknown -> equalsCopy(value));
+    if (type.getClassLoader() == null) {
+      return type != IdentityHashMap.class;
+    }
+    Boolean known = contentEquality.get(type);
+    if (known == null) {
+      known = equalsCopy(value); // not under the map's lock, as it is the application's code
+      contentEquality.put(type, known);
+    }
+    return known;
   }
 
   private static boolean equalsCopy(Object value) {

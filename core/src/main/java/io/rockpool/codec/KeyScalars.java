@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyScalars {
   /** A codec and the tag in front of its bytes. */
-  record Scalar(byte tag, Codec<Object> codec) {}
+  record Scalar(byte tag, Codec<Object> codec) {
+    byte[] encode(Object value) {
+      return codec.encode(
+          value instanceof Date date && value.getClass() != Date.class
+              ? new Date(date.getTime())
+              : value);
+    }
+  }
 
   private static final Map<Class<?>, Scalar> BY_CLASS = new HashMap<>();
   private static final @Nullable Scalar[] BY_TAG = new Scalar[KeyTag.ENUM];
@@ -64,6 +72,24 @@ final class KeyScalars {
         .forEach(KeyScalars::add);
   }
 
+  /** The codecs of classes that are equal to instances of a class with a codec. */
+  private static final ClassValue<Optional<Scalar>> OF_SUBCLASS =
+      new ClassValue<>() {
+        @Override
+        protected Optional<Scalar> computeValue(Class<?> type) {
+          if (ZoneId.class.isAssignableFrom(type)) {
+            return Optional.ofNullable(BY_CLASS.get(ZoneId.class));
+          }
+          Class<?> base = type.getSuperclass();
+          while (base != null && !BY_CLASS.containsKey(base)) {
+            base = base.getSuperclass();
+          }
+          return base == null || ForeignObjects.equalityOf(type) != base
+              ? Optional.empty()
+              : Optional.ofNullable(BY_CLASS.get(base));
+        }
+      };
+
   private KeyScalars() {}
 
   @SuppressWarnings("unchecked") // asked for by class or tag, and so given what it encodes
@@ -74,12 +100,20 @@ final class KeyScalars {
     BY_TAG[scalar.tag()] = scalar;
   }
 
-  /** Returns the codec of a class's instances, or null. */
+  /**
+   * Returns the codec of a class's instances, or null. A subclass that inherits its equality, such
+   * as {@code java.sql.Date}, has that of its superclass.
+   */
   static @Nullable Scalar of(Class<?> type) {
     Scalar found = BY_CLASS.get(type);
-    return found == null && ZoneId.class.isAssignableFrom(type)
-        ? BY_CLASS.get(ZoneId.class)
-        : found;
+    return found == null ? OF_SUBCLASS.get(type).orElse(null) : found;
+  }
+
+  /** Returns whether instances of a class come back as those of its superclass. */
+  static boolean isSubclass(Class<?> type) {
+    return !BY_CLASS.containsKey(type)
+        && !ZoneId.class.isAssignableFrom(type)
+        && OF_SUBCLASS.get(type).isPresent();
   }
 
   /** Returns the codec with a tag, or null. */

@@ -70,7 +70,7 @@ final class KeyWriter {
     KeyScalars.Scalar scalar = KeyScalars.of(value.getClass());
     if (scalar != null) {
       out.put(scalar.tag());
-      out.putCounted(scalar.codec().encode(value));
+      out.putCounted(scalar.encode(value));
     } else {
       composite(value, value.getClass());
     }
