@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -65,8 +66,16 @@ final class KeyClasses {
     }
   }
 
-  /** Returns the name under which a class is written, from which it is known from now on. */
+  /**
+   * Returns the name under which a class is written, from which it is known from now on.
+   *
+   * @throws UnencodableValueException if the codecs are strict, and it is neither declared nor
+   *     allowed
+   */
   String name(Class<?> type) {
+    if (allowed.refusesKey(type)) {
+      throw new UnencodableValueException(allowed.refusal(type.getName()), null);
+    }
     allowed.learnKey(type);
     return type.getName();
   }
@@ -101,6 +110,12 @@ final class KeyClasses {
       registered.put(type, known);
     }
     return known.orElse(null);
+  }
+
+  /** Returns the codec that the application registered for the class of a name, or null. */
+  @Nullable Codec<Object> registered(String name) {
+    Class<?> type = codecs.registeredClass(name);
+    return type == null ? null : registered(type);
   }
 
   @SuppressWarnings("unchecked") // only asked to encode instances of its class

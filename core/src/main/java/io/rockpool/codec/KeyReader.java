@@ -214,10 +214,10 @@ final class KeyReader {
   }
 
   private Object registered() {
-    Class<?> type = classes.named(text());
-    Codec<Object> codec = classes.registered(type);
+    String name = text();
+    Codec<Object> codec = classes.registered(name);
     if (codec == null) {
-      throw damaged("no codec is registered for " + type.getName());
+      throw damaged("no codec is registered for " + ShownKey.of(name.getBytes(StandardCharsets.UTF_8)));
     }
     int length = length();
     int from = at;

@@ -80,7 +80,7 @@ final class KeyWriter {
     Codec<Object> registered = classes.registered(type);
     if (registered != null) {
       out.put(KeyTag.REGISTERED);
-      out.putText(classes.name(type));
+      out.putText(type.getName());
       out.putCounted(registered.encode(value));
     } else if (value instanceof Enum<?> constant) {
       out.put(KeyTag.ENUM);
