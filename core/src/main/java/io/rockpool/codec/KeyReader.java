@@ -217,7 +217,7 @@ final class KeyReader {
     String name = text();
     Codec<Object> codec = classes.registered(name);
     if (codec == null) {
-      throw damaged("no codec is registered for " + ShownKey.of(name.getBytes(StandardCharsets.UTF_8)));
+      throw damaged("no codec is registered for " + classes.named(name).getName());
     }
     int length = length();
     int from = at;
