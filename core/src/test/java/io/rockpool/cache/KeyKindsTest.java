@@ -156,7 +156,7 @@ final class KeyKindsTest {
   void whatCannotBeFoundAgainIsRefusedByName(Fallback fallback) {
     try (Rockpool pool = open(directory, fallback)) {
       PersistentCache<Object, String> cache = pool.cache("cache", ANY, TEXT);
-      for (Supplier<Object> each : KeyKinds.REFUSED) {
+      for (Supplier<Object> each : RefusedKeys.ALL) {
         Object key = each.get();
         for (Object held : new Object[] {key, List.of(key), new KeyKinds.Pair(1, key)}) {
           assertThatThrownBy(() -> cache.put(held, "v"), "%s", key.getClass())
