@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -166,6 +167,21 @@ final class KeyKindsTest {
         }
       }
       assertThat(cache.iterator().hasNext()).isFalse();
+    }
+  }
+
+  @Test
+  void aKeptHashCodeOfAnEnumIsRefusedWithTheWayOut() {
+    try (Rockpool pool = open(directory, Fallback.FORY)) {
+      PersistentCache<Object, String> cache = pool.cache("cache", ANY, TEXT);
+      assertThatThrownBy(() -> cache.put(new KeyKinds.EntityKey(TimeUnit.DAYS, "Order"), "v"))
+          .isInstanceOf(UnencodableValueException.class)
+          .hasMessageContaining("KeyKinds$EntityKey")
+          .hasMessageContaining("its field 'hash' has its hashCode")
+          .hasMessageContaining("Make that field transient, or replace the constant by its name")
+          .hasMessageContaining("Codecs.builder().register(");
+      cache.put(new KeyKinds.EntityKey(TimeUnit.DAYS.name(), "Order"), "v");
+      assertThat(cache.get(new KeyKinds.EntityKey("DAYS", "Order"))).isEqualTo("v");
     }
   }
 
