@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.KeyKinds.Label;
+import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
@@ -285,6 +286,46 @@ class KeyDirectoryTest {
     }
     threads.shutdown();
     assertWhole(cache, engine);
+  }
+
+  /** A class that each loader has by itself. */
+  private static final String WORD =
+      """
+      public final class Main implements java.io.Serializable {
+        private final String text;
+        public Main(String text) { this.text = text; }
+        @Override public boolean equals(Object other) {
+          return other instanceof Main main && text.equalsIgnoreCase(main.text);
+        }
+        @Override public int hashCode() { return text.toLowerCase().hashCode(); }
+      }
+      """;
+
+  @Test
+  void equalKeysOfTwoClassLoadersAreOne() throws Exception {
+    PersistentCache<Object, String> unused = open(false);
+    List<PersistentCache<Object, String>> caches = new ArrayList<>();
+    List<Class<?>> words = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      SourceLoader loader = new SourceLoader(WORD);
+      words.add(loader.main());
+      caches.add(
+          pool.ownCache(
+              "cache", ANY, TEXT, CacheOptions.<Object, String>defaults().classLoader(loader)));
+    }
+    Object upper = words.get(0).getConstructor(String.class).newInstance("A");
+    Object lower = words.get(1).getConstructor(String.class).newInstance("a");
+    assertThat(caches.get(1).get(lower)).isNull();
+    caches.get(0).put(upper, "v");
+    assertThat(caches.get(1).get(lower)).isEqualTo("v");
+    caches.get(1).put(lower, "w");
+    assertThat(caches.get(0).get(upper)).isEqualTo("w");
+    assertThat(records()).isEqualTo(2);
+    assertThat(caches.get(1).remove(lower)).isTrue();
+    assertThat(caches.get(0).get(upper)).isNull();
+    assertThat(records()).isEqualTo(1);
+    caches.get(1).put(lower, "x");
+    assertThat(caches.get(0).get(upper)).isEqualTo("x");
   }
 
   private static final String[] WORDS = {"aa", "bb", "cc"};
