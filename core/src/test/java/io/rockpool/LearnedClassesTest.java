@@ -189,8 +189,7 @@ class LearnedClassesTest {
       return 7;
     }
 
-    private void readObject(ObjectInputStream in)
-        throws IOException, ClassNotFoundException {
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
       in.defaultReadObject();
       read++;
     }

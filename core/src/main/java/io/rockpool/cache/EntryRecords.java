@@ -72,8 +72,7 @@ final class EntryRecords<K> {
    *
    * @param written the record that it puts; null if it deletes
    */
-  boolean transact(
-      EntryKey key, @Nullable RowRecord written, RowTransaction<Boolean> transaction) {
+  boolean transact(EntryKey key, @Nullable RowRecord written, RowTransaction<Boolean> transaction) {
     KeyDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       return space.transact(key.bytes(), transaction);
@@ -124,8 +123,7 @@ final class EntryRecords<K> {
             if (record == null) {
               space.delete(key.bytes(), Space.NO_SORT_KEY);
             } else {
-              space.put(
-                  key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+              space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
             }
             note(directory, key, record);
           }

@@ -101,7 +101,9 @@ final class ForeignObjects {
     }
   }
 
-  /** Returns the class that declares both {@code equals} and {@code hashCode} of a class, or null. */
+  /**
+   * Returns the class that declares both {@code equals} and {@code hashCode} of a class, or null.
+   */
   static @Nullable Class<?> equalityOf(Class<?> type) {
     Class<?> declaring = declares(type, "equals", Object.class);
     return declaring == declares(type, "hashCode") ? declaring : null;

@@ -58,7 +58,8 @@ final class KeyTypes {
   }
 
   /**
-   * Returns the value, a date of the class that is declared, or for an array one of the type that is declared.
+   * Returns the value, a date of the class that is declared, or for an array one of the type that
+   * is declared.
    *
    * @throws IllegalArgumentException if one of its elements is of another type
    */

@@ -268,8 +268,7 @@ final class DiskBudgetTest {
   void aKeyCodecThatWaitsHoldsUpNoOtherCache() throws InterruptedException {
     WaitingCodec codec = new WaitingCodec();
     PersistentCache<Integer, byte[]> slow =
-        pool.cache(
-            "slow", Integer.class, byte[].class, options().keyCodec(codec).hotEntries(MANY));
+        pool.cache("slow", Integer.class, byte[].class, options().keyCodec(codec).hotEntries(MANY));
     fill(slow, 0, MANY);
     for (int key = 0; key < MANY; key++) {
       assertThat(slow.get(key)).isNotNull();

@@ -222,10 +222,7 @@ final class HotKeysTest {
     Thread[] waiter = new Thread[1];
     WaitingCodec codec =
         new WaitingCodec(
-            Codecs.defaults().keyCodec(TEXT),
-            waiter,
-            new CountDownLatch(1),
-            new CountDownLatch(1));
+            Codecs.defaults().keyCodec(TEXT), waiter, new CountDownLatch(1), new CountDownLatch(1));
     PersistentCache<String, String> cache =
         cache(CacheOptions.<String, String>defaults().keyCodec(codec));
     WarmRestart<String, String> restart = warmRestart(cache);

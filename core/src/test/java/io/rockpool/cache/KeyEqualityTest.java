@@ -77,8 +77,7 @@ class KeyEqualityTest {
     ONE_SIDED
   }
 
-  private record Pair(
-      String name, Supplier<Object> put, Supplier<Object> asked, Outcome outcome) {
+  private record Pair(String name, Supplier<Object> put, Supplier<Object> asked, Outcome outcome) {
     @Override
     public String toString() {
       return name;
@@ -155,9 +154,7 @@ class KeyEqualityTest {
         pair("scales", () -> new BigDecimal("1.5"), () -> new BigDecimal("1.50")),
         pair("one scale", () -> new BigDecimal("1.50"), () -> new BigDecimal("1.50")),
         pair(
-            "a subclass of BigDecimal",
-            () -> new OwnDecimal("1.50"),
-            () -> new BigDecimal("1.50")),
+            "a subclass of BigDecimal", () -> new OwnDecimal("1.50"), () -> new BigDecimal("1.50")),
         pair("BigInteger", () -> new BigInteger("7"), () -> BigInteger.valueOf(7)),
         pair("BigInteger, Long", () -> BigInteger.valueOf(7), () -> 7L),
         pair("Integer, Long", () -> 7, () -> 7L),
@@ -167,7 +164,10 @@ class KeyEqualityTest {
         pair("zeros", () -> 0.0, () -> -0.0),
         pair("lists", () -> List.of("a", 1), () -> new ArrayList<>(List.of("a", 1))),
         pair("Arrays.asList", () -> Arrays.asList("a", 1), () -> List.of("a", 1)),
-        pair("Vector, LinkedList", () -> new Vector<>(List.of(1)), () -> new LinkedList<>(List.of(1))),
+        pair(
+            "Vector, LinkedList",
+            () -> new Vector<>(List.of(1)),
+            () -> new LinkedList<>(List.of(1))),
         pair("sublist", () -> List.of(0, 1, 2).subList(1, 2), () -> List.of(1)),
         pair(
             "CopyOnWriteArrayList",
@@ -197,7 +197,10 @@ class KeyEqualityTest {
         refused("StringBuilder", () -> new StringBuilder("a")),
         pair("String, CharBuffer", () -> "a", () -> CharBuffer.wrap("a")),
         pair("Optional", () -> Optional.of(1), () -> Optional.of(1)),
-        pair("Optional of a date", () -> Optional.of(new Date(1)), () -> Optional.of(new java.sql.Date(1))),
+        pair(
+            "Optional of a date",
+            () -> Optional.of(new Date(1)),
+            () -> Optional.of(new java.sql.Date(1))),
         pair("an enum with a body", () -> WithBody.ONE, () -> WithBody.ONE),
         pair("enums", () -> TimeUnit.DAYS, () -> DayOfWeek.MONDAY),
         pair("Class", () -> String.class, () -> String.class),
@@ -227,11 +230,9 @@ class KeyEqualityTest {
         refused("Currency", () -> Currency.getInstance("EUR")),
         refused("lambda", () -> (Runnable) () -> {}),
         refused("Thread", Thread::currentThread),
-        pair(
-            "byte[]", Outcome.BY_CONTENT, () -> new byte[] {1}, () -> new byte[] {1}),
+        pair("byte[]", Outcome.BY_CONTENT, () -> new byte[] {1}, () -> new byte[] {1}),
         pair("int[]", Outcome.BY_CONTENT, () -> new int[] {1}, () -> new int[] {1}),
-        pair(
-            "Object[]", Outcome.BY_CONTENT, () -> new Object[] {"a"}, () -> new Object[] {"a"}),
+        pair("Object[]", Outcome.BY_CONTENT, () -> new Object[] {"a"}, () -> new Object[] {"a"}),
         pair(
             "a record with an array",
             Outcome.BY_CONTENT,
