@@ -116,7 +116,9 @@ final class DirectoryRows implements BooleanSupplier {
   private boolean deleteUnused(byte[] key) {
     Long expiryMillis = entries.get(key, Space.NO_SORT_KEY, EXPIRY);
     if (expiryMillis != null) {
-      mayHaveUnused |= expiryMillis != Expiry.NEVER;
+      if (expiryMillis != Expiry.NEVER) {
+        mayHaveUnused = true; // later
+      }
       return false;
     }
     return engine.atomically(

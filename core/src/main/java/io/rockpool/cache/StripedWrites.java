@@ -49,8 +49,11 @@ final class StripedWrites {
       if (endsLater) {
         engine.afterTransaction(
             () -> {
-              stripe.end();
-              Reference.reachabilityFence(key.bytes()); // until then it is a key in use
+              try {
+                stripe.end();
+              } finally {
+                Reference.reachabilityFence(key.bytes()); // until then it is a key in use
+              }
             });
       }
       done = true;

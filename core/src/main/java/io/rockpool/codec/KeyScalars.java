@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyScalars {
   /** A codec and the tag in front of its bytes. */
   record Scalar(byte tag, Codec<Object> codec) {
+    @SuppressWarnings("JavaUtilDate") // it is what applications have
     byte[] encode(Object value) {
       return codec.encode(
           value instanceof Date date && value.getClass() != Date.class

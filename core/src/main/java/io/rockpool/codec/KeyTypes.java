@@ -48,6 +48,7 @@ final class KeyTypes {
     }
   }
 
+  @SuppressWarnings("JavaUtilDate") // it is what applications have
   private static Object date(Date date, Class<?> declared) {
     try {
       Constructor<?> constructor = dateOf(declared);

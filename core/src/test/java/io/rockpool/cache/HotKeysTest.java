@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -185,7 +186,10 @@ final class HotKeysTest {
 
   /** Waits in encode until it is let go, on one thread. */
   private record WaitingCodec(
-      Codec<String> codec, Thread[] waiter, CountDownLatch waits, CountDownLatch ends)
+      Codec<String> codec,
+      AtomicReference<Thread> waiter,
+      CountDownLatch waits,
+      CountDownLatch ends)
       implements Codec<String> {
     @Override
     public String id() {
@@ -194,7 +198,7 @@ final class HotKeysTest {
 
     @Override
     public byte[] encode(String value) {
-      if (Thread.currentThread() == waiter[0]) {
+      if (Thread.currentThread() == waiter.get()) {
         waits.countDown();
         try {
           ends.await();
@@ -219,7 +223,7 @@ final class HotKeysTest {
   @Test
   @Timeout(60)
   void aCodecThatWaitsHoldsNoLockAndItsOlderKeysAreLeftOut() throws InterruptedException {
-    Thread[] waiter = new Thread[1];
+    AtomicReference<Thread> waiter = new AtomicReference<>();
     WaitingCodec codec =
         new WaitingCodec(
             Codecs.defaults().keyCodec(TEXT), waiter, new CountDownLatch(1), new CountDownLatch(1));
@@ -229,7 +233,7 @@ final class HotKeysTest {
     restart.bringBack(nanos -> {});
     cache.put("a", "v");
     Thread older = new Thread(restart::keep);
-    waiter[0] = older;
+    waiter.set(older);
     older.start();
     codec.waits.await();
     cache.put("b", "v");

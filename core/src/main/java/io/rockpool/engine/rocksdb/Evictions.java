@@ -302,22 +302,23 @@ final class Evictions implements AutoCloseable {
 
   /** Does a step; returns whether there was one to do. */
   private boolean step() {
-    Job job = next(() -> false);
+    Job job = next(/* waits= */ false);
     return job != null && step(job);
   }
 
   /** As {@link #step()}; where other threads do the last ones, waits until they have done one. */
   private boolean stepOrWait() {
-    Job job = next(this::awaitStep);
+    Job job = next(/* waits= */ true);
     return job != null && step(job);
   }
 
-  /** Returns the next job, which runs from now on; null if there is none and no other to await. */
-  private @Nullable Job next(BooleanSupplier awaitsOthers) {
+  /** Returns the next job, which runs from now on; null if there is none. */
+  private @Nullable Job next(boolean waits) {
     working.lock();
     try {
       Job job = jobs.poll();
-      while (job == null && awaitsOthers.getAsBoolean()) {
+      while (job == null && waits && !running.isEmpty()) {
+        stepEnded.awaitUninterruptibly();
         job = jobs.poll();
       }
       if (job == null) {
@@ -329,15 +330,6 @@ final class Evictions implements AutoCloseable {
     } finally {
       working.unlock();
     }
-  }
-
-  /** Waits for the end of a step that runs; returns whether there was one. */
-  private boolean awaitStep() {
-    boolean waits = !running.isEmpty();
-    if (waits) {
-      stepEnded.awaitUninterruptibly();
-    }
-    return waits;
   }
 
   private boolean step(Job job) {
