@@ -9,12 +9,15 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.Fallback;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UnencodableValueException;
+import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,6 +161,80 @@ class LearnedClassesTest {
           .hasMessageContaining("LearnedClassesTest$Line");
       assertThat(cache(pool).get("a")).isEqualTo(new Order("1", "line"));
       assertThat(directory.resolve(LearnedClasses.FILE)).doesNotExist();
+    }
+  }
+
+  /** Notes that one was made. */
+  record Id(String text) {
+    static int made;
+
+    Id {
+      made++;
+    }
+  }
+
+  /** As {@link Id}, told apart by its own equals. */
+  static final class Tag implements Serializable {
+    private static final long serialVersionUID = 1L;
+    static int read;
+    private final String text = "a";
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Tag tag && text.equals(tag.text);
+    }
+
+    @Override
+    public int hashCode() {
+      return 7;
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      read++;
+    }
+  }
+
+  private enum Colour {
+    RED
+  }
+
+  @Test
+  void aStrictStoreDecodesNoKeyOfAnotherClass() {
+    List<Object> keys =
+        List.of(new Id("a"), new Tag(), Colour.RED, List.of(new Id("b")), List.of(new Tag()));
+    try (Rockpool pool = open(Codecs.defaults())) {
+      PersistentCache<Object, String> cache = pool.cache("keys", Object.class, String.class);
+      keys.forEach(key -> cache.put(key, "v"));
+      cache.put("text", "v");
+    }
+    int made = Id.made;
+    int read = Tag.read;
+    try (Rockpool pool = open(Codecs.builder().strict().build())) {
+      PersistentCache<Object, String> cache = pool.cache("keys", Object.class, String.class);
+      List<Object> seen = new ArrayList<>();
+      cache.forEach(entry -> seen.add(entry.getKey()));
+      assertThat(seen).containsExactly("text");
+      for (Object key : keys) {
+        for (Runnable use : List.<Runnable>of(() -> cache.get(key), () -> cache.put(key, "w"))) {
+          assertThatThrownBy(use::run)
+              .isInstanceOf(UnencodableValueException.class)
+              .hasMessageContaining("LearnedClassesTest$")
+              .hasMessageContaining("Codecs.builder().allow(");
+        }
+      }
+      cache.forEach(entry -> seen.add(entry.getKey()));
+      assertThat(seen).containsExactly("text", "text");
+      assertThat(Id.made).isEqualTo(made);
+      assertThat(Tag.read).isEqualTo(read);
+    }
+    Codecs allowing = Codecs.builder().strict().allow(Id.class, Tag.class, Colour.class).build();
+    try (Rockpool pool = open(allowing)) {
+      PersistentCache<Object, String> cache = pool.cache("keys", Object.class, String.class);
+      keys.forEach(key -> assertThat(cache.get(key)).isEqualTo("v"));
+      List<Object> seen = new ArrayList<>();
+      cache.forEach(entry -> seen.add(entry.getKey()));
+      assertThat(seen).hasSize(6).containsAll(keys);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
@@ -37,6 +36,7 @@ final class CacheEntries<K, V> {
   final Commits<K, V> commits;
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
+  final EntryRecords<K> records;
   private final Space space;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
@@ -61,6 +61,7 @@ final class CacheEntries<K, V> {
             ? shared.space
             : shared.space.withDurability(options.durability());
     this.clock = engine.clock();
+    this.records = new EntryRecords<>(engine, space, format);
     this.format = format;
     this.writing = new Writing<>(format, counters, shared.space.name(), options);
     this.hot =
@@ -254,7 +255,7 @@ final class CacheEntries<K, V> {
     HotEntry entry = null;
     try {
       RowRecord record = written.record();
-      space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+      records.put(key, record);
       entry = written.entry();
     } finally {
       writes.end(key, begun, entry);
@@ -268,7 +269,7 @@ final class CacheEntries<K, V> {
     shared.loads.supersede(key);
     long begun = writes.begin(key);
     try {
-      space.delete(key.bytes(), Space.NO_SORT_KEY);
+      records.delete(key);
     } finally {
       writes.end(key, begun, null);
     }
@@ -277,18 +278,18 @@ final class CacheEntries<K, V> {
   /** Puts many values without looking. */
   void writeAll(List<EntryFormat.Written> all, List<EntryKey> keys) {
     keys.forEach(key -> OwnWrites.permit(shared, key));
-    List<RowRecord> records = new ArrayList<>(all.size());
-    all.forEach(written -> records.add(written.record()));
+    List<RowRecord> puts = new ArrayList<>(all.size());
+    all.forEach(written -> puts.add(written.record()));
     boolean done = false;
     long[] begun = writes.beginAll(keys);
     try {
-      space.putAll(records);
+      records.putAll(keys, puts);
       done = true;
     } finally {
       boolean written = done;
       writes.endAll(keys, begun, i -> written ? all.get(i).entry() : null);
     }
-    counters.puts.add(records.size());
+    counters.puts.add(puts.size());
   }
 
   /** Removes many entries without looking. */
@@ -297,8 +298,7 @@ final class CacheEntries<K, V> {
     keys.forEach(shared.loads::supersede);
     long[] begun = writes.beginAll(keys);
     try {
-      space.deleteAll(
-          keys.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
+      records.deleteAll(keys);
     } finally {
       writes.endAll(keys, begun, i -> null);
     }
@@ -379,7 +379,7 @@ final class CacheEntries<K, V> {
 
   void clear() {
     shared.clear(space);
-    format.cleared();
+    shared.caches.forEach(cache -> cache.format.cleared());
   }
 
   /** Ends this cache's part in its space: others need not tell it of their writes any more. */

@@ -13,12 +13,14 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.concurrent.EveryStep;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +72,19 @@ public final class Caches implements NameHolder {
     this.codecs = codecs;
     catalog.register(this);
     engine.evictBy(new CacheEvictor(engine, catalog, spaces));
+    engine.whenReclaiming(this::sweeps);
+  }
+
+  /** The sweeps of the key directories of open caches. */
+  private List<BooleanSupplier> sweeps() {
+    List<BooleanSupplier> sweeps = new ArrayList<>();
+    for (SharedSpace space : spaces.values()) {
+      DirectoryRows directory = space.directory();
+      if (directory != null && directory.mayHaveUnused()) {
+        sweeps.add(directory);
+      }
+    }
+    return sweeps;
   }
 
   /**
@@ -163,10 +178,11 @@ public final class Caches implements NameHolder {
             absent ->
                 Objects.requireNonNullElseGet(
                     closedSpaces.take(name), () -> new SharedSpace(space, engine)));
-    KeyDirectory<K> directory =
-        plan.keys instanceof KeyCodec<K> any
-            ? new KeyDirectory<>(any, catalog.hotKeys(name, true))
-            : null;
+    KeyDirectory<K> directory = null;
+    if (plan.keys instanceof KeyCodec<K> any) {
+      Space hidden = catalog.hotKeys(name, true);
+      directory = new KeyDirectory<>(any, hidden == null ? null : shared.directory(hidden));
+    }
     EntryFormat<K, V> format =
         new EntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
     CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options, expiryScans);

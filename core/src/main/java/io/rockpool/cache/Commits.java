@@ -120,14 +120,13 @@ final class Commits<K, V> {
   }
 
   private boolean replace(Planned<V> plan, EntryFormat.@Nullable Written written) {
-    return entries
-        .space()
-        .transact(
-            plan.key.bytes(),
-            row ->
-                plan.condition.getAsBoolean()
-                    && !plan.change.isSuperseded()
-                    && replace(row, plan.expected, written));
+    return entries.records.transact(
+        plan.key,
+        written == null ? null : written.record(),
+        row ->
+            plan.condition.getAsBoolean()
+                && !plan.change.isSuperseded()
+                && replace(row, plan.expected, written));
   }
 
   private void count(EntryFormat.@Nullable Written written, Planned<V> plan, boolean done) {

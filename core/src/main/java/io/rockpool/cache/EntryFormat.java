@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.codec.Codec;
+import io.rockpool.codec.KeyCodec;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
@@ -80,17 +81,24 @@ final class EntryFormat<K, V> {
     return key(key, true);
   }
 
-  /** As {@link #key}, of a key that is only read: nothing is written for it. */
+  /** As {@link #key}, of a key that is only read. */
   EntryKey keyToRead(K key) {
     return key(key, false);
   }
 
   private EntryKey key(K key, boolean choose) {
-    byte[] bytes = keys.encode(key);
-    if (directory != null) {
-      bytes = directory.representative(key, bytes, choose);
-    }
+    byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
     return EntryKey.of(key, bytes, keys.immutable());
+  }
+
+  /** Returns the directory of foreign keys; null if no key can be foreign. */
+  @Nullable KeyDirectory<K> directory() {
+    return directory;
+  }
+
+  /** Returns the directory that has a record of this key where it has an entry; null for none. */
+  @Nullable KeyDirectory<K> directoryOf(EntryKey key) {
+    return directory != null && KeyCodec.isByEquality(key.bytes()) ? directory : null;
   }
 
   /** Forgets what was true of the keys of a cache that is empty now. */

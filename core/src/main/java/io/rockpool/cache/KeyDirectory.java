@@ -1,120 +1,122 @@
 package io.rockpool.cache;
 
 import io.rockpool.codec.KeyCodec;
-import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
-import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the bytes under which a key is stored whose equal keys may have other bytes: those of the
- * first of them that came. A row for the bytes that equal keys have in common has a record for each
- * key that was chosen so; {@code equals} tells them apart. The rows lie in the hidden space of the
- * cache's hot keys. They are kept when their entries go.
+ * first of them that came. {@link DirectoryRows} has a row for the bytes that equal keys have in
+ * common, with a record for each key that has an entry; {@code equals} tells them apart. The rows
+ * lie in the hidden space of the cache's hot keys.
  *
- * <p>A key whose own bytes were chosen takes one read, another one a scan of a row, which decodes
- * its keys.
+ * <p>A key whose own bytes were chosen takes one read or none, another one a scan of a row, which
+ * decodes its keys. Nothing is written before an entry is.
  */
 final class KeyDirectory<K> {
-  /** Unequal keys with one hash: each takes a decoding whenever one of them is asked for. */
-  private static final int MAX_KEYS = 1_000;
-
-  private static final byte[] EMPTY = {};
-
-  /** The row of one key for each class, by which a later process sees whether hash codes last. */
+  /** The row of one object for each class, by which a later process sees if hash codes last. */
   private static final byte[] WITNESSES = {0x57};
 
-  private static final RecordReader<Boolean> FOUND = (bytes, offset, length, expiry) -> true;
+  /** So many classes are looked for when their witnesses are deleted. */
+  private static final int MAX_WITNESSES = 10_000;
 
   private final KeyCodec<K> codec;
-  private final @Nullable Space space;
+  private final @Nullable DirectoryRows rows;
   private final Set<Class<?>> trusted = ConcurrentHashMap.newKeySet();
+  private final Consumer<Object> check = this::requireLastingHash;
+
+  /** Witnesses that are written with the next entry, by the names of their classes. */
+  private final Map<String, byte[]> newWitnesses = new ConcurrentHashMap<>();
 
   /**
-   * @param space where the rows lie; null where there is none, because the cache's name is too long
+   * @param rows the rows; null where there are none, because the cache's name is too long
    */
-  KeyDirectory(KeyCodec<K> codec, @Nullable Space space) {
+  KeyDirectory(KeyCodec<K> codec, @Nullable DirectoryRows rows) {
     this.codec = codec;
-    this.space = space == null ? null : space.withDurability(Durability.BUFFERED);
+    this.rows = rows;
   }
 
   /**
    * Returns the bytes of the key that stands for this one and those equal to it.
    *
-   * @param own the key's own bytes, which are chosen if there are no others
-   * @param choose whether to keep that choice; else it is made again the next time
+   * @param choose whether an entry may be written for the key: its bytes stay chosen as long as the
+   *     array that is returned is reachable
    * @throws UnencodableValueException if the key cannot be found again
    */
-  byte[] representative(K key, byte[] own, boolean choose) {
+  byte[] representative(K key, boolean choose) {
+    byte[] own = codec.encode(key, check);
     int common = KeyCodec.commonBytes(own);
-    if (common == own.length) {
-      return own;
+    return common == own.length
+        ? own
+        : representative(key, own, new ByteKey(Arrays.copyOf(own, common)), choose);
+  }
+
+  private byte[] representative(K key, byte[] own, ByteKey row, boolean choose) {
+    DirectoryRows there = rows(key);
+    while (true) {
+      KeysInUse.Seen seen = there.inUse.seen(row);
+      byte[] used = same(own, seen.keys());
+      if (used != null) {
+        return used;
+      }
+      byte[] found = own;
+      if (!there.contains(own)) {
+        List<byte[]> stored = there.keys(row.bytes());
+        byte[] equal = equal(key, seen.keys(), stored);
+        if (equal == null && choose && stored.size() >= DirectoryRows.MAX_KEYS) {
+          if (there.sweep(row.bytes()) > 0) {
+            continue;
+          }
+          throw refusal(key, "its hashCode is that of " + stored.size() + " other keys");
+        }
+        found = equal == null ? own : equal;
+      }
+      if (!choose || same(found, seen.keys()) != null || there.inUse.add(row, found, seen)) {
+        return found;
+      }
     }
-    Space there = space;
-    if (there == null) {
+  }
+
+  private DirectoryRows rows(Object key) {
+    if (rows == null) {
       throw refusal(key, "the name of its cache is too long");
     }
-    byte[] row = Arrays.copyOf(own, common);
-    byte[] tail = Arrays.copyOfRange(own, common, own.length);
-    requireLastingHash(there, key, own);
-    if (there.get(row, tail, FOUND) != null) {
-      return own;
-    }
-    while (true) {
-      List<byte[]> chosen = chosen(there, row);
-      for (byte[] each : chosen) {
-        byte[] bytes = Arrays.copyOf(row, common + each.length);
-        System.arraycopy(each, 0, bytes, common, each.length);
-        if (isEqual(key, bytes)) {
-          return bytes;
-        }
-      }
-      if (!choose) {
-        return own;
-      }
-      if (chosen.size() >= MAX_KEYS) {
-        throw refusal(key, "its hashCode is that of " + MAX_KEYS + " other keys");
-      }
-      if (add(there, row, tail, chosen.size())) {
-        return own;
-      }
-    }
+    return rows;
   }
 
-  private static List<byte[]> chosen(Space space, byte[] row) {
-    List<byte[]> chosen = new ArrayList<>();
-    try (Cursor cursor = space.scan(row, SortRange.all(), Direction.FORWARD, MAX_KEYS)) {
-      while (cursor.next()) {
-        chosen.add(cursor.sortKey());
+  private static byte @Nullable [] same(byte[] key, List<byte[]> among) {
+    for (byte[] each : among) {
+      if (Arrays.equals(each, key)) {
+        return each;
       }
     }
-    return chosen;
+    return null;
   }
 
-  /** Adds a key to those of its row, unless another has come since they were read. */
-  private static boolean add(Space space, byte[] row, byte[] tail, int expected) {
-    return space.transact(
-        row,
-        records -> {
-          if (records.scan(SortRange.all(), Direction.FORWARD, MAX_KEYS).size() != expected) {
-            return false;
-          }
-          records.put(tail, EMPTY, Expiry.NEVER);
-          return true;
-        });
+  /** Returns the first key that is equal; of the same bytes the array that is in use. */
+  private byte @Nullable [] equal(K key, List<byte[]> inUse, List<byte[]> stored) {
+    Map<ByteKey, byte[]> all = new LinkedHashMap<>();
+    inUse.forEach(each -> all.put(new ByteKey(each), each));
+    stored.forEach(each -> all.putIfAbsent(new ByteKey(each), each));
+    for (byte[] each : all.values()) {
+      if (isEqual(key, each)) {
+        return each;
+      }
+    }
+    return null;
   }
 
   /** Whether the key is equal to that of the bytes; one that cannot be decoded here is not. */
@@ -129,22 +131,42 @@ final class KeyDirectory<K> {
     }
   }
 
+  /** Notes a key in the transaction that writes its entry, which ends at this time. */
+  void put(EntryKey key, long expiryMillis) {
+    DirectoryRows there = rows(key);
+    newWitnesses.forEach(
+        (name, witness) -> {
+          byte[] place = name.getBytes(StandardCharsets.UTF_8);
+          there.rows.put(WITNESSES, place, witness, Expiry.NEVER);
+          there.engine.afterCommit(() -> newWitnesses.remove(name, witness));
+        });
+    there.put(key.bytes());
+    if (expiryMillis != Expiry.NEVER) {
+      there.entriesGo();
+    }
+  }
+
+  /** Forgets a key in the transaction that deletes its entry. */
+  void delete(EntryKey key) {
+    rows(key).delete(key.bytes());
+  }
+
   /**
-   * Compares the hash of a key that an earlier process has written with what it is now; once for
-   * each class.
+   * Compares the hash of a foreign object that an earlier process has written with what it is now;
+   * once for each class.
    */
-  private void requireLastingHash(Space there, K key, byte[] own) {
-    Class<?> type = key.getClass();
+  private void requireLastingHash(Object foreign) {
+    Class<?> type = foreign.getClass();
     if (trusted.contains(type)) {
       return;
     }
     byte[] name = type.getName().getBytes(StandardCharsets.UTF_8);
-    RowRecord witness = there.get(WITNESSES, name);
+    RowRecord witness = rows(foreign).rows.get(WITNESSES, name);
     if (witness == null) {
-      there.put(WITNESSES, name, own, Expiry.NEVER);
-    } else if (!hashLasts(witness.value())) {
+      newWitnesses.put(type.getName(), codec.encodeForeign(foreign));
+    } else if (!codec.hashLasts(witness.value())) {
       throw refusal(
-          key,
+          foreign,
           "its hashCode is another than in an earlier process; if its class was changed, clear the"
               + " cache");
     }
@@ -153,29 +175,17 @@ final class KeyDirectory<K> {
 
   /** Forgets what hash codes were, once the cache is empty. */
   void forgetHashes() {
-    Space there = space;
+    DirectoryRows there = rows;
     if (there != null) {
-      there.transact(
+      there.rows.transact(
           WITNESSES,
           row -> {
-            List<RowRecord> records = row.scan(SortRange.all(), Direction.FORWARD, MAX_KEYS);
+            List<RowRecord> records = row.scan(SortRange.all(), Direction.FORWARD, MAX_WITNESSES);
             records.forEach(record -> row.delete(record.sortKey()));
             return records.size();
           });
       trusted.clear();
     }
-  }
-
-  private boolean hashLasts(byte[] before) {
-    byte[] now;
-    try {
-      now = codec.encode(codec.decode(before, 0, before.length));
-    } catch (UndecodableValueException e) {
-      return true; // nothing is known of it
-    }
-    int common = KeyCodec.commonBytes(now);
-    return common == KeyCodec.commonBytes(before)
-        && Arrays.equals(now, 0, common, before, 0, common);
   }
 
   private static UnencodableValueException refusal(Object key, String why) {

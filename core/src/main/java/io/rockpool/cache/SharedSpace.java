@@ -37,17 +37,45 @@ final class SharedSpace {
   /** For writes of which a power loss may take the last. */
   final Space unsynced;
 
+  private final Engine engine;
   private final Upkeep upkeep;
+
+  /** The rows of the key directories; null where no cache has foreign keys. */
+  private volatile @Nullable DirectoryRows directory;
 
   /** By which failures of key codecs are counted. */
   private final String evictions;
 
   SharedSpace(Space space, Engine engine) {
     this.space = space;
+    this.engine = engine;
     this.loads = new SpaceLoads(engine);
     this.upkeep = engine.upkeep();
     this.evictions = "The eviction of \"" + space.name() + "\"";
     this.unsynced = space.withDurability(Durability.BUFFERED);
+  }
+
+  /** Returns the rows of the key directories, which lie in {@code rows} if there are none yet. */
+  DirectoryRows directory(Space rows) {
+    DirectoryRows there = directory;
+    if (there == null) {
+      there = new DirectoryRows(engine, space, rows);
+      directory = there;
+    }
+    return there;
+  }
+
+  /** Returns the rows of the key directories; null if there are none. */
+  @Nullable DirectoryRows directory() {
+    return directory;
+  }
+
+  /** Notes that entries go without their records in the key directories. */
+  private void entriesGo() {
+    DirectoryRows there = directory;
+    if (there != null) {
+      there.entriesGo();
+    }
   }
 
   Stripe stripe(EntryKey key) {
@@ -126,6 +154,7 @@ final class SharedSpace {
       }
       unsynced.deleteAll(
           going.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
+      entriesGo();
       going.forEach(idleDeadlines::forget);
       return going.size();
     } finally {
@@ -168,6 +197,7 @@ final class SharedSpace {
         cache.forgetHot();
       }
       handle.clear();
+      entriesGo();
       idleDeadlines.clear();
     } finally {
       for (int i = 0; i < STRIPES; i++) {

@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
+import java.lang.ref.Reference;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,14 @@ final class StripedWrites {
       }
       forgetElsewhere(key);
       if (endsLater) {
-        engine.afterTransaction(stripe::end);
+        engine.afterTransaction(
+            () -> {
+              try {
+                stripe.end();
+              } finally {
+                Reference.reachabilityFence(key.bytes()); // until then it is a key in use
+              }
+            });
       }
       done = true;
       return begun;

@@ -156,10 +156,13 @@ final class WarmRestart<K, V> {
     }
     try {
       kept.prepare();
+      List<byte[]> keys = hottest(); // before the lock: a codec may be the application's
       saving.lock();
       try {
-        kept.save(hottest());
-        keptAtUses = uses;
+        if (uses > keptAtUses) { // else later ones have been kept meanwhile
+          kept.save(keys);
+          keptAtUses = uses;
+        }
       } finally {
         saving.unlock();
       }

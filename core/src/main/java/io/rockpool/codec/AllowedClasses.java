@@ -22,6 +22,9 @@ final class AllowedClasses {
   /** The classes of keys that this process has written, by name; null for values. */
   private final @Nullable Map<String, Class<?>> keyClasses;
 
+  /** Whether keys too have only classes that are reached or allowed. */
+  private final boolean strictKeys;
+
   AllowedClasses(TypeRef<?> declaredType, AllowList allowList, ClassLoader loader) {
     this(declaredType, allowList, loader, null);
   }
@@ -34,7 +37,7 @@ final class AllowedClasses {
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog) {
-    this(declaredType, allowList, loader, catalog, null);
+    this(declaredType, allowList, loader, catalog, null, false);
   }
 
   private AllowedClasses(
@@ -42,8 +45,10 @@ final class AllowedClasses {
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog,
-      @Nullable Map<String, Class<?>> keyClasses) {
+      @Nullable Map<String, Class<?>> keyClasses,
+      boolean strictKeys) {
     this.keyClasses = keyClasses;
+    this.strictKeys = strictKeys;
     this.declaredType = declaredType.toString();
     this.reached = new ConcurrentHashMap<>(ReachableClasses.of(declaredType.type()));
     this.allowList = allowList;
@@ -51,13 +56,23 @@ final class AllowedClasses {
     this.catalog = catalog;
   }
 
-  /** Returns the classes of keys: to the others come those that are written. */
+  /** Returns the classes of keys: to the others come those that are written, unless strict. */
   static AllowedClasses ofKeys(
       TypeRef<?> declaredType,
       AllowList allowList,
       ClassLoader loader,
-      @Nullable ClassCatalog catalog) {
-    return new AllowedClasses(declaredType, allowList, loader, catalog, new ConcurrentHashMap<>());
+      @Nullable ClassCatalog catalog,
+      boolean strict) {
+    return new AllowedClasses(
+        declaredType, allowList, loader, catalog, new ConcurrentHashMap<>(), strict);
+  }
+
+  /** Returns whether a class of the application's is allowed in no key. */
+  boolean refusesKey(Class<?> type) {
+    return strictKeys
+        && isLearnable(type)
+        && reached.get(type.getName()) != type
+        && !allowList.allows(type.getName());
   }
 
   /**
@@ -66,7 +81,7 @@ final class AllowedClasses {
    */
   boolean learnKey(Class<?> type) {
     Map<String, Class<?>> known = keyClasses;
-    if (known == null || !isLearnable(type)) {
+    if (known == null || strictKeys || !isLearnable(type)) {
       return false;
     }
     if (known.putIfAbsent(type.getName(), type) == null && catalog != null) {

@@ -168,7 +168,7 @@ public final class Codecs {
       codec = BuiltInCodecs.value(type.rawType());
     }
     if (codec == null) {
-      AllowedClasses allowed = AllowedClasses.ofKeys(type, allowList, loader, catalog);
+      AllowedClasses allowed = AllowedClasses.ofKeys(type, allowList, loader, catalog, strict);
       ForeignObjects foreign = takesForeign ? foreign(allowed) : null;
       codec = new KeyCodec<>(type, new KeyClasses(this, allowed, foreign));
     }
@@ -178,6 +178,16 @@ public final class Codecs {
   /** Returns the codec that was registered for a type. */
   @Nullable Codec<?> registeredFor(TypeRef<?> type) {
     return registered.get(type);
+  }
+
+  /** Returns the class of a name for which a codec was registered, or null. */
+  @Nullable Class<?> registeredClass(String name) {
+    for (TypeRef<?> type : registered.keySet()) {
+      if (type.type() instanceof Class<?> known && known.getName().equals(name)) {
+        return known;
+      }
+    }
+    return null;
   }
 
   private ForeignObjects foreign(AllowedClasses allowed) {
@@ -274,7 +284,8 @@ public final class Codecs {
     }
 
     /**
-     * Has only classes encoded that are declared or allowed: a store does not learn others.
+     * Has only classes encoded and decoded that are declared or allowed, in values and in keys: a
+     * store does not learn others.
      *
      * @return this builder
      */

@@ -101,6 +101,14 @@ final class ForeignObjects {
     }
   }
 
+  /**
+   * Returns the class that declares both {@code equals} and {@code hashCode} of a class, or null.
+   */
+  static @Nullable Class<?> equalityOf(Class<?> type) {
+    Class<?> declaring = declares(type, "equals", Object.class);
+    return declaring == declares(type, "hashCode") ? declaring : null;
+  }
+
   private static Class<?> declares(Class<?> type, String method, Class<?>... parameters) {
     try {
       return type.getMethod(method, parameters).getDeclaringClass();

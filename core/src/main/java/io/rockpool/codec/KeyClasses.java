@@ -1,9 +1,11 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,12 +36,20 @@ final class KeyClasses {
 
   /**
    * Returns whether a list, set or map is equal to others by its content alone, as its interface
-   * asks for. The JDK's are; another class is tried with its first instance.
+   * asks for. The JDK's are, but {@code IdentityHashMap}; another class is tried with its first
+   * instance.
    */
   boolean hasContentEquality(Object value) {
     Class<?> type = value.getClass();
-    return type.getClassLoader() == null
-        || contentEquality.computeIfAbsent(type, unknown -> equalsCopy(value));
+    if (type.getClassLoader() == null) {
+      return type != IdentityHashMap.class;
+    }
+    Boolean known = contentEquality.get(type);
+    if (known == null) {
+      known = equalsCopy(value); // not under the map's lock, as it is the application's code
+      contentEquality.put(type, known);
+    }
+    return known;
   }
 
   private static boolean equalsCopy(Object value) {
@@ -56,8 +66,16 @@ final class KeyClasses {
     }
   }
 
-  /** Returns the name under which a class is written, from which it is known from now on. */
+  /**
+   * Returns the name under which a class is written, from which it is known from now on.
+   *
+   * @throws UnencodableValueException if the codecs are strict, and it is neither declared nor
+   *     allowed
+   */
   String name(Class<?> type) {
+    if (allowed.refusesKey(type)) {
+      throw new UnencodableValueException(allowed.refusal(type.getName()), null);
+    }
     allowed.learnKey(type);
     return type.getName();
   }
@@ -92,6 +110,12 @@ final class KeyClasses {
       registered.put(type, known);
     }
     return known.orElse(null);
+  }
+
+  /** Returns the codec that the application registered for the class of a name, or null. */
+  @Nullable Codec<Object> registered(String name) {
+    Class<?> type = codecs.registeredClass(name);
+    return type == null ? null : registered(type);
   }
 
   @SuppressWarnings("unchecked") // only asked to encode instances of its class

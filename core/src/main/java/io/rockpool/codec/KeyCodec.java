@@ -1,6 +1,9 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys of any class by canonical bytes of the instance: equal keys give equal bytes, in every
@@ -39,9 +42,51 @@ public final class KeyCodec<K> implements Codec<K> {
 
   @Override
   public byte[] encode(K value) {
-    KeyWriter writer = new KeyWriter(classes);
+    return encoded(value, null);
+  }
+
+  /**
+   * As {@link #encode}, and tells of the foreign objects in the key.
+   *
+   * @param value the key
+   * @param foreign called with each foreign object, wherever it lies in the key
+   * @return the bytes
+   */
+  public byte[] encode(K value, Consumer<Object> foreign) {
+    return encoded(value, foreign);
+  }
+
+  /**
+   * Encodes one foreign object of a key, as if it were a key.
+   *
+   * @param foreign the object
+   * @return its bytes
+   */
+  public byte[] encodeForeign(Object foreign) {
+    return encoded(foreign, null);
+  }
+
+  private byte[] encoded(Object value, @Nullable Consumer<Object> foreign) {
+    KeyWriter writer = new KeyWriter(classes, foreign);
     writer.element(value);
     return writer.toBytes();
+  }
+
+  /**
+   * Returns whether a foreign object has the hash in this process that it had when it was encoded.
+   *
+   * @param bytes what {@link #encodeForeign} returned
+   * @return true also if the object cannot be decoded here
+   */
+  public boolean hashLasts(byte[] bytes) {
+    byte[] now;
+    try {
+      now = encoded(new KeyReader(classes, bytes, 0, bytes.length).whole(), null);
+    } catch (UndecodableValueException e) {
+      return true; // nothing is known of it
+    }
+    int common = commonBytes(now);
+    return common == commonBytes(bytes) && Arrays.equals(now, 0, common, bytes, 0, common);
   }
 
   @Override
@@ -61,7 +106,7 @@ public final class KeyCodec<K> implements Codec<K> {
     return (K) key;
   }
 
-  private static String name(@org.jspecify.annotations.Nullable Object key) {
+  private static String name(@Nullable Object key) {
     return key == null ? "nothing" : key.getClass().getName();
   }
 
@@ -73,7 +118,7 @@ public final class KeyCodec<K> implements Codec<K> {
    * @return their number
    */
   public static int commonBytes(byte[] bytes) {
-    if (bytes[0] != KeyTag.BY_EQUALITY) {
+    if (!isByEquality(bytes)) {
       return bytes.length;
     }
     int at = 1;
@@ -85,6 +130,16 @@ public final class KeyCodec<K> implements Codec<K> {
         return at + length;
       }
     }
+  }
+
+  /**
+   * Returns whether a key has foreign objects in it.
+   *
+   * @param bytes a key, or the first of its bytes
+   * @return whether equal keys may have other bytes
+   */
+  public static boolean isByEquality(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] == KeyTag.BY_EQUALITY;
   }
 
   /** Keys may hold arrays, which can be changed, and foreign ones are equal with other bytes. */

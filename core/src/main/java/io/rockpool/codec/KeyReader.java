@@ -214,10 +214,10 @@ final class KeyReader {
   }
 
   private Object registered() {
-    Class<?> type = classes.named(text());
-    Codec<Object> codec = classes.registered(type);
+    String name = text();
+    Codec<Object> codec = classes.registered(name);
     if (codec == null) {
-      throw damaged("no codec is registered for " + type.getName());
+      throw damaged("no codec is registered for " + classes.named(name).getName());
     }
     int length = length();
     int from = at;

@@ -4,6 +4,8 @@ import java.net.URI;
 import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyScalars {
   /** A codec and the tag in front of its bytes. */
-  record Scalar(byte tag, Codec<Object> codec) {}
+  record Scalar(byte tag, Codec<Object> codec) {
+    @SuppressWarnings("JavaUtilDate") // it is what applications have
+    byte[] encode(Object value) {
+      return codec.encode(
+          value instanceof Date date && value.getClass() != Date.class
+              ? new Date(date.getTime())
+              : value);
+    }
+  }
 
   private static final Map<Class<?>, Scalar> BY_CLASS = new HashMap<>();
   private static final @Nullable Scalar[] BY_TAG = new Scalar[KeyTag.ENUM];
@@ -28,6 +38,24 @@ final class KeyScalars {
         });
   }
 
+  /** The codecs of classes that are equal to instances of a class with a codec. */
+  private static final ClassValue<Optional<Scalar>> OF_SUBCLASS =
+      new ClassValue<>() {
+        @Override
+        protected Optional<Scalar> computeValue(Class<?> type) {
+          if (ZoneId.class.isAssignableFrom(type)) {
+            return Optional.ofNullable(BY_CLASS.get(ZoneId.class));
+          }
+          Class<?> base = type.getSuperclass();
+          while (base != null && !BY_CLASS.containsKey(base)) {
+            base = base.getSuperclass();
+          }
+          return base == null || ForeignObjects.equalityOf(type) != base
+              ? Optional.empty()
+              : Optional.ofNullable(BY_CLASS.get(base));
+        }
+      };
+
   private KeyScalars() {}
 
   @SuppressWarnings("unchecked") // asked for by class or tag, and so given what it encodes
@@ -37,12 +65,20 @@ final class KeyScalars {
     BY_TAG[scalar.tag()] = scalar;
   }
 
-  /** Returns the codec of a class's instances, or null. */
+  /**
+   * Returns the codec of a class's instances, or null. A subclass that inherits its equality, such
+   * as {@code java.sql.Date}, has that of its superclass.
+   */
   static @Nullable Scalar of(Class<?> type) {
     Scalar found = BY_CLASS.get(type);
-    return found == null && ZoneId.class.isAssignableFrom(type)
-        ? BY_CLASS.get(ZoneId.class)
-        : found;
+    return found == null ? OF_SUBCLASS.get(type).orElse(null) : found;
+  }
+
+  /** Returns whether instances of a class come back as those of its superclass. */
+  static boolean isSubclass(Class<?> type) {
+    return !BY_CLASS.containsKey(type)
+        && !ZoneId.class.isAssignableFrom(type)
+        && OF_SUBCLASS.get(type).isPresent();
   }
 
   /** Returns the codec with a tag, or null. */

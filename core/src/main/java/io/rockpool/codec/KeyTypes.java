@@ -1,7 +1,9 @@
 package io.rockpool.codec;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
 import java.util.Collection;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link KeyReader} can give for a declared type. Lists, sets and maps of any class come back
- * as others that are equal, and arrays as {@code Object[]}.
+ * as others that are equal, arrays as {@code Object[]}, and dates as {@code java.util.Date}.
  */
 final class KeyTypes {
   private KeyTypes() {}
@@ -19,6 +21,9 @@ final class KeyTypes {
     Class<?> type = declared;
     while (type.isArray()) {
       type = type.getComponentType();
+    }
+    if (KeyScalars.isSubclass(type)) {
+      return dateOf(type) != null;
     }
     boolean collection =
         Collection.class.isAssignableFrom(type)
@@ -31,12 +36,38 @@ final class KeyTypes {
         || type == Map.Entry.class;
   }
 
+  /** Returns the constructor of a subclass of {@code Date} that takes milliseconds, or null. */
+  private static @Nullable Constructor<?> dateOf(Class<?> type) {
+    if (!Date.class.isAssignableFrom(type)) {
+      return null;
+    }
+    try {
+      return type.getConstructor(long.class);
+    } catch (NoSuchMethodException e) {
+      return null;
+    }
+  }
+
+  @SuppressWarnings("JavaUtilDate") // it is what applications have
+  private static Object date(Date date, Class<?> declared) {
+    try {
+      Constructor<?> constructor = dateOf(declared);
+      return constructor == null ? date : constructor.newInstance(date.getTime());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("A " + declared.getName() + " cannot be created.", e);
+    }
+  }
+
   /**
-   * Returns the value, or for an array one of the type that is declared.
+   * Returns the value, a date of the class that is declared, or for an array one of the type that
+   * is declared.
    *
    * @throws IllegalArgumentException if one of its elements is of another type
    */
   static @Nullable Object fit(@Nullable Object value, Class<?> declared) {
+    if (value instanceof Date date && !declared.isInstance(value)) {
+      return date(date, declared);
+    }
     Class<?> component = declared.getComponentType();
     if (component == null || declared.isInstance(value) || !(value instanceof Object[] elements)) {
       return value;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +32,21 @@ final class KeyWriter {
   private static final byte[] NO_TAIL = {};
 
   private final KeyClasses classes;
+  private final @Nullable Consumer<Object> foreign;
   private final KeyBytes out = new KeyBytes();
   private @Nullable KeyBytes tail;
   private int depth;
 
-  KeyWriter(KeyClasses classes) {
-    this(classes, 0);
+  /**
+   * @param foreign called with each foreign object of the key; null for nothing
+   */
+  KeyWriter(KeyClasses classes, @Nullable Consumer<Object> foreign) {
+    this(classes, foreign, 0);
   }
 
-  private KeyWriter(KeyClasses classes, int depth) {
+  private KeyWriter(KeyClasses classes, @Nullable Consumer<Object> foreign, int depth) {
     this.classes = classes;
+    this.foreign = foreign;
     this.depth = depth;
   }
 
@@ -64,7 +70,7 @@ final class KeyWriter {
     KeyScalars.Scalar scalar = KeyScalars.of(value.getClass());
     if (scalar != null) {
       out.put(scalar.tag());
-      out.putCounted(scalar.codec().encode(value));
+      out.putCounted(scalar.encode(value));
     } else {
       composite(value, value.getClass());
     }
@@ -74,7 +80,7 @@ final class KeyWriter {
     Codec<Object> registered = classes.registered(type);
     if (registered != null) {
       out.put(KeyTag.REGISTERED);
-      out.putText(classes.name(type));
+      out.putText(type.getName());
       out.putCounted(registered.encode(value));
     } else if (value instanceof Enum<?> constant) {
       out.put(KeyTag.ENUM);
@@ -126,6 +132,9 @@ final class KeyWriter {
     out.put(KeyTag.FOREIGN);
     out.putInt(encoded.hash());
     tail().putCounted(encoded.state());
+    if (foreign != null) {
+      foreign.accept(value);
+    }
   }
 
   private void record(Object value, Class<?> type) {
@@ -162,7 +171,7 @@ final class KeyWriter {
 
   private Part part(PartWriter content) {
     descend();
-    KeyWriter inner = new KeyWriter(classes, depth);
+    KeyWriter inner = new KeyWriter(classes, foreign, depth);
     content.write(inner);
     depth--;
     return new Part(inner.out.toBytes(), inner.tail == null ? NO_TAIL : inner.tail.toBytes());

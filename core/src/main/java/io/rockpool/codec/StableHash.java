@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.UnencodableValueException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -62,6 +63,8 @@ final class StableHash {
       return type.isRecord()
           ? without(value, varying).hashCode()
           : without(copier.get(), varying, hash).hashCode();
+    } catch (UnencodableValueException e) {
+      throw e;
     } catch (RuntimeException | ReflectiveOperationException e) {
       throw ForeignObjects.refusal(
           type,
@@ -78,7 +81,13 @@ final class StableHash {
         field.set(copy, null);
       } else if (field.getType() == int.class && field.getInt(copy) == hash) {
         if (!Modifier.isTransient(field.getModifiers())) {
-          throw new IllegalStateException("The hash code of this process is part of the state.");
+          throw ForeignObjects.refusal(
+              copy.getClass(),
+              "its field '"
+                  + field.getName()
+                  + "' has its hashCode, which differs between processes, as enum constants and"
+                  + " classes are hashed by their identity. Make that field transient, or replace"
+                  + " the constant by its name");
         }
         field.setInt(copy, 0);
       }

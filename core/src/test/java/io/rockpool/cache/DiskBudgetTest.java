@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
@@ -17,6 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -222,5 +226,69 @@ final class DiskBudgetTest {
     assertThatThrownBy(() -> options().diskBudgetBytes(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("diskBudgetBytes is -1");
+  }
+
+  /** Waits in decode while it is told to. */
+  private static final class WaitingCodec implements Codec<Integer> {
+    private final Codec<Integer> codec = Codecs.defaults().keyCodec(TypeRef.of(Integer.class));
+    private final CountDownLatch waits = new CountDownLatch(1);
+    private final CountDownLatch ends = new CountDownLatch(1);
+    private volatile boolean waiting;
+
+    @Override
+    public String id() {
+      return "waiting";
+    }
+
+    @Override
+    public boolean immutable() {
+      return true;
+    }
+
+    @Override
+    public byte[] encode(Integer value) {
+      return codec.encode(value);
+    }
+
+    @Override
+    public Integer decode(byte[] bytes, int offset, int length) {
+      if (waiting) {
+        waits.countDown();
+        try {
+          ends.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+      return codec.decode(bytes, offset, length);
+    }
+  }
+
+  @Test
+  void aKeyCodecThatWaitsHoldsUpNoOtherCache() throws InterruptedException {
+    WaitingCodec codec = new WaitingCodec();
+    PersistentCache<Integer, byte[]> slow =
+        pool.cache("slow", Integer.class, byte[].class, options().keyCodec(codec).hotEntries(MANY));
+    fill(slow, 0, MANY);
+    for (int key = 0; key < MANY; key++) {
+      assertThat(slow.get(key)).isNotNull();
+    }
+    codec.waiting = true;
+    Thread first = new Thread(pool::reclaim);
+    first.start();
+    codec.waits.await();
+    PersistentCache<Integer, byte[]> cache =
+        pool.ownCache("cache", TypeRef.of(Integer.class), TypeRef.of(byte[].class), options());
+    fill(cache, 0, MANY);
+    Thread second = new Thread(pool::reclaim);
+    second.start();
+    while ((long) size(cache) * VALUE_BYTES > BUDGET) {
+      Thread.sleep(10);
+    }
+    codec.waiting = false;
+    codec.ends.countDown();
+    first.join();
+    second.join();
+    assertThat((long) size(slow) * VALUE_BYTES).isLessThanOrEqualTo(BUDGET);
   }
 }

@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How hot keys are kept and brought back, step by step. */
 final class HotKeysTest {
@@ -180,5 +182,65 @@ final class HotKeysTest {
     assertThat(noted.await(30, SECONDS)).isTrue();
     restarts.close();
     assertThat(kept()).containsExactly("a");
+  }
+
+  /** Waits in encode until it is let go, on one thread. */
+  private record WaitingCodec(
+      Codec<String> codec,
+      AtomicReference<Thread> waiter,
+      CountDownLatch waits,
+      CountDownLatch ends)
+      implements Codec<String> {
+    @Override
+    public String id() {
+      return codec.id();
+    }
+
+    @Override
+    public byte[] encode(String value) {
+      if (Thread.currentThread() == waiter.get()) {
+        waits.countDown();
+        try {
+          ends.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+      return codec.encode(value);
+    }
+
+    @Override
+    public String decode(byte[] bytes, int offset, int length) {
+      return codec.decode(bytes, offset, length);
+    }
+
+    @Override
+    public boolean immutable() {
+      return true;
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aCodecThatWaitsHoldsNoLockAndItsOlderKeysAreLeftOut() throws InterruptedException {
+    AtomicReference<Thread> waiter = new AtomicReference<>();
+    WaitingCodec codec =
+        new WaitingCodec(
+            Codecs.defaults().keyCodec(TEXT), waiter, new CountDownLatch(1), new CountDownLatch(1));
+    PersistentCache<String, String> cache =
+        cache(CacheOptions.<String, String>defaults().keyCodec(codec));
+    WarmRestart<String, String> restart = warmRestart(cache);
+    restart.bringBack(nanos -> {});
+    cache.put("a", "v");
+    Thread older = new Thread(restart::keep);
+    waiter.set(older);
+    older.start();
+    codec.waits.await();
+    cache.put("b", "v");
+    restart.keep();
+    assertThat(kept()).containsExactlyInAnyOrder("a", "b");
+    codec.ends.countDown();
+    older.join();
+    assertThat(kept()).containsExactlyInAnyOrder("a", "b");
   }
 }

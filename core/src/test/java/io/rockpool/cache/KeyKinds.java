@@ -3,13 +3,11 @@ package io.rockpool.cache;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.net.URI;
-import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.LocalDateTime;
 import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -23,11 +21,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Classes of keys, and what is expected of each in a cache: {@link #HELD} and {@link #REFUSED}. */
+/** Classes of keys, and which a cache finds again; {@link RefusedKeys} are those it refuses. */
 final class KeyKinds {
   private KeyKinds() {}
 
@@ -407,84 +404,6 @@ final class KeyKinds {
                       List.of(new Entity(6, "a"), new Label("X")),
                       "b",
                       Set.of(new Label("Y")))));
-
-  /** Told by identity. */
-  static final class Identity {
-    final int number = 1;
-  }
-
-  @SuppressWarnings("overrides") // what this is for
-  static final class EqualsOnly {
-    final int number = 1;
-
-    @Override
-    @SuppressWarnings("EqualsHashCode")
-    public boolean equals(Object other) {
-      return other instanceof EqualsOnly;
-    }
-  }
-
-  static final class ThrowsInEquals {
-    final int number = 1;
-
-    @Override
-    public boolean equals(Object other) {
-      throw new IllegalStateException("no");
-    }
-
-    @Override
-    public int hashCode() {
-      return 1;
-    }
-  }
-
-  /** What is written of it does not have what its equals compares. */
-  static final class TransientState implements Serializable {
-    private static final long serialVersionUID = 1L;
-    final transient String text = String.valueOf(1);
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof TransientState that && Objects.equals(text, that.text);
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hashCode(text);
-    }
-  }
-
-  /** With a part that is told by identity. */
-  static final class HoldsIdentity implements Serializable {
-    private static final long serialVersionUID = 1L;
-    final int[] numbers = {1};
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof HoldsIdentity that && numbers == that.numbers;
-    }
-
-    @Override
-    public int hashCode() {
-      return 1;
-    }
-  }
-
-  static final List<Supplier<Object>> REFUSED =
-      List.of(
-          Identity::new,
-          EqualsOnly::new,
-          ThrowsInEquals::new,
-          TransientState::new,
-          HoldsIdentity::new,
-          () -> new EntityKey(TimeUnit.DAYS, "a kept hash code that no other process has"),
-          Object::new,
-          () -> new AtomicInteger(1),
-          () -> new ArrayDeque<>(List.of(1)),
-          StringBuilder::new,
-          () -> new Thread(),
-          () -> Path.of("a"),
-          () -> (Supplier<Object>) Object::new);
 
   private static Kind kind(
       String name, Supplier<Object> first, Supplier<Object> equal, Supplier<Object> other) {

@@ -8,7 +8,7 @@ package io.rockpool.internal.concurrent;
 public enum LockLevel {
   /** The locks of JCache's keys. */
   KEYS,
-  /** One thread evicts at a time. */
+  /** What is to be evicted. */
   EVICTION,
   /** One thread reclaims at a time. */
   RECLAIMING,

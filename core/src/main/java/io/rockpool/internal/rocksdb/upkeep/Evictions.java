@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -69,12 +70,25 @@ public final class Evictions implements AutoCloseable {
   private final Pacing pacing;
   private final OrderedLock working;
   private final Map<String, SpaceEviction> spaces = new HashMap<>();
-  private final Deque<BooleanSupplier> jobs = new ArrayDeque<>();
+  private final Deque<Job> jobs = new ArrayDeque<>();
+
+  /** The jobs of which a step runs, with no lock held: key codecs may be the application's. */
+  private final Set<Job> running = new HashSet<>();
+
+  private final Condition stepEnded;
   private final Ticker ticker;
   private long givenBackSequence;
   private long givenBackMillis;
   private volatile boolean hurried;
   private @Nullable Evictor evictor;
+
+  /**
+   * Steps to be done, by one thread at a time.
+   *
+   * @param space what they evict from; null for what gives back
+   * @param step does one; returns whether another one follows
+   */
+  private record Job(@Nullable SpaceEviction space, BooleanSupplier step) {}
 
   /**
    * Starts to look once in a while whether there is something to do.
@@ -90,6 +104,7 @@ public final class Evictions implements AutoCloseable {
       Duration period) {
     this.store = store;
     this.working = store.locks().newLock(LockLevel.EVICTION);
+    this.stepEnded = working.newCondition();
     this.catalog = catalog;
     this.room = room;
     this.reclaim = reclaim;
@@ -107,6 +122,7 @@ public final class Evictions implements AutoCloseable {
       evictor = newEvictor;
       spaces.clear();
       jobs.clear();
+      running.clear();
     } finally {
       working.unlock();
     }
@@ -146,8 +162,8 @@ public final class Evictions implements AutoCloseable {
 
   private void enforce() {
     begin(true);
-    for (int round = 0; round < MAX_ROUNDS && step(); round++) {
-      while (!compactions.isStopped() && step()) {
+    for (int round = 0; round < MAX_ROUNDS && stepOrWait(); round++) {
+      while (!compactions.isStopped() && stepOrWait()) {
         // one step after the other
       }
       begin(false);
@@ -201,13 +217,15 @@ public final class Evictions implements AutoCloseable {
     long sequence = store.database().latestSequence();
     long nowMillis = store.clock().millis();
     boolean due = thorough || Math.abs(nowMillis - givenBackMillis) >= GIVE_BACK_MILLIS;
-    if (due && sequence != givenBackSequence && jobs.isEmpty()) {
+    if (due && sequence != givenBackSequence && jobs.isEmpty() && running.isEmpty()) {
       givenBackMillis = nowMillis;
       jobs.add(
-          () -> {
-            giveBack();
-            return false;
-          });
+          new Job(
+              null,
+              () -> {
+                giveBack();
+                return false;
+              }));
     }
   }
 
@@ -244,14 +262,18 @@ public final class Evictions implements AutoCloseable {
           long limit = Math.min(budget, share);
           long target = Math.min((long) (KEPT_SHARE * budget), share);
           try {
-            if (unlessEnded(space, () -> space.plan(limit, target))) {
-              jobs.add(() -> unlessEnded(space, () -> step(space, limit)));
+            if (!isRunning(space) && unlessEnded(space, () -> space.plan(limit, target))) {
+              jobs.add(new Job(space, () -> unlessEnded(space, () -> step(space, limit))));
             }
           } catch (RuntimeException | Error e) { // the other spaces are planned for
             failure[0] = e;
           }
         });
     Upkeep.rethrow(failure[0]);
+  }
+
+  private boolean isRunning(SpaceEviction space) {
+    return running.stream().anyMatch(job -> job.space == space);
   }
 
   private void look(String name, Evictor by) {
@@ -281,24 +303,55 @@ public final class Evictions implements AutoCloseable {
     return space.step(limit);
   }
 
-  /** Does a step; says whether there was one to do. */
+  /** Does a step; returns whether there was one to do. */
   private boolean step() {
+    Job job = next(/* waits= */ false);
+    return job != null && step(job);
+  }
+
+  /** As {@link #step()}; where other threads do the last ones, waits until they have done one. */
+  private boolean stepOrWait() {
+    Job job = next(/* waits= */ true);
+    return job != null && step(job);
+  }
+
+  /** Returns the next job, which runs from now on; null if there is none. */
+  private @Nullable Job next(boolean waits) {
     working.lock();
     try {
-      BooleanSupplier job = jobs.peek();
+      Job job = jobs.poll();
+      while (job == null && waits && !running.isEmpty()) {
+        stepEnded.awaitUninterruptibly();
+        job = jobs.poll();
+      }
       if (job == null) {
         hurried = false;
-        return false;
+      } else {
+        running.add(job);
       }
-      boolean more = false;
-      try {
-        more = job.getAsBoolean();
-      } finally {
-        if (!more) {
-          jobs.remove();
-        }
+      return job;
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private boolean step(Job job) {
+    boolean more = false;
+    try {
+      more = job.step.getAsBoolean();
+    } finally {
+      end(job, more);
+    }
+    return true;
+  }
+
+  private void end(Job job, boolean more) {
+    working.lock();
+    try {
+      if (running.remove(job) && more) {
+        jobs.addFirst(job);
       }
-      return true;
+      stepEnded.signalAll();
     } finally {
       working.unlock();
     }

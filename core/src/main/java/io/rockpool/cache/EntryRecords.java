@@ -1,0 +1,141 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.RowTransaction;
+import io.rockpool.engine.Space;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the records of entries. That of a foreign key is written in one transaction with the key's
+ * record in the {@link KeyDirectory}, any other as the space does it.
+ */
+final class EntryRecords<K> {
+  /** How many foreign keys one transaction of a bulk write holds the rows of. */
+  private static final int CHUNK = 128;
+
+  private final Engine engine;
+  private final Space space;
+  private final EntryFormat<K, ?> format;
+
+  EntryRecords(Engine engine, Space space, EntryFormat<K, ?> format) {
+    this.engine = engine;
+    this.space = space;
+    this.format = format;
+  }
+
+  void put(EntryKey key, RowRecord record) {
+    KeyDirectory<K> directory = format.directoryOf(key);
+    if (directory == null) {
+      space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+    } else {
+      write(List.of(key), List.of(record), directory);
+    }
+  }
+
+  void delete(EntryKey key) {
+    KeyDirectory<K> directory = format.directoryOf(key);
+    if (directory == null) {
+      space.delete(key.bytes(), Space.NO_SORT_KEY);
+    } else {
+      write(List.of(key), null, directory);
+    }
+  }
+
+  void putAll(List<EntryKey> keys, List<RowRecord> records) {
+    KeyDirectory<K> directory = format.directory();
+    if (directory == null) {
+      space.putAll(records);
+    } else {
+      writeAll(keys, records, directory);
+    }
+  }
+
+  void deleteAll(List<EntryKey> keys) {
+    KeyDirectory<K> directory = format.directory();
+    if (directory == null) {
+      space.deleteAll(recordKeys(keys));
+    } else {
+      writeAll(keys, null, directory);
+    }
+  }
+
+  private static List<RecordKey> recordKeys(List<EntryKey> keys) {
+    return keys.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList();
+  }
+
+  /**
+   * Runs a transaction on the row of a key, which returns whether it has changed the entry.
+   *
+   * @param written the record that it puts; null if it deletes
+   */
+  boolean transact(EntryKey key, @Nullable RowRecord written, RowTransaction<Boolean> transaction) {
+    KeyDirectory<K> directory = format.directoryOf(key);
+    if (directory == null) {
+      return space.transact(key.bytes(), transaction);
+    }
+    return engine.atomically(
+        () -> {
+          boolean done = space.transact(key.bytes(), transaction);
+          if (done) {
+            note(directory, key, written);
+          }
+          return done;
+        });
+  }
+
+  /** Puts the records, or deletes those of the keys where {@code records} is null. */
+  private void writeAll(
+      List<EntryKey> keys, @Nullable List<RowRecord> records, KeyDirectory<K> directory) {
+    List<EntryKey> own = new ArrayList<>();
+    List<RowRecord> ownRecords = new ArrayList<>();
+    List<EntryKey> foreign = new ArrayList<>();
+    List<RowRecord> foreignRecords = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      boolean isForeign = format.directoryOf(keys.get(i)) != null;
+      (isForeign ? foreign : own).add(keys.get(i));
+      if (records != null) {
+        (isForeign ? foreignRecords : ownRecords).add(records.get(i));
+      }
+    }
+    if (records == null) {
+      space.deleteAll(recordKeys(own));
+    } else {
+      space.putAll(ownRecords);
+    }
+    for (int from = 0; from < foreign.size(); from += CHUNK) {
+      int to = Math.min(from + CHUNK, foreign.size());
+      List<RowRecord> some = records == null ? null : foreignRecords.subList(from, to);
+      write(foreign.subList(from, to), some, directory);
+    }
+  }
+
+  private void write(
+      List<EntryKey> keys, @Nullable List<RowRecord> records, KeyDirectory<K> directory) {
+    engine.atomically(
+        () -> {
+          for (int i = 0; i < keys.size(); i++) {
+            EntryKey key = keys.get(i);
+            RowRecord record = records == null ? null : records.get(i);
+            if (record == null) {
+              space.delete(key.bytes(), Space.NO_SORT_KEY);
+            } else {
+              space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+            }
+            note(directory, key, record);
+          }
+          return keys;
+        });
+  }
+
+  private void note(KeyDirectory<K> directory, EntryKey key, @Nullable RowRecord record) {
+    if (record == null) {
+      directory.delete(key);
+    } else {
+      directory.put(key, record.expiryMillis());
+    }
+  }
+}

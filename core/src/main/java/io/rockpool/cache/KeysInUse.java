@@ -1,0 +1,83 @@
+package io.rockpool.cache;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The bytes that running operations have chosen for their foreign keys. A key is in use while its
+ * array is reachable: the operation holds it, and so does whatever waits for the operation. So
+ * operations on equal keys share one array before there is an entry. Thread-safe; no code of a
+ * user's runs here.
+ */
+final class KeysInUse {
+  private static final int STRIPES = 64;
+
+  private static final class Use extends WeakReference<byte[]> {
+    private final ByteKey row;
+
+    Use(ByteKey row, byte[] key, ReferenceQueue<byte[]> unused) {
+      super(key, unused);
+      this.row = row;
+    }
+  }
+
+  /**
+   * The keys of a row that were in use at one moment.
+   *
+   * @param version another one once a key was added
+   */
+  record Seen(List<byte[]> keys, int version) {}
+
+  private final Map<ByteKey, List<Use>> rows = new HashMap<>();
+  private final ReferenceQueue<byte[]> unused = new ReferenceQueue<>();
+  private final int[] versions = new int[STRIPES];
+
+  /** Returns the keys of a row that are in use. */
+  synchronized Seen seen(ByteKey row) {
+    List<byte[]> keys = new ArrayList<>();
+    for (Use use : rows.getOrDefault(row, List.of())) {
+      byte[] key = use.get();
+      if (key != null) {
+        keys.add(key);
+      }
+    }
+    return new Seen(keys, versions[stripe(row)]);
+  }
+
+  /** Adds a key to those of its row; returns false if another one was added since. */
+  synchronized boolean add(ByteKey row, byte[] key, Seen since) {
+    forgetUnused();
+    int stripe = stripe(row);
+    if (versions[stripe] != since.version()) {
+      return false;
+    }
+    versions[stripe]++;
+    rows.computeIfAbsent(row, absent -> new ArrayList<>(1)).add(new Use(row, key, unused));
+    return true;
+  }
+
+  /** Returns how many rows have keys in use, or had until lately. */
+  synchronized int size() {
+    forgetUnused();
+    return rows.size();
+  }
+
+  private void forgetUnused() {
+    for (Reference<? extends byte[]> it = unused.poll(); it != null; it = unused.poll()) {
+      Use use = (Use) it;
+      List<Use> uses = rows.get(use.row);
+      if (uses != null && uses.remove(use) && uses.isEmpty()) {
+        rows.remove(use.row);
+      }
+    }
+  }
+
+  private static int stripe(ByteKey row) {
+    return Math.floorMod(row.hashCode(), STRIPES);
+  }
+}
