@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.UnencodableValueException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,6 +23,9 @@ final class AllowedClasses {
   /** The classes of keys that this process has written, by name; null for values. */
   private final @Nullable Map<String, Class<?>> keyClasses;
 
+  /** Whether keys of other classes are refused, instead of their classes being added. */
+  private final boolean strict;
+
   AllowedClasses(TypeRef<?> declaredType, AllowList allowList, ClassLoader loader) {
     this(declaredType, allowList, loader, null);
   }
@@ -34,7 +38,7 @@ final class AllowedClasses {
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog) {
-    this(declaredType, allowList, loader, catalog, null);
+    this(declaredType, allowList, loader, catalog, null, false);
   }
 
   private AllowedClasses(
@@ -42,8 +46,10 @@ final class AllowedClasses {
       AllowList allowList,
       ClassLoader loader,
       @Nullable ClassCatalog catalog,
-      @Nullable Map<String, Class<?>> keyClasses) {
+      @Nullable Map<String, Class<?>> keyClasses,
+      boolean strict) {
     this.keyClasses = keyClasses;
+    this.strict = strict;
     this.declaredType = declaredType.toString();
     this.reached = new ConcurrentHashMap<>(ReachableClasses.of(declaredType.type()));
     this.allowList = allowList;
@@ -51,13 +57,28 @@ final class AllowedClasses {
     this.catalog = catalog;
   }
 
-  /** Returns the classes of keys: to the others come those that are written. */
+  /** Returns the classes of keys: to the others come those that are written, unless strict. */
   static AllowedClasses ofKeys(
       TypeRef<?> declaredType,
       AllowList allowList,
       ClassLoader loader,
-      @Nullable ClassCatalog catalog) {
-    return new AllowedClasses(declaredType, allowList, loader, catalog, new ConcurrentHashMap<>());
+      @Nullable ClassCatalog catalog,
+      boolean strict) {
+    return new AllowedClasses(
+        declaredType, allowList, loader, catalog, new ConcurrentHashMap<>(), strict);
+  }
+
+  /**
+   * Adds the class of a key that is about to be written, or refuses it where these are strict.
+   *
+   * @throws UnencodableValueException if they are strict, and it is not allowed
+   */
+  void writeKey(Class<?> type) {
+    if (!strict) {
+      learnKey(type);
+    } else if (!allows(type)) {
+      throw new UnencodableValueException(refusal(type.getName()), null);
+    }
   }
 
   /**
@@ -66,7 +87,7 @@ final class AllowedClasses {
    */
   boolean learnKey(Class<?> type) {
     Map<String, Class<?>> known = keyClasses;
-    if (known == null || !isLearnable(type)) {
+    if (known == null || strict || !isLearnable(type)) {
       return false;
     }
     if (known.putIfAbsent(type.getName(), type) == null && catalog != null) {

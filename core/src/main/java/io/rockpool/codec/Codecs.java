@@ -168,7 +168,7 @@ public final class Codecs {
       codec = BuiltInCodecs.value(type.rawType());
     }
     if (codec == null) {
-      AllowedClasses allowed = AllowedClasses.ofKeys(type, allowList, loader, catalog);
+      AllowedClasses allowed = AllowedClasses.ofKeys(type, allowList, loader, catalog, strict);
       ForeignObjects foreign = takesForeign ? foreign(allowed) : null;
       codec = new KeyCodec<>(type, new KeyClasses(this, allowed, foreign));
     }
@@ -274,7 +274,8 @@ public final class Codecs {
     }
 
     /**
-     * Has only classes encoded that are declared or allowed: a store does not learn others.
+     * Has only classes encoded that are declared or allowed, in values and in keys: a store does not
+     * learn others.
      *
      * @return this builder
      */

@@ -56,9 +56,13 @@ final class KeyClasses {
     }
   }
 
-  /** Returns the name under which a class is written, from which it is known from now on. */
+  /**
+   * Returns the name under which a class is written, from which it is known from now on.
+   *
+   * @throws io.rockpool.error.UnencodableValueException if only allowed ones are written
+   */
   String name(Class<?> type) {
-    allowed.learnKey(type);
+    allowed.writeKey(type);
     return type.getName();
   }
 
