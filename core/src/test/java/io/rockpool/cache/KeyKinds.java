@@ -176,6 +176,33 @@ final class KeyKinds {
     }
   }
 
+  /** As Spring Data's Sort: its hash code wants its collections, and these have enums. */
+  static final class Ranking implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private final List<TimeUnit> units;
+    private final Map<TimeUnit, String> names;
+    private final TimeUnit[] best;
+
+    Ranking(List<TimeUnit> units, Map<TimeUnit, String> names, TimeUnit... best) {
+      this.units = units;
+      this.names = names;
+      this.best = best;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Ranking that
+          && units.equals(that.units)
+          && names.equals(that.names)
+          && Arrays.equals(best, that.best);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * units.hashCode() + names.hashCode() + best.length;
+    }
+  }
+
   /** As Hibernate's keys: several kinds of an id, and the hash code made by the constructor. */
   static final class EntityKey implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -375,6 +402,11 @@ final class KeyKinds {
               () -> new WithEnum("a", TimeUnit.DAYS, TimeUnit.HOURS),
               () -> new WithEnum("a", TimeUnit.DAYS, TimeUnit.HOURS),
               () -> new WithEnum("a", TimeUnit.DAYS, TimeUnit.DAYS)),
+          kind(
+              "enums in collections of the hash",
+              () -> new Ranking(List.of(TimeUnit.DAYS), Map.of(TimeUnit.DAYS, "d"), TimeUnit.DAYS),
+              () -> new Ranking(List.of(TimeUnit.DAYS), Map.of(TimeUnit.DAYS, "d"), TimeUnit.DAYS),
+              () -> new Ranking(List.of(TimeUnit.DAYS), Map.of(TimeUnit.HOURS, "d"))),
           kind(
               "a key of an entity",
               () -> new EntityKey(1L, "Order"),
