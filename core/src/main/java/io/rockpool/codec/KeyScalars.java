@@ -12,6 +12,7 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Currency;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +61,8 @@ final class KeyScalars {
             YearMonth.class,
             Date.class,
             Locale.class,
-            ZoneId.class)
+            ZoneId.class,
+            Currency.class)
         .forEach(KeyScalars::add);
   }
 

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Currency;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -350,6 +351,11 @@ final class KeyKinds {
               () -> URI.create("HTTP://A/b"),
               () -> URI.create("http://a/b"),
               () -> URI.create("http://a/c")),
+          kind(
+              "a currency",
+              () -> Currency.getInstance("EUR"),
+              () -> Currency.getInstance("EUR"),
+              () -> Currency.getInstance("CHF")),
           kind("bits", () -> bits(1, 2), () -> bits(2, 1), () -> bits(1)),
           kind(
               "an optional int",
