@@ -274,8 +274,8 @@ public final class Codecs {
     }
 
     /**
-     * Has only classes encoded that are declared or allowed, in values and in keys: a store does not
-     * learn others.
+     * Has only classes encoded that are declared or allowed, in values and in keys: a store does
+     * not learn others.
      *
      * @return this builder
      */

@@ -104,7 +104,9 @@ final class StableHash {
     return shape.create(components);
   }
 
-  /** The empty value of a field: for collections not null, which few hash codes of theirs expect. */
+  /**
+   * The empty value of a field: for collections not null, which few hash codes of theirs expect.
+   */
   private static @Nullable Object nothing(Class<?> type) {
     Object collection =
         type.isArray()

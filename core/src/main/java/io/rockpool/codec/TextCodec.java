@@ -73,8 +73,7 @@ final class TextCodec<T> implements HeadroomCodec<T> {
 
   /** Currencies as their ISO 4217 codes. */
   static TextCodec<Currency> currency() {
-    return new TextCodec<>(
-        "text:currency", Currency::getCurrencyCode, Currency::getInstance, true);
+    return new TextCodec<>("text:currency", Currency::getCurrencyCode, Currency::getInstance, true);
   }
 
   /** Another type whose text is all that makes two values equal. */

@@ -78,8 +78,7 @@ class Catalog {
 
   @Cacheable("entities")
   public Customer customer(String name) {
-    return called(
-        customers.findAll().stream().filter(it -> it.name.equals(name)).findAny().get());
+    return called(customers.findAll().stream().filter(it -> it.name.equals(name)).findAny().get());
   }
 
   @Cacheable("entity-lists")

@@ -72,8 +72,7 @@ final class FatJar {
     };
   }
 
-  private static void jarOf(Path directory, Path jar, Predicate<String> wanted)
-      throws IOException {
+  private static void jarOf(Path directory, Path jar, Predicate<String> wanted) throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file);
         Stream<Path> all = Files.walk(directory)) {

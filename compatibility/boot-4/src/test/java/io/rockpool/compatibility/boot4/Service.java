@@ -50,8 +50,7 @@ final class Service implements AutoCloseable {
   }
 
   /** Starts a program of this class path. */
-  static Service start(
-      Path directory, Class<?> main, List<String> jvmOptions, String... arguments)
+  static Service start(Path directory, Class<?> main, List<String> jvmOptions, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(java());
     command.addAll(jvmOptions);
