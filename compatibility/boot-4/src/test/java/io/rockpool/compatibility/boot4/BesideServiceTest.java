@@ -1,5 +1,6 @@
 package io.rockpool.compatibility.boot4;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
@@ -88,7 +89,7 @@ final class BesideServiceTest {
                   .build(),
               listener);
       TestExecutionSummary summary = listener.getSummary();
-      summary.printFailuresTo(new PrintWriter(System.out, true));
+      summary.printFailuresTo(new PrintWriter(System.out, true, UTF_8));
       System.out.println("passed: " + summary.getTestsSucceededCount());
       System.exit(0); // Contexts that are still open, with their web servers, end with the process.
     }
