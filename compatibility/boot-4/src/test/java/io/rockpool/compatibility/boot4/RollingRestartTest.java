@@ -2,9 +2,12 @@ package io.rockpool.compatibility.boot4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,7 +19,13 @@ final class RollingRestartTest {
   /** A second, and as much again for what a busy machine takes. */
   private static final Duration SOON = Duration.ofSeconds(2);
 
-  @TempDir Path directory;
+  @TempDir Path parent;
+  private Path directory;
+
+  @BeforeEach
+  void createDirectory() throws IOException {
+    directory = Files.createDirectory(parent.resolve("application"));
+  }
 
   private interface End {
     void of(Service service) throws InterruptedException;

@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,11 +43,16 @@ final class Service implements AutoCloseable {
     reader.start();
   }
 
-  /** Starts the shop in a working directory, as a user does who has configured nothing else. */
+  /**
+   * Starts the shop in a working directory, as a user does who has configured nothing else. Beside
+   * it is the temporary directory, where Tomcat leaves some when it is killed.
+   */
   static Service start(Path directory, String... arguments) throws IOException {
     List<String> all = new ArrayList<>(List.of("--server.port=0"));
     all.addAll(List.of(arguments));
-    return start(directory, Shop.class, List.of(), all.toArray(String[]::new));
+    Path temporary = Files.createDirectories(directory.resolveSibling("tmp"));
+    List<String> options = List.of("-Djava.io.tmpdir=" + temporary);
+    return start(directory, Shop.class, options, all.toArray(String[]::new));
   }
 
   /** Starts a program of this class path. */

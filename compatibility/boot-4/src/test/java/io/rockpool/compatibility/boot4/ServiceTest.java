@@ -3,8 +3,11 @@ package io.rockpool.compatibility.boot4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.compatibility.boot4.Service.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,7 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
  * after {@code kill -9}. On Caffeine's cache manager the same service gives the same answers.
  */
 final class ServiceTest {
-  @TempDir Path directory;
+  @TempDir Path parent;
+  private Path directory;
+
+  @BeforeEach
+  void createDirectory() throws IOException {
+    directory = Files.createDirectory(parent.resolve("application"));
+  }
 
   @Test
   void eachMethodIsCalledOnceAndNeverAgain() throws Exception {
