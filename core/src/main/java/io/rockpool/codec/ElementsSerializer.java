@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.memory.MemoryBuffer;
@@ -23,7 +23,8 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
     extends CollectionLikeSerializer<C> {
   private final @Nullable Function<C, @Nullable Object> trait;
   private final @Nullable BiFunction<@Nullable Object, Integer, C> empty;
-  private final @Nullable Function<@Nullable Object[], C> whole;
+  private final @Nullable BiFunction<@Nullable Object[], Boolean, C> whole;
+  private final @Nullable Predicate<C> takesNull;
 
   @SuppressWarnings("unchecked")
   private ElementsSerializer(
@@ -31,11 +32,13 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
       Class<?> type,
       @Nullable Function<C, @Nullable Object> trait,
       @Nullable BiFunction<@Nullable Object, Integer, C> empty,
-      @Nullable Function<@Nullable Object[], C> whole) {
+      @Nullable BiFunction<@Nullable Object[], Boolean, C> whole,
+      @Nullable Predicate<C> takesNull) {
     super(resolver, (Class<C>) type, false);
     this.trait = trait;
     this.empty = empty;
     this.whole = whole;
+    this.takesNull = takesNull;
   }
 
   /** A collection that is made of its trait and expected size, and then filled. */
@@ -44,13 +47,25 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
       Class<?> type,
       Function<C, @Nullable Object> trait,
       BiFunction<@Nullable Object, Integer, C> empty) {
-    return new ElementsSerializer<>(resolver, type, trait, empty, null);
+    return new ElementsSerializer<>(resolver, type, trait, empty, null, null);
   }
 
   /** A collection that is made of all its elements at once. */
   static <C extends Collection<@Nullable Object>> ElementsSerializer<C> whole(
       TypeResolver resolver, Class<?> type, Function<@Nullable Object[], C> whole) {
-    return new ElementsSerializer<>(resolver, type, null, null, whole);
+    return new ElementsSerializer<>(
+        resolver, type, null, null, (elements, takesNull) -> whole.apply(elements), null);
+  }
+
+  /**
+   * A collection that is made of all its elements at once, and of whether it may be asked for null.
+   */
+  static <C extends Collection<@Nullable Object>> ElementsSerializer<C> whole(
+      TypeResolver resolver,
+      Class<?> type,
+      BiFunction<@Nullable Object[], Boolean, C> whole,
+      Predicate<C> takesNull) {
+    return new ElementsSerializer<>(resolver, type, null, null, whole, takesNull);
   }
 
   @Override
@@ -59,18 +74,14 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
     if (trait != null) {
       context.writeRef(trait.apply(value));
     }
-    context.getBuffer().writeVarUInt32(elements.length);
+    int size = elements.length;
+    if (takesNull != null) {
+      size = size << 1 | (takesNull.test(value) ? 1 : 0);
+    }
+    context.getBuffer().writeVarUInt32(size);
     if (elements.length > 0) {
       writeElements(context, Arrays.asList(elements));
     }
-    if (whole != null && Arrays.stream(elements).anyMatch(ElementsSerializer::mayHoldIt)) {
-      ForyInstance.doubt(context);
-    }
-  }
-
-  /** What is made of its elements at once cannot be among those of an element. */
-  private static boolean mayHoldIt(@Nullable Object element) {
-    return element instanceof Collection || element instanceof Map || element instanceof Object[];
   }
 
   @Override
@@ -78,11 +89,12 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
     int id = context.hasPreservedRefId() ? context.lastPreservedRefId() : -1;
     Object found = trait == null ? null : context.readRef();
     MemoryBuffer in = context.getBuffer();
-    int size = CodecSerializer.requireThatMany(in, in.readVarUInt32());
+    int stored = in.readVarUInt32();
+    int size = CodecSerializer.requireThatMany(in, takesNull == null ? stored : stored >>> 1);
     if (whole != null) {
       List<@Nullable Object> elements = new ArrayList<>(size);
       fill(context, elements, size);
-      return whole.apply(elements.toArray());
+      return whole.apply(elements.toArray(), (stored & 1) == 1);
     }
     C collection = Objects.requireNonNull(empty).apply(found, size);
     context.setReadRef(id, collection); // Before the elements, which may refer to it.

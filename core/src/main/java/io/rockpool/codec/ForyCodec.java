@@ -57,7 +57,8 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       throw unencodable(value, e);
     }
     boolean tooDeep = !bounded && Nesting.mayBeTooDeep(out.length);
-    boolean doubtful = fory.isDoubtful();
+    boolean doubtful =
+        fory.isDoubtful() || (!bounded && ContainerCycles.mayBeIn(value, out, headroom));
     List<Class<?>> unproven = List.copyOf(fory.unproven());
     pool.giveBack(fory);
     if (tooDeep || doubtful || !unproven.isEmpty()) {

@@ -3,16 +3,22 @@ package io.rockpool.codec;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.fory.Fory;
 import org.apache.fory.collection.ObjectArray;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.TypeInfo;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A Fory, and what it has to be watched for: the classes that a value is written with, and the
- * descriptions of classes that one is read by. Serves one thread at a time.
+ * A Fory that writes and one that reads, and what they have to be watched for: the classes that a
+ * value is written with, and the descriptions of classes that one is read by. Serves one thread at
+ * a time.
+ *
+ * <p>There are two because a Fory that has read a class describes it otherwise when it writes it:
+ * the bytes of a value must not depend on what was read before.
  */
 final class ForyInstance {
   /** Neither cross-language nor out-of-band. */
@@ -20,23 +26,33 @@ final class ForyInstance {
 
   private static final Object DOUBT = new Object();
 
-  private final Fory fory;
+  private final Supplier<Fory> writers;
+  private final Supplier<Fory> readers;
   private final ClassProofs proofs;
   private final Learning learning;
+  private @Nullable Fory writer;
+  private @Nullable Fory reader;
   private final List<Class<?>> unproven = new ArrayList<>();
   private final IdentityHashMap<TypeInfo, Boolean> compared = new IdentityHashMap<>();
   private boolean doubtful;
 
-  ForyInstance(Fory fory, ClassProofs proofs, Learning learning) {
-    this.fory = fory;
+  /** Both are made when they are needed first. */
+  ForyInstance(
+      Supplier<Fory> writers, Supplier<Fory> readers, ClassProofs proofs, Learning learning) {
+    this.writers = writers;
+    this.readers = readers;
     this.learning = learning;
     this.proofs = proofs;
-    fory.getTypeResolver().finishRegistration();
   }
 
   /** Returns free bytes and then those of a value. */
   byte[] write(Object value, int headroom) {
     unproven.clear();
+    Fory fory = writer;
+    if (fory == null) {
+      fory = writers.get();
+      writer = fory;
+    }
     MemoryBuffer buffer = fory.getBuffer();
     buffer.writerIndex(headroom);
     WriteContext out = fory.getWriteContext();
@@ -82,6 +98,11 @@ final class ForyInstance {
   Object read(MemoryBuffer in) {
     if (in.readByte() != HEADER) {
       throw Undecodable.damaged(ForyCodec.ID, "they do not begin with " + HEADER, null);
+    }
+    Fory fory = reader;
+    if (fory == null) {
+      fory = readers.get();
+      reader = fory;
     }
     ReadContext context = fory.getReadContext();
     context.prepare(in, null, false);

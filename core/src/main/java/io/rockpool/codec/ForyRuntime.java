@@ -55,7 +55,8 @@ final class ForyRuntime {
 
   private final AllowedClasses allowed;
   private final AllowedClassLoader loader;
-  private final SharedRegistry registry = new SharedRegistry();
+  private final SharedRegistry forWriting = new SharedRegistry();
+  private final SharedRegistry forReading = new SharedRegistry();
   private final MetaCompressor classData = new DeflaterMetaCompressor();
 
   private ForyRuntime(AllowedClasses allowed) {
@@ -75,10 +76,11 @@ final class ForyRuntime {
 
   ForyInstance newInstance(ClassProofs proofs) {
     Learning learning = new Learning(allowed);
-    return new ForyInstance(newFory(learning), proofs, learning);
+    return new ForyInstance(
+        () -> newFory(learning, forWriting), () -> newFory(learning, forReading), proofs, learning);
   }
 
-  private Fory newFory(Learning learning) {
+  private Fory newFory(Learning learning, SharedRegistry registry) {
     Fory fory =
         Fory.builder()
             .withName(NAME)
@@ -103,21 +105,14 @@ final class ForyRuntime {
             .withMaxGraphMemoryBytes(MAX_GRAPH_BYTES)
             .build();
     replaceThoseKnownByNumber((ClassResolver) fory.getTypeResolver());
-    describe(fory);
+    meetThoseNotPlain(fory.getTypeResolver());
+    fory.getTypeResolver().finishRegistration();
     return fory;
   }
 
-  /** Else Fory, having read such a class first, writes it with fields, which nobody can read. */
-  private static void describe(Fory fory) {
-    TypeResolver resolver = fory.getTypeResolver();
-    WriteContext out = fory.getWriteContext();
-    out.prepare(fory.getBuffer(), null);
-    for (Class<?> type : JdkTypes.notPlain()) {
-      resolver.getSerializer(type);
-      resolver.writeTypeInfo(out, resolver.getTypeInfo(type));
-    }
-    out.reset();
-    fory.resetBuffer();
+  /** Else Fory cannot read such a class before it has written one. */
+  private static void meetThoseNotPlain(TypeResolver resolver) {
+    JdkTypes.notPlain().forEach(resolver::getSerializer);
   }
 
   /**

@@ -138,10 +138,14 @@ final class JdkSerializers {
     }
     return switch (type.getName()) {
       case "java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN" ->
-          ElementsSerializer.whole(resolver, type, JdkSerializers::immutableList);
+          ElementsSerializer.whole(
+              resolver, type, JdkSerializers::immutableList, JdkSerializers::takesNull);
       case "java.util.ImmutableCollections$SubList" ->
           ElementsSerializer.whole(
-              resolver, type, all -> immutableList(all).subList(0, all.length));
+              resolver,
+              type,
+              (all, takesNull) -> immutableList(all, takesNull).subList(0, all.length),
+              JdkSerializers::partTakesNull);
       case "java.util.Collections$CopiesList" -> copies(resolver, type);
       case "java.util.KeyValueHolder" ->
           new PartSerializer<Map.Entry<?, ?>>(
@@ -226,14 +230,27 @@ final class JdkSerializers {
     return new ArrayBlockingQueue<>(slots(capacity));
   }
 
-  /** {@code List.of} refuses null; the lists that streams make of all elements do not. */
-  private static List<@Nullable Object> immutableList(@Nullable Object[] elements) {
-    for (Object element : elements) {
-      if (element == null) {
-        return Arrays.asList(elements).stream().toList();
-      }
+  /** Lists that streams make may hold null, and be asked for it. */
+  private static List<@Nullable Object> immutableList(
+      @Nullable Object[] elements, boolean takesNull) {
+    return takesNull ? Arrays.asList(elements).stream().toList() : List.of(elements);
+  }
+
+  /** {@code copyOf} returns lists as they are that take no null. */
+  private static boolean takesNull(List<@Nullable Object> list) {
+    try {
+      return List.copyOf(list) != list;
+    } catch (NullPointerException e) {
+      return true; // It holds null.
     }
-    return List.of(elements);
+  }
+
+  private static boolean partTakesNull(List<@Nullable Object> list) {
+    try {
+      return !list.subList(0, 0).contains(null);
+    } catch (NullPointerException e) {
+      return false;
+    }
   }
 
   private static Serializer<?> copies(TypeResolver resolver, Class<?> type) {

@@ -1,25 +1,9 @@
 package io.rockpool.codec;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
-import java.time.Year;
-import java.time.YearMonth;
+import java.net.URI;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
-import java.util.Currency;
-import java.util.Date;
 import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,42 +20,19 @@ final class KeyScalars {
   private static final @Nullable Scalar[] BY_TAG = new Scalar[KeyTag.ENUM];
 
   static {
-    List.of(
-            String.class,
-            byte[].class,
-            Boolean.class,
-            Byte.class,
-            Short.class,
-            Character.class,
-            Integer.class,
-            Long.class,
-            Float.class,
-            Double.class,
-            UUID.class,
-            BigInteger.class,
-            BigDecimal.class,
-            Instant.class,
-            Duration.class,
-            LocalDate.class,
-            LocalTime.class,
-            LocalDateTime.class,
-            OffsetDateTime.class,
-            ZonedDateTime.class,
-            Year.class,
-            YearMonth.class,
-            Date.class,
-            Locale.class,
-            ZoneId.class,
-            Currency.class)
-        .forEach(KeyScalars::add);
+    BuiltInCodecs.forEachValueCodec(
+        (type, codec) -> {
+          if (type != URI.class) {
+            add(type, codec);
+          }
+        });
   }
 
   private KeyScalars() {}
 
   @SuppressWarnings("unchecked") // asked for by class or tag, and so given what it encodes
-  private static void add(Class<?> type) {
-    Codec<Object> codec = (Codec<Object>) Objects.requireNonNull(BuiltInCodecs.value(type));
-    Scalar scalar = new Scalar(ValueTag.of(codec.id()), codec);
+  private static void add(Class<?> type, Codec<?> codec) {
+    Scalar scalar = new Scalar(ValueTag.of(codec.id()), (Codec<Object>) codec);
     BY_CLASS.put(type, scalar);
     BY_TAG[scalar.tag()] = scalar;
   }

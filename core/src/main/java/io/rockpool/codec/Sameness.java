@@ -2,7 +2,9 @@ package io.rockpool.codec;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -13,17 +15,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.apache.fory.resolver.ClassResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a value that was decoded is the one that was encoded, where that can be told: by the
- * class, by the elements of arrays, lists, maps and optionals, by the components of records, and by
- * {@code equals} where two copies of one value are equal.
+ * class, by the elements of arrays, lists, maps, optionals and references, by the components of
+ * records, and by {@code equals} where two copies of one value are equal.
  */
 final class Sameness {
   private final IdentityHashMap<Object, Object> compared = new IdentityHashMap<>();
+  private final Set<Object> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Sameness() {}
 
@@ -40,9 +45,11 @@ final class Sameness {
       }
       // Is it the value that differs, or is no copy equal to another?
       Object third = anotherCopy.get();
-      return new Sameness().compare(copy, third, "") == null ? found : null;
+      boolean isStable = new Sameness().compare(copy, third, "") == null;
+      return isStable || ContainerCycles.mayBeIn(value) ? found : null;
     } catch (RuntimeException | StackOverflowError e) {
-      return null; // Code of the application's cannot compare them.
+      // Code of the application's cannot compare them; nor can the JDK's what holds itself.
+      return ContainerCycles.mayBeIn(value) ? " holds itself, and cannot be compared" : null;
     }
   }
 
@@ -54,9 +61,17 @@ final class Sameness {
       return path + (a == null ? " was null" : " became null");
     }
     Object before = compared.putIfAbsent(a, b);
-    if (before != null) { // Within itself, or in two places; copies of small values may be two.
-      return before.getClass() == b.getClass() ? null : differs(a, path);
+    if (before != null) { // Within itself, or in two places; then copies may be two.
+      boolean same = open.contains(a) ? before == b : before.getClass() == b.getClass();
+      return same ? null : differs(a, path);
     }
+    open.add(a);
+    String found = compareOnce(a, b, path);
+    open.remove(a);
+    return found;
+  }
+
+  private @Nullable String compareOnce(Object a, Object b, String path) {
     if (a.getClass() != b.getClass() && !mayBecomeAnother(a)) {
       return differs(a, path);
     }
@@ -75,6 +90,16 @@ final class Sameness {
     }
     if (a instanceof Optional<?> x && b instanceof Optional<?> y) {
       return compare(x.orElse(null), y.orElse(null), path);
+    }
+    if (a instanceof Map.Entry<?, ?> x && b instanceof Map.Entry<?, ?> y) {
+      String found = compare(x.getKey(), y.getKey(), path + ".getKey()");
+      return found != null ? found : compare(x.getValue(), y.getValue(), path + ".getValue()");
+    }
+    if (a instanceof AtomicReference<?> x && b instanceof AtomicReference<?> y) {
+      return compare(x.get(), y.get(), path + ".get()");
+    }
+    if (a instanceof AtomicReferenceArray<?> x && b instanceof AtomicReferenceArray<?> y) {
+      return inOrder(elements(x), elements(y), path);
     }
     return a instanceof Record && a.getClass() == b.getClass()
         ? record(a, b, path)
@@ -122,6 +147,14 @@ final class Sameness {
       i++;
     }
     return other.hasNext() ? path + '[' + i + "] was not there" : null;
+  }
+
+  private static List<@Nullable Object> elements(AtomicReferenceArray<?> array) {
+    List<@Nullable Object> elements = new ArrayList<>(array.length());
+    for (int i = 0; i < array.length(); i++) {
+      elements.add(array.get(i));
+    }
+    return elements;
   }
 
   private @Nullable String map(Map<?, ?> a, Map<?, ?> b, String path) {

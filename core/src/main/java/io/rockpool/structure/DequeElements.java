@@ -77,9 +77,12 @@ final class DequeElements<E> {
   }
 
   boolean contains(@Nullable Object element) {
-    byte[] value = codec.encodeOrNull(element);
-    Search search = new Search(record -> Arrays.equals(record.value(), value), record -> true);
-    return value != null && (search.first(records(FIRST)) || again(FIRST, search));
+    Predicate<RowRecord> wanted = codec.equalTo(element);
+    if (wanted == null) {
+      return false;
+    }
+    Search search = new Search(wanted, record -> true);
+    return search.first(records(FIRST)) || again(FIRST, search);
   }
 
   /** Looks for elements, and does something to them that fails where one is not there any more. */
@@ -157,18 +160,18 @@ final class DequeElements<E> {
 
   /** Removes the first occurrence on the way from an end, and says whether there was one. */
   boolean removeOccurrence(DequeEnd from, @Nullable Object element) {
-    byte[] value = codec.encodeOrNull(element);
-    return value != null && atOccurrence(from, value, DequeElements::remove);
+    Predicate<RowRecord> wanted = codec.equalTo(element);
+    return wanted != null && atOccurrence(from, wanted, DequeElements::remove);
   }
 
   /** Puts an element next to the first occurrence of another, and says whether there was one. */
   boolean insertBeside(@Nullable Object pivot, DequeEnd side, byte[] value, long expiryMillis) {
-    byte[] pivotValue = codec.encodeOrNull(pivot);
+    Predicate<RowRecord> wanted = codec.equalTo(pivot);
     long nowMillis = store.nowMillis();
-    return pivotValue != null
+    return wanted != null
         && atOccurrence(
             FIRST,
-            pivotValue,
+            wanted,
             (row, record) -> {
               checkRoom(row, nowMillis);
               if (side == FIRST) {
@@ -185,10 +188,8 @@ final class DequeElements<E> {
    * that it is still there; else looks on, and again where it may only have been moved.
    */
   private boolean atOccurrence(
-      DequeEnd from, byte[] value, BiFunction<DequeRow, RowRecord, Boolean> action) {
-    Search search =
-        new Search(
-            record -> Arrays.equals(record.value(), value), record -> atSame(record, action));
+      DequeEnd from, Predicate<RowRecord> wanted, BiFunction<DequeRow, RowRecord, Boolean> action) {
+    Search search = new Search(wanted, record -> atSame(record, action));
     boolean done = search.first(records(from)) || again(from, search);
     while (!done && search.failed) {
       done = again(from, search);

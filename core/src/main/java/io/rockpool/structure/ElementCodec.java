@@ -5,7 +5,9 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Between the elements of a deque and the values of its records. */
@@ -24,17 +26,24 @@ final class ElementCodec<E> {
     return codec.encode(Objects.requireNonNull(element, "element"));
   }
 
-  /** The bytes of what may be an element, or null if it can be none. */
+  /**
+   * Returns what finds the records of an element: by its bytes, or else by {@code equals}. A record
+   * that cannot be decoded has the same bytes or is another. Null for what can be no element.
+   */
   @SuppressWarnings("unchecked") // what the class does not tell, the codec does
-  byte @Nullable [] encodeOrNull(@Nullable Object element) {
+  @Nullable Predicate<RowRecord> equalTo(@Nullable Object element) {
     if (!type.isInstance(element)) {
       return null;
     }
+    byte[] value;
     try {
-      return codec.encode((E) element);
+      value = codec.encode((E) element);
     } catch (ClassCastException | UnencodableValueException e) {
       return null;
     }
+    return record ->
+        Arrays.equals(record.value(), value)
+            || Objects.deepEquals(decodeOrNull(record.value()), element);
   }
 
   /** The element of a value, or null if it cannot be decoded. */

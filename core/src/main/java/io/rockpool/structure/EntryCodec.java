@@ -6,7 +6,6 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -105,17 +104,13 @@ class EntryCodec<K, V> {
   }
 
   /**
-   * Whether a record's value equals {@code value}: by its bytes where those tell, else by {@code
-   * equals}.
+   * Whether a record's value equals {@code value}. Not by its bytes: those of an equal value may be
+   * others, where its class has changed or an instance keeps what it was asked for.
+   *
+   * @throws UndecodableValueException if the record's value cannot be decoded
    */
-  @SuppressWarnings("unchecked") // its class was looked at
   boolean hasValue(RowRecord record, Object value) {
-    if (!valueClass.isInstance(value)) {
-      return false;
-    }
-    return values.immutable()
-        ? Arrays.equals(record.value(), values.encode((V) value))
-        : Objects.deepEquals(decodeValue(record), value);
+    return valueClass.isInstance(value) && Objects.deepEquals(decodeValue(record), value);
   }
 
   /**

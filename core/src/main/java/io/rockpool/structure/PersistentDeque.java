@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Elements</b> go in and come out by value: to change an instance that was put, or that was
  * returned, changes nothing in the deque. Where elements are looked for ({@link #contains}, {@link
  * #remove(Object)}, {@link #removeFirstOccurrence}, {@link #insertBefore}) two are equal if they
- * encode to equal bytes, whatever their {@code equals} says. Null is refused with a {@link
+ * encode to equal bytes, as arrays and instances without an {@code equals} of their own may, or if
+ * their {@code equals} says so; it is called with no lock held. Null is refused with a {@link
  * NullPointerException} where it would be put, and is nowhere found.
  *
  * <p><b>Atomicity.</b> Each operation on one element is atomic, and is seen by every later one; so
@@ -67,8 +68,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An element whose bytes can no longer be decoded, because its class changed, is an {@link
  * io.rockpool.error.UndecodableValueException} where it would be returned, and stays where it is.
- * It can be removed by an iterator's {@code remove}, after {@code next} has thrown, and by {@link
- * #trim}.
+ * An iterator goes on behind it; what looks for an element passes over it. It can be removed by an
+ * iterator's {@code remove}, after {@code next} has thrown, and by {@link #trim}.
  *
  * @param <E> the type of elements
  */
@@ -390,7 +391,8 @@ public final class PersistentDeque<E> extends DequeAliases<E>
 
   /**
    * Removes the elements that {@code filter} accepts, each in a transaction of its own. Tests each
-   * element that is there throughout at least once, with no lock held.
+   * element that is there throughout at least once, with no lock held. Where it throws, some may
+   * have been removed.
    */
   @Override
   public boolean removeIf(Predicate<? super E> filter) {

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * row, and a row has sort keys, in their order, and a value at each. It is what Apache Pegasus has,
  * with types. Thread-safe.
  *
- * <p><b>Keys and values</b> go in and come out by value, and are equal if they encode to equal
- * bytes, as in a {@link PersistentMap}. Sort keys are of a type that has an {@link
- * io.rockpool.codec.OrderedCodec}, as the keys of a {@link PersistentSortedMap}. A row is there as
- * long as it has a record; there may be any number of rows.
+ * <p><b>Keys and values</b> go in and come out by value, and are equal as in a {@link
+ * PersistentMap}. Sort keys are of a type that has an {@link io.rockpool.codec.OrderedCodec}, as
+ * the keys of a {@link PersistentSortedMap}. A row is there as long as it has a record; there may
+ * be any number of rows.
  *
  * <p><b>Atomicity.</b> A row is the unit of it: whatever one call changes in a row is changed at
  * once or not at all, however many records that are, and on the condition of a check if it has one.
@@ -40,6 +40,11 @@ import org.jspecify.annotations.Nullable;
  * it says or else with the {@link StructureOptions#entryTtl} of the table; an increment leaves it
  * as it is. An expired record is never seen again, but {@link #sortKeyCount} may include it until
  * it is swept.
+ *
+ * <p>A value whose bytes can no longer be decoded, because its class changed, is an {@link
+ * io.rockpool.error.UndecodableValueException} where it would be returned, checked or added to, and
+ * stays as it is. {@link #put}, {@link #remove}, {@link #removeRow} and {@link #mutate} do not look
+ * at it; nor do reads of sort keys and expiry.
  *
  * @param <H> the type of hash keys
  * @param <S> the type of sort keys

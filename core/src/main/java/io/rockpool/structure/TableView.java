@@ -56,7 +56,10 @@ public interface TableView<H, S, V> {
 
   /**
    * All records, the rows in no particular order, each row's records sorted by sort key. Lazy, a
-   * page at a time; holds nothing open and no lock. Refused inside of a transaction.
+   * page at a time; holds nothing open and no lock. Refused inside of a transaction. A record that
+   * cannot be decoded is an {@link io.rockpool.error.UndecodableValueException} in the terminal
+   * operation; {@link Stream#iterator}, and with it {@link #row} and {@link #sortKeys}, goes on
+   * behind it.
    */
   Stream<TableRecord<H, S, V>> stream();
 

@@ -138,7 +138,7 @@ class JdkRoundTripTest {
     }
   }
 
-  private static List<Object> instances() throws Exception {
+  static List<Object> instances() throws Exception {
     List<Object> all = new ArrayList<>(JdkInstances.special());
     for (Class<?> type : JdkInstances.serializableClasses()) {
       Object made = JdkInstances.make(type);
@@ -223,7 +223,7 @@ class JdkRoundTripTest {
     }
   }
 
-  private static boolean same(Object a, Object b) throws IOException {
+  static boolean same(Object a, Object b) throws IOException {
     if (b == null || a.getClass() != b.getClass()) {
       return false;
     }

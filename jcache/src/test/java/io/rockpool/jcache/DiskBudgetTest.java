@@ -1,9 +1,9 @@
 package io.rockpool.jcache;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
