@@ -13,6 +13,7 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Currency;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.Locale;
@@ -55,6 +56,7 @@ final class BuiltInCodecs {
     VALUES.put(URI.class, TextCodec.uri());
     VALUES.put(Locale.class, TextCodec.locale());
     VALUES.put(ZoneId.class, TextCodec.zone());
+    VALUES.put(Currency.class, TextCodec.currency());
   }
 
   private BuiltInCodecs() {}

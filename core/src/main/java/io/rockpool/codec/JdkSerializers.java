@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Currency;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,9 +75,6 @@ final class JdkSerializers {
     CODECS.put(
         java.math.MathContext.class.getName(),
         text("mathcontext", java.math.MathContext::toString, java.math.MathContext::new));
-    CODECS.put(
-        Currency.class.getName(),
-        text("currency", Currency::getCurrencyCode, Currency::getInstance));
     CODECS.put(Charset.class.getName(), text("charset", Charset::name, Charset::forName));
     CODECS.put(Pattern.class.getName(), TextCodec.pattern());
     CODECS.put(

@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UnencodableValueException;
+import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -17,11 +18,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hash that equal objects share in every process. It is {@code hashCode}, unless the object holds
  * an enum constant or a class, whose own hash codes are another number in each process: then it is
- * {@code hashCode} of a copy without the fields that do, and without transient {@code int} fields
- * in which the hash code is kept. Where another such field keeps it, there is none.
+ * {@code hashCode} of a copy in which the fields that do are empty or null, and transient {@code
+ * int} fields in which the hash code is kept are 0. Where another such field keeps it, there is
+ * none.
  */
 final class StableHash {
   private static final int MAX_DEPTH = KeyWriter.MAX_DEPTH;
+
+  private static final List<Object> EMPTY =
+      List.of(List.of(), Set.of(), Map.of(), Optional.empty());
 
   private static final ClassValue<Field[]> FIELDS =
       new ClassValue<>() {
@@ -78,7 +83,7 @@ final class StableHash {
       throws IllegalAccessException {
     for (Field field : FIELDS.get(copy.getClass())) {
       if (varying.contains(field)) {
-        field.set(copy, null);
+        field.set(copy, nothing(field.getType()));
       } else if (field.getType() == int.class && field.getInt(copy) == hash) {
         if (!Modifier.isTransient(field.getModifiers())) {
           throw ForeignObjects.refusal(
@@ -100,10 +105,23 @@ final class StableHash {
     @Nullable Object[] components = new Object[shape.names().size()];
     for (int i = 0; i < components.length; i++) {
       String name = shape.names().get(i);
-      boolean varies = varying.stream().anyMatch(field -> field.getName().equals(name));
-      components[i] = varies ? null : shape.component(i, record);
+      Optional<Field> varies =
+          varying.stream().filter(field -> field.getName().equals(name)).findAny();
+      components[i] =
+          varies.isPresent() ? nothing(varies.get().getType()) : shape.component(i, record);
     }
     return shape.create(components);
+  }
+
+  /**
+   * The empty value of a field: for collections not null, which few hash codes of theirs expect.
+   */
+  private static @Nullable Object nothing(Class<?> type) {
+    Object collection =
+        type.isArray()
+            ? Array.newInstance(type.getComponentType(), 0)
+            : EMPTY.stream().filter(type::isInstance).findFirst().orElse(null);
+    return type == Object.class ? null : collection;
   }
 
   /** Whether a field of the type can hold what has another hash code in each process. */

@@ -5,6 +5,7 @@ import io.rockpool.error.UnencodableValueException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
+import java.util.Currency;
 import java.util.Locale;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
@@ -68,6 +69,11 @@ final class TextCodec<T> implements HeadroomCodec<T> {
   /** Time zones and offsets. */
   static TextCodec<ZoneId> zone() {
     return new TextCodec<>("text:zone", ZoneId::getId, ZoneId::of, true);
+  }
+
+  /** Currencies as their ISO 4217 codes. */
+  static TextCodec<Currency> currency() {
+    return new TextCodec<>("text:currency", Currency::getCurrencyCode, Currency::getInstance, true);
   }
 
   /** Another type whose text is all that makes two values equal. */

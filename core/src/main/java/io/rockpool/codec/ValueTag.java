@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code 20}</td><td>{@code text:uri}</td><td>URI</td></tr>
  * <tr><td>{@code 21}</td><td>{@code text:locale}</td><td>Locale</td></tr>
  * <tr><td>{@code 22}</td><td>{@code text:zone}</td><td>ZoneId</td></tr>
+ * <tr><td>{@code 23}</td><td>{@code text:currency}</td><td>Currency</td></tr>
  * <tr><td>{@code F0}</td><td>{@code fory}</td><td>anything else</td></tr>
  * <tr><td>{@code F1}</td><td>{@code java}</td><td>anything else, if so configured</td></tr>
  * <tr><td>{@code FF}</td><td>a user's</td><td>what it was registered for</td></tr>
@@ -76,6 +77,7 @@ final class ValueTag {
           Map.entry("text:uri", 0x20),
           Map.entry("text:locale", 0x21),
           Map.entry("text:zone", 0x22),
+          Map.entry("text:currency", 0x23),
           Map.entry("fory", FORY & 0xFF),
           Map.entry("java", JAVA & 0xFF));
 

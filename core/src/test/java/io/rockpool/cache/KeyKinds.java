@@ -11,6 +11,7 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Currency;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -173,6 +174,33 @@ final class KeyKinds {
     }
   }
 
+  /** As Spring Data's Sort: its hash code wants its collections, and these have enums. */
+  static final class Ranking implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private final List<TimeUnit> units;
+    private final Map<TimeUnit, String> names;
+    private final TimeUnit[] best;
+
+    Ranking(List<TimeUnit> units, Map<TimeUnit, String> names, TimeUnit... best) {
+      this.units = units;
+      this.names = names;
+      this.best = best;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Ranking that
+          && units.equals(that.units)
+          && names.equals(that.names)
+          && Arrays.equals(best, that.best);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * units.hashCode() + names.hashCode() + best.length;
+    }
+  }
+
   /** As Hibernate's keys: several kinds of an id, and the hash code made by the constructor. */
   static final class EntityKey implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -320,6 +348,11 @@ final class KeyKinds {
               () -> URI.create("HTTP://A/b"),
               () -> URI.create("http://a/b"),
               () -> URI.create("http://a/c")),
+          kind(
+              "a currency",
+              () -> Currency.getInstance("EUR"),
+              () -> Currency.getInstance("EUR"),
+              () -> Currency.getInstance("CHF")),
           kind("bits", () -> bits(1, 2), () -> bits(2, 1), () -> bits(1)),
           kind(
               "an optional int",
@@ -372,6 +405,11 @@ final class KeyKinds {
               () -> new WithEnum("a", TimeUnit.DAYS, TimeUnit.HOURS),
               () -> new WithEnum("a", TimeUnit.DAYS, TimeUnit.HOURS),
               () -> new WithEnum("a", TimeUnit.DAYS, TimeUnit.DAYS)),
+          kind(
+              "enums in collections of the hash",
+              () -> new Ranking(List.of(TimeUnit.DAYS), Map.of(TimeUnit.DAYS, "d"), TimeUnit.DAYS),
+              () -> new Ranking(List.of(TimeUnit.DAYS), Map.of(TimeUnit.DAYS, "d"), TimeUnit.DAYS),
+              () -> new Ranking(List.of(TimeUnit.DAYS), Map.of(TimeUnit.HOURS, "d"))),
           kind(
               "a key of an entity",
               () -> new EntityKey(1L, "Order"),

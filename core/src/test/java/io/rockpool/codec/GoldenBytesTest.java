@@ -166,7 +166,8 @@ class GoldenBytesTest {
         key("text:locale", Locale.class, Locale.CANADA_FRENCH, "2166722d4341"),
         key("text:locale", Locale.class, Locale.forLanguageTag("sr-Latn"), "2173722d4c61746e"),
         key("text:locale", Locale.class, new Locale("x", "y", "z"), "21785f595f7a"),
-        key("text:zone", ZoneId.class, ZoneId.of("UTC"), "22555443"));
+        key("text:zone", ZoneId.class, ZoneId.of("UTC"), "22555443"),
+        key("text:currency", Currency.class, Currency.getInstance("EUR"), "23455552"));
   }
 
   /** What follows the length, where such a value is within one that Fory writes. */

@@ -78,12 +78,13 @@ final class Closing {
 
   /** What the store has thrown, as the specification wants it. */
   static CacheException wrapped(RuntimeException e) {
+    String message = String.valueOf(e.getMessage());
     String hint =
-        e instanceof UnencodableValueException
+        e instanceof UnencodableValueException && message.contains("allow-list")
             ? " Caches of JSR-107 are told what to allow by the property "
                 + AllowedNames.PROPERTY
                 + ": classes and packages, split by commas."
             : "";
-    return new CacheException(e.getMessage() + hint, e);
+    return new CacheException(message + hint, e);
   }
 }

@@ -46,7 +46,9 @@ class ForeignKeysTest extends JCacheTest {
         both(() -> SimpleKey.EMPTY),
         both(() -> new SimpleKey(PageRequest.of(1, 20), "a")),
         both(() -> PageRequest.of(1, 20)),
-        both(() -> PageRequest.of(1, 20, Sort.by("name").descending())));
+        both(() -> PageRequest.of(1, 20, Sort.by("name").descending())),
+        both(() -> Sort.by("name").descending()),
+        both(() -> new SimpleKey("a", Sort.unsorted())));
   }
 
   private static Arguments both(Supplier<Object> key) {

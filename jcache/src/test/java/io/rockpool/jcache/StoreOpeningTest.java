@@ -112,13 +112,4 @@ final class StoreOpeningTest extends JCacheTest {
     provider.close();
     assertThat(provider.getCacheManager(temporary, null).getCacheNames()).isEmpty();
   }
-
-  @Test
-  void classesAreAllowedInTheFile() {
-    CacheManager manager = manager("allow = [\"" + Parcel.class.getPackageName() + "\"]");
-    Cache<Object, Object> cache = manager.createCache("c", new MutableConfiguration<>());
-    Parcel parcel = new Parcel("p", 1);
-    cache.put("k", parcel);
-    assertThat(cache.get("k")).isEqualTo(parcel);
-  }
 }

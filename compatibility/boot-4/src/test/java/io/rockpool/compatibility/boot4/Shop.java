@@ -7,32 +7,31 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.OneToMany;
+import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.cache.annotation.Cacheable;
+import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer;
 import org.springframework.cache.annotation.EnableCaching;
-import org.springframework.data.domain.Page;
-import org.springframework.data.domain.Pageable;
+import org.springframework.cache.caffeine.CaffeineCacheManager;
+import org.springframework.cache.interceptor.KeyGenerator;
+import org.springframework.context.annotation.Bean;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
-import org.springframework.http.ResponseEntity;
-import org.springframework.stereotype.Service;
-import org.springframework.transaction.annotation.Transactional;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** A service as users write them; nothing in it knows of Rockpool. */
 @SpringBootApplication
 @EnableCaching
 @EnableJpaRepositories(considerNestedRepositories = true)
 class Shop {
+  public static void main(String[] arguments) {
+    SpringApplication.run(Shop.class, arguments);
+  }
+
   /** An entity, which is not serializable. */
   @Entity(name = "Customer")
   static class Customer {
@@ -53,6 +52,11 @@ class Shop {
       this.since = LocalDate.of(2024, 2, 29);
       this.labels.add("new");
     }
+
+    @Override
+    public String toString() {
+      return id + " " + name + " " + since + " " + labels + " " + purchases;
+    }
   }
 
   /** An entity whose customer is loaded lazily. */
@@ -70,6 +74,11 @@ class Shop {
       this.customer = customer;
       this.what = what;
     }
+
+    @Override
+    public String toString() {
+      return id + " " + what + " of " + customer.name;
+    }
   }
 
   interface Customers extends JpaRepository<Customer, Long> {}
@@ -82,92 +91,49 @@ class Shop {
 
   record Question(String text, Set<Integer> numbers) {}
 
-  @Service
-  static class Catalog {
-    final Customers customers;
-    final Purchases purchases;
-    private int calls;
+  record Price(BigDecimal amount, Size size) {}
 
-    Catalog(Customers customers, Purchases purchases) {
-      this.customers = customers;
-      this.purchases = purchases;
+  enum Size {
+    SMALL,
+    LARGE {
+      @Override
+      public String toString() {
+        return "large";
+      }
+    }
+  }
+
+  /** A key as JPA's embedded identifiers are: a plain class with equals and hashCode. */
+  static final class OrderId {
+    private final String shop;
+    private final int number;
+
+    OrderId(String shop, int number) {
+      this.shop = shop;
+      this.number = number;
     }
 
-    /** How many calls reached these methods; a method, since the proxy has fields of its own. */
-    public int calls() {
-      return calls;
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof OrderId it && it.number == number && it.shop.equals(shop);
     }
 
-    @Transactional
-    public void fill() {
-      Customer ann = customers.save(new Customer("ann"));
-      customers.save(new Customer("bob"));
-      purchases.save(new Purchase(ann, "pear"));
+    @Override
+    public int hashCode() {
+      return 31 * shop.hashCode() + number;
     }
+  }
 
-    @Cacheable("entities")
-    public Customer customer(String name) {
-      calls++;
-      return customers.findAll().stream().filter(it -> it.name.equals(name)).findAny().get();
-    }
+  /** Keys with the bean's class and the method's name, as many applications have them. */
+  @Bean
+  KeyGenerator byMethod() {
+    return (target, method, parameters) ->
+        List.of(target.getClass(), method.getName(), List.of(parameters));
+  }
 
-    @Cacheable("pages")
-    public Page<Customer> page(Pageable pageable) {
-      calls++;
-      return customers.findAll(pageable);
-    }
-
-    @Cacheable("json")
-    public JsonNode json(String text) {
-      calls++;
-      return JsonMapper.shared().readTree(text);
-    }
-
-    @Cacheable("responses")
-    public ResponseEntity<Offer> response(int number) {
-      calls++;
-      return ResponseEntity.ok().header("X-Number", "" + number).body(offer(number));
-    }
-
-    @Cacheable("records")
-    public Offer record(Question question, LocalDate day) {
-      calls++;
-      return offer(question.numbers().size());
-    }
-
-    @Cacheable("nulls")
-    public Offer nothing(String name) {
-      calls++;
-      return null;
-    }
-
-    @Cacheable("optionals")
-    public Optional<Offer> optional(long number) {
-      calls++;
-      return number < 0 ? Optional.empty() : Optional.of(offer((int) number));
-    }
-
-    @Cacheable("lists")
-    public List<String> listWithNull() {
-      calls++;
-      return Arrays.asList("a", null, "c").stream().toList();
-    }
-
-    @Cacheable("futures")
-    public CompletableFuture<Offer> future(int number) {
-      calls++;
-      return CompletableFuture.supplyAsync(() -> offer(number));
-    }
-
-    /** Has a proxy that nobody has initialised: hopeless as a value. */
-    @Cacheable("lazy")
-    public List<Purchase> lazy(String what) {
-      calls++;
-      return purchases.findByWhat(what);
-    }
-
-    private static Offer offer(int number) {
-      return new Offer("offer-" + number, List.of("a", "b"));
-    }
+  /** Caffeine's manager needs this for methods that return futures and publishers. */
+  @Bean
+  CacheManagerCustomizer<CaffeineCacheManager> asyncMode() {
+    return manager -> manager.setAsyncCacheMode(true);
   }
 }

@@ -2,7 +2,6 @@ package io.rockpool.compatibility.boot4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.compatibility.boot4.Shop.Catalog;
 import io.rockpool.compatibility.boot4.Shop.Customer;
 import io.rockpool.compatibility.boot4.Shop.Offer;
 import io.rockpool.compatibility.boot4.Shop.Question;
