@@ -13,6 +13,8 @@ import org.apache.fory.context.WriteContext;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.collection.CollectionLikeSerializer;
+import org.apache.fory.type.GenericType;
+import org.apache.fory.type.Generics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElementsSerializer<C extends Collection<@Nullable Object>>
     extends CollectionLikeSerializer<C> {
+  /**
+   * Hides the declared type of the elements. Fory's generated code does not pass it to this
+   * serializer, but the code that skips a removed field does. Elements are therefore always written
+   * with their classes.
+   */
+  private static final GenericType ANY_ELEMENTS = GenericType.build(Object.class);
+
   private final @Nullable Function<C, @Nullable Object> trait;
   private final @Nullable BiFunction<@Nullable Object, Integer, C> empty;
   private final @Nullable BiFunction<@Nullable Object[], Boolean, C> whole;
@@ -80,7 +89,10 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
     }
     context.getBuffer().writeVarUInt32(size);
     if (elements.length > 0) {
+      Generics generics = context.getGenerics();
+      generics.pushGenericType(ANY_ELEMENTS, context.getDepth() - 1);
       writeElements(context, Arrays.asList(elements));
+      generics.popGenericType(context.getDepth() - 1);
     }
   }
 
@@ -104,7 +116,10 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
 
   private void fill(ReadContext context, Collection<@Nullable Object> collection, int size) {
     if (size > 0) {
+      Generics generics = context.getGenerics();
+      generics.pushGenericType(ANY_ELEMENTS, context.getDepth() - 1);
       readElements(context, collection, size);
+      generics.popGenericType(context.getDepth() - 1);
     }
   }
 

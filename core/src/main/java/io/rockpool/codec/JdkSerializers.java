@@ -5,6 +5,7 @@ import java.time.MonthDay;
 import java.time.OffsetTime;
 import java.time.Period;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -146,6 +147,10 @@ final class JdkSerializers {
               type,
               (all, takesNull) -> immutableList(all, takesNull).subList(0, all.length),
               JdkSerializers::partTakesNull);
+      case "java.util.ArrayList$SubList" ->
+          // Fory would write the whole list, and confuse references when it reads it.
+          ElementsSerializer.whole(
+              resolver, type, all -> new ArrayList<>(Arrays.asList(all)).subList(0, all.length));
       case "java.util.Collections$CopiesList" -> copies(resolver, type);
       case "java.util.KeyValueHolder" ->
           new PartSerializer<Map.Entry<?, ?>>(

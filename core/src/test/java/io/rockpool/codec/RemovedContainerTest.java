@@ -1,0 +1,69 @@
+package io.rockpool.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Skips containers of removed fields, and keeps the references to elements of sublists. */
+final class RemovedContainerTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "List<Double> = new ArrayList<>(List.of(1d, 2d))",
+        "List<Double> = List.of(1d, 2d)",
+        "List<String> = List.of(\"a\")",
+        "List<String> = Collections.nCopies(2, \"a\")",
+        "List<Double> = java.util.stream.Stream.of(1d, 2d).toList()",
+        "List<Double> = List.of(1d, 2d, 3d).subList(0, 2)",
+        "List<UUID> = new ArrayList<>(List.of(new UUID(1, 2))).subList(0, 1)",
+        "List<List<String>> = List.of(List.of(\"a\"))",
+        "Map<Long, List<Float>> = Map.of(1L, List.of(1f))",
+        "Collection<Double> = new PriorityQueue<>(List.of(1d, 2d))",
+        "Queue<Double> = new java.util.concurrent.ArrayBlockingQueue<>(3, false, List.of(1d))",
+        "Set<Double> = Set.of(1d)",
+        "Optional<List<Double>> = Optional.of(List.of(1d))"
+      })
+  void aRemovedComponentIsSkipped(String component) {
+    String[] typeAndValue = component.split(" = ", 2);
+    SourceLoader before =
+        new SourceLoader(
+            """
+            public record Main(double before, %s removed, String after) {
+              public static Object make() {
+                return new Main(1, %s, "z");
+              }
+            }
+            """
+                .formatted((Object[]) typeAndValue));
+    SourceLoader now = new SourceLoader("public record Main(double before, String after) {}");
+    byte[] bytes = before.codec(Fallback.FORY).encode(before.make());
+    assertThat(String.valueOf(now.codec(Fallback.FORY).decode(bytes, 0, bytes.length)))
+        .isEqualTo("Main[before=1.0, after=z]");
+  }
+
+  @Test
+  void aSublistIsWrittenAloneAndLeavesOtherReferencesAsTheyAre() {
+    List<UUID> ids = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      ids.add(new UUID(0, i));
+    }
+    Map<String, Object> page = new LinkedHashMap<>();
+    page.put("items", ids.subList(0, 3));
+    page.put("next", ids.get(999));
+    page.put("again", new ArrayList<>(Arrays.asList(ids.get(999), ids.subList(2, 4), ids.get(0))));
+    Codec<Map<String, Object>> codec = Codecs.defaults().valueCodec(new TypeRef<>() {});
+    byte[] bytes = codec.encode(page);
+    assertThat(bytes).hasSizeLessThan(500);
+    Map<String, Object> read = codec.decode(bytes, 0, bytes.length);
+    assertThat(read).isEqualTo(page);
+    assertThat(read.get("items")).hasSameClassAs(page.get("items"));
+  }
+}
