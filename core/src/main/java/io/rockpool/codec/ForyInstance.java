@@ -1,36 +1,33 @@
 package io.rockpool.codec;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import org.apache.fory.Fory;
-import org.apache.fory.collection.ObjectArray;
+import org.apache.fory.collection.IdentityObjectIntMap;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.memory.MemoryBuffer;
-import org.apache.fory.resolver.TypeInfo;
 
 /**
  * A Fory, and what it has to be watched for: the classes that a value is written with, and the
  * descriptions of classes that one is read by. Serves one thread at a time.
  */
 final class ForyInstance {
-  /** Neither cross-language nor out-of-band. */
-  private static final byte HEADER = 0;
-
   private static final Object DOUBT = new Object();
 
   private final Fory fory;
   private final ClassProofs proofs;
   private final Learning learning;
+  private final ClassDescriptions descriptions;
   private final List<Class<?>> unproven = new ArrayList<>();
-  private final IdentityHashMap<TypeInfo, Boolean> compared = new IdentityHashMap<>();
+  private byte[][] described = new byte[8][];
   private boolean doubtful;
 
-  ForyInstance(Fory fory, ClassProofs proofs, Learning learning) {
+  ForyInstance(Fory fory, ClassProofs proofs, Learning learning, ClassDescriptions descriptions) {
     this.fory = fory;
     this.learning = learning;
     this.proofs = proofs;
+    this.descriptions = descriptions;
     fory.getTypeResolver().finishRegistration();
   }
 
@@ -38,29 +35,53 @@ final class ForyInstance {
   byte[] write(Object value, int headroom) {
     unproven.clear();
     MemoryBuffer buffer = fory.getBuffer();
-    buffer.writerIndex(headroom);
+    buffer.writerIndex(0);
     WriteContext out = fory.getWriteContext();
     out.prepare(buffer, null);
     learning.begin();
+    int classes;
     try {
-      buffer.writeByte(HEADER);
       out.writeRootRef(value);
-      out.getMetaWriteContext().classMap.forEach(this::note);
+      IdentityObjectIntMap<Class<?>> numbers = out.getMetaWriteContext().classMap;
+      classes = numbers.size;
+      if (classes > described.length) {
+        described = new byte[2 * classes][];
+      }
+      numbers.forEach(this::note);
       doubtful = out.hasContextObject(DOUBT);
     } finally {
       learning.end();
       out.reset();
     }
     learning.learn();
-    byte[] bytes = buffer.getBytes(0, buffer.writerIndex());
+    byte[] bytes = withDescriptions(classes, buffer, headroom);
     fory.resetBuffer();
     return bytes;
   }
 
   private void note(Class<?> type, Integer number) {
+    described[number] = descriptions.of(type);
     if (!proofs.isProven(type)) {
       unproven.add(type);
     }
+  }
+
+  /** In front go the descriptions, in the order in which the value has the classes, and 0. */
+  private byte[] withDescriptions(int classes, MemoryBuffer value, int headroom) {
+    int at = headroom + 1;
+    for (int i = 0; i < classes; i++) {
+      at += described[i].length;
+    }
+    int size = value.writerIndex();
+    byte[] bytes = new byte[at + size];
+    value.get(0, bytes, at, size);
+    at = headroom;
+    for (int i = 0; i < classes; i++) {
+      byte[] description = described[i];
+      System.arraycopy(description, 0, bytes, at, description.length);
+      at += description.length;
+    }
+    return bytes;
   }
 
   /** Notes, as a value is written, that it must be read to know whether it comes back. */
@@ -80,27 +101,13 @@ final class ForyInstance {
 
   /** Returns the value whose bytes begin here. */
   Object read(MemoryBuffer in) {
-    if (in.readByte() != HEADER) {
-      throw Undecodable.damaged(ForyCodec.ID, "they do not begin with " + HEADER, null);
-    }
     ReadContext context = fory.getReadContext();
     context.prepare(in, null, false);
     try {
-      Object value = context.readRootRef();
-      compareClasses(context.getMetaReadContext().readTypeInfos);
-      return value;
+      descriptions.requireFitting(in);
+      return context.readRootRef();
     } finally {
       context.reset();
-    }
-  }
-
-  private void compareClasses(ObjectArray<TypeInfo> infos) {
-    for (int i = 0; i < infos.size; i++) {
-      TypeInfo info = infos.get(i);
-      if (!compared.containsKey(info)) {
-        MovedFields.refuse(info);
-        compared.put(info, true);
-      }
     }
   }
 }

@@ -75,7 +75,9 @@ final class ForyRuntime {
 
   ForyInstance newInstance(ClassProofs proofs) {
     Learning learning = new Learning(allowed);
-    return new ForyInstance(newFory(learning), proofs, learning);
+    Fory fory = newFory(learning);
+    ClassResolver resolver = (ClassResolver) fory.getTypeResolver();
+    return new ForyInstance(fory, proofs, learning, new ClassDescriptions(resolver, allowed));
   }
 
   private Fory newFory(Learning learning) {
