@@ -146,6 +146,10 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     if (known != null) {
       return known;
     }
+    LinkageError unlinked = find(LinkageError.class, e);
+    if (unlinked != null) {
+      return Undecodable.linkage(type.toString(), unlinked);
+    }
     RefusedClassException refused = find(RefusedClassException.class, e);
     String foreign = runtime.lastForeignClass();
     String sentence =
