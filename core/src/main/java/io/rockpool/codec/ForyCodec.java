@@ -104,7 +104,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       if (in.remaining() != 0) {
         throw Undecodable.damaged(ID, in.remaining() + " bytes too many", null);
       }
-      if (runtime.lastForeignClass() != null && value != null) {
+      if (value != null && fory.isForeign()) {
         fory.write(value, 0); // Fails if an object of a class unknown here is part of the value.
       }
     } catch (Throwable e) {

@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.fory.Fory;
 import org.apache.fory.collection.IdentityObjectIntMap;
+import org.apache.fory.collection.ObjectArray;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.memory.MemoryBuffer;
+import org.apache.fory.resolver.TypeInfo;
+import org.apache.fory.serializer.UnknownClass;
 
 /**
  * A Fory, and what it has to be watched for: the classes that a value is written with, and the
@@ -22,6 +25,7 @@ final class ForyInstance {
   private final List<Class<?>> unproven = new ArrayList<>();
   private byte[][] described = new byte[8][];
   private boolean doubtful;
+  private boolean foreign;
 
   ForyInstance(Fory fory, ClassProofs proofs, Learning learning, ClassDescriptions descriptions) {
     this.fory = fory;
@@ -105,9 +109,25 @@ final class ForyInstance {
     context.prepare(in, null, false);
     try {
       descriptions.requireFitting(in);
-      return context.readRootRef();
+      Object value = context.readRootRef();
+      foreign = namesForeignClass(context.getMetaReadContext().readTypeInfos);
+      return value;
     } finally {
       context.reset();
     }
+  }
+
+  private static boolean namesForeignClass(ObjectArray<TypeInfo> classes) {
+    for (int i = 0; i < classes.size; i++) {
+      if (UnknownClass.isUnknowClass(classes.get(i).getType())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether the bytes of the value read last name a class that is not here. */
+  boolean isForeign() {
+    return foreign;
   }
 }
