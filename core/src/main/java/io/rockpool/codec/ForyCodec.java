@@ -17,7 +17,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   private final TypeRef<T> type;
   private final boolean immutable;
   private final boolean bounded;
-  private final ClassProofs proofs = new ClassProofs();
+  private final ClassProofs proofs = new ClassProofs(type -> false);
   private volatile Instances instances;
 
   private record Instances(ForyRuntime runtime, ForyPool pool) {}
