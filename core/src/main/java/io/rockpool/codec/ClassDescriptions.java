@@ -38,10 +38,12 @@ final class ClassDescriptions {
 
   private final ClassResolver resolver;
   private final AllowedClasses allowed;
+  private final Learning learning;
   private final IdentityHashMap<Class<?>, byte[]> written = new IdentityHashMap<>();
   private final LongMap<Boolean> fitting = new LongMap<>();
 
-  ClassDescriptions(ClassResolver resolver, AllowedClasses allowed) {
+  ClassDescriptions(ClassResolver resolver, AllowedClasses allowed, Learning learning) {
+    this.learning = learning;
     this.resolver = resolver;
     this.allowed = allowed;
   }
@@ -195,6 +197,7 @@ final class ClassDescriptions {
       Class<?> here = classHere(stored.getClassName());
       if (here != null) {
         requireFitting(stored, checksums, here);
+        learning.findByThread(here);
       }
       fitting.put(key, true);
     }

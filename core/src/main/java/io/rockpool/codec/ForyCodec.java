@@ -136,6 +136,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
                 + " could not be encoded: "
                 + kind(e)
                 + "."
+                + hint(e)
                 + FaultPath.sentence(value, null),
         root(e));
   }
@@ -186,6 +187,14 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   /** Not what it says: that may show the value, as what a constructor of a user's throws may. */
   private static String kind(Throwable e) {
     return root(e).getClass().getName();
+  }
+
+  /** Fory's generated code is wrong for some fields that the package may use. */
+  private static String hint(Throwable e) {
+    return kind(e).endsWith(".CompileException")
+        ? " If a public class in it has a field that is not private, of a type that is not public,"
+            + " make the field private or the type public; else register a codec."
+        : "";
   }
 
   /** Where it began: what Fory wraps around it keeps, and prints, all that was read until then. */

@@ -113,6 +113,7 @@ final class ForyInstance {
       foreign = namesForeignClass(context.getMetaReadContext().readTypeInfos);
       return value;
     } finally {
+      learning.end();
       context.reset();
     }
   }

@@ -77,7 +77,8 @@ final class ForyRuntime {
     Learning learning = new Learning(allowed);
     Fory fory = newFory(learning);
     ClassResolver resolver = (ClassResolver) fory.getTypeResolver();
-    return new ForyInstance(fory, proofs, learning, new ClassDescriptions(resolver, allowed));
+    return new ForyInstance(
+        fory, proofs, learning, new ClassDescriptions(resolver, allowed, learning));
   }
 
   private Fory newFory(Learning learning) {
@@ -139,6 +140,7 @@ final class ForyRuntime {
     if (!allowed.allows(type) && !learning.meet(type)) {
       throw new RefusedClassException(type, refusal(type));
     }
+    learning.findByThread(type);
     return JdkSerializers.of(resolver, type, allowed);
   }
 
