@@ -244,8 +244,9 @@ final class ClassDescriptions {
       }
       int checksum = known ? 0 : checksums[next++];
       FieldType is = typesHere.get(name(was));
-      Field field = is == null ? null : field(here, was);
-      if (field != null
+      Field field = field(here, was);
+      if (is != null
+          && field != null
           && !(known
               ? fits(was.getFieldType(), is, here)
               : was.getFieldType().equals(is) && checksum == DeclaredType.checksum(field))) {

@@ -77,7 +77,8 @@ final class ClassProofs {
    */
   static boolean losesState(Class<?> type) {
     for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
-      if (isLostIn(c, type) && Arrays.stream(c.getDeclaredFields()).anyMatch(ClassProofs::isState)) {
+      if (isLostIn(c, type)
+          && Arrays.stream(c.getDeclaredFields()).anyMatch(ClassProofs::isState)) {
         return true;
       }
     }

@@ -154,6 +154,7 @@ class FieldTypeEvolutionTest {
   }
 
   /** A value as it was written: its bytes, and all that is in it as text. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Written(byte[] bytes, String text) {}
 
   private static List<Written> write(SourceLoader version, Fallback fallback) throws Exception {
