@@ -3,12 +3,16 @@ package io.rockpool.codec;
 import java.io.Externalizable;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The classes of which one codec knows that what it writes of their instances is read again. Never
@@ -20,6 +24,14 @@ final class ClassProofs {
   private final Set<Class<?>> cyclic = new HashSet<>();
   private final Set<Class<?>> met = new HashSet<>();
   private final ClassCycles cycles = new ClassCycles();
+  private final Predicate<Class<?>> doubtful;
+
+  /**
+   * @param doubtful which other classes are never known
+   */
+  ClassProofs(Predicate<Class<?>> doubtful) {
+    this.doubtful = doubtful;
+  }
 
   boolean isProven(Class<?> type) {
     return proven.contains(type);
@@ -34,14 +46,14 @@ final class ClassProofs {
     }
     proven.removeAll(cyclic);
     for (Class<?> type : types) {
-      if (!cyclic.contains(type) && !hasCodeOfItsOwn(type)) {
+      if (!cyclic.contains(type) && !hasCodeOfItsOwn(type) && !doubtful.test(type)) {
         proven.add(type);
       }
     }
   }
 
   /** Of what the JDK's serialization writes only that sees what it holds; it may be anything. */
-  private static boolean hasCodeOfItsOwn(Class<?> type) {
+  static boolean hasCodeOfItsOwn(Class<?> type) {
     if (Throwable.class.isAssignableFrom(type)
         || JdkTypes.isWrapper(type)
         || JdkTypes.isTakenForItsParent(type)) {
@@ -57,6 +69,31 @@ final class ClassProofs {
       }
     }
     return false;
+  }
+
+  /**
+   * Returns whether the JDK's serialization of a class leaves out fields of a parent, since that is
+   * not serializable: a constructor sets them when an instance is read.
+   */
+  static boolean losesState(Class<?> type) {
+    for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
+      if (isLostIn(c, type)
+          && Arrays.stream(c.getDeclaredFields()).anyMatch(ClassProofs::isState)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a class is a parent that is not serializable of one that is. */
+  static boolean isLostIn(Class<?> parent, Class<?> type) {
+    return Serializable.class.isAssignableFrom(type)
+        && !Serializable.class.isAssignableFrom(parent);
+  }
+
+  /** Returns whether a field is one that is written. */
+  static boolean isState(Field field) {
+    return !Modifier.isStatic(field.getModifiers()) && !Modifier.isTransient(field.getModifiers());
   }
 
   private static boolean has(Class<?> type, String method, Class<?>... parameters) {

@@ -29,6 +29,8 @@ final class EnumCodec<E extends Enum<E>> implements HeadroomCodec<E> {
   static <E extends Enum<E>> E constant(Class<E> type, String name) {
     try {
       return Enum.valueOf(type, name);
+    } catch (LinkageError e) {
+      throw Undecodable.linkage(type.getName(), e);
     } catch (IllegalArgumentException e) {
       String shown = ShownKey.of(name.getBytes(StandardCharsets.UTF_8));
       throw Undecodable.damaged(

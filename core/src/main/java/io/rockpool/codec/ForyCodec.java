@@ -17,7 +17,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   private final TypeRef<T> type;
   private final boolean immutable;
   private final boolean bounded;
-  private final ClassProofs proofs = new ClassProofs();
+  private final ClassProofs proofs = new ClassProofs(type -> false);
   private volatile Instances instances;
 
   private record Instances(ForyRuntime runtime, ForyPool pool) {}
@@ -105,7 +105,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       if (in.remaining() != 0) {
         throw Undecodable.damaged(ID, in.remaining() + " bytes too many", null);
       }
-      if (runtime.lastForeignClass() != null && value != null) {
+      if (value != null && fory.isForeign()) {
         fory.write(value, 0); // Fails if an object of a class unknown here is part of the value.
       }
     } catch (Throwable e) {
@@ -137,6 +137,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
                 + " could not be encoded: "
                 + kind(e)
                 + "."
+                + hint(e)
                 + FaultPath.sentence(value, null),
         root(e));
   }
@@ -146,6 +147,10 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     UndecodableValueException known = find(UndecodableValueException.class, e);
     if (known != null) {
       return known;
+    }
+    LinkageError unlinked = find(LinkageError.class, e);
+    if (unlinked != null) {
+      return Undecodable.linkage(type.toString(), unlinked);
     }
     RefusedClassException refused = find(RefusedClassException.class, e);
     String foreign = runtime.lastForeignClass();
@@ -183,6 +188,14 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
   /** Not what it says: that may show the value, as what a constructor of a user's throws may. */
   private static String kind(Throwable e) {
     return root(e).getClass().getName();
+  }
+
+  /** Fory's generated code is wrong for some fields that the package may use. */
+  private static String hint(Throwable e) {
+    return kind(e).endsWith(".CompileException")
+        ? " If a public class in it has a field that is not private, of a type that is not public,"
+            + " make the field private or the type public; else register a codec."
+        : "";
   }
 
   /** Where it began: what Fory wraps around it keeps, and prints, all that was read until then. */

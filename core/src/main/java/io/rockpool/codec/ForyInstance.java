@@ -1,15 +1,17 @@
 package io.rockpool.codec;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.fory.Fory;
+import org.apache.fory.collection.IdentityObjectIntMap;
 import org.apache.fory.collection.ObjectArray;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.memory.MemoryBuffer;
+import org.apache.fory.resolver.ClassResolver;
 import org.apache.fory.resolver.TypeInfo;
+import org.apache.fory.serializer.UnknownClass;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,62 +23,101 @@ import org.jspecify.annotations.Nullable;
  * the bytes of a value must not depend on what was read before.
  */
 final class ForyInstance {
-  /** Neither cross-language nor out-of-band. */
-  private static final byte HEADER = 0;
-
   private static final Object DOUBT = new Object();
 
   private final Supplier<Fory> writers;
   private final Supplier<Fory> readers;
   private final ClassProofs proofs;
   private final Learning learning;
-  private @Nullable Fory writer;
-  private @Nullable Fory reader;
+  private final AllowedClasses allowed;
+  private @Nullable Side writer;
+  private @Nullable Side reader;
   private final List<Class<?>> unproven = new ArrayList<>();
-  private final IdentityHashMap<TypeInfo, Boolean> compared = new IdentityHashMap<>();
+  private byte[][] described = new byte[8][];
   private boolean doubtful;
+  private boolean foreign;
 
-  /** Both are made when they are needed first. */
+  /** Both are created on first use. */
   ForyInstance(
-      Supplier<Fory> writers, Supplier<Fory> readers, ClassProofs proofs, Learning learning) {
+      Supplier<Fory> writers,
+      Supplier<Fory> readers,
+      ClassProofs proofs,
+      Learning learning,
+      AllowedClasses allowed) {
     this.writers = writers;
     this.readers = readers;
     this.learning = learning;
     this.proofs = proofs;
+    this.allowed = allowed;
+  }
+
+  private record Side(Fory fory, ClassDescriptions descriptions) {}
+
+  private Side side(Supplier<Fory> source) {
+    Fory fory = source.get();
+    fory.getTypeResolver().finishRegistration();
+    ClassResolver resolver = (ClassResolver) fory.getTypeResolver();
+    return new Side(fory, new ClassDescriptions(resolver, allowed, learning));
   }
 
   /** Returns free bytes and then those of a value. */
   byte[] write(Object value, int headroom) {
     unproven.clear();
-    Fory fory = writer;
-    if (fory == null) {
-      fory = writers.get();
-      writer = fory;
+    Side side = writer;
+    if (side == null) {
+      side = side(writers);
+      writer = side;
     }
+    Fory fory = side.fory();
+    ClassDescriptions descriptions = side.descriptions();
     MemoryBuffer buffer = fory.getBuffer();
-    buffer.writerIndex(headroom);
+    buffer.writerIndex(0);
     WriteContext out = fory.getWriteContext();
     out.prepare(buffer, null);
     learning.begin();
+    int classes;
     try {
-      buffer.writeByte(HEADER);
       out.writeRootRef(value);
-      out.getMetaWriteContext().classMap.forEach(this::note);
+      IdentityObjectIntMap<Class<?>> numbers = out.getMetaWriteContext().classMap;
+      classes = numbers.size;
+      if (classes > described.length) {
+        described = new byte[2 * classes][];
+      }
+      numbers.forEach((type, number) -> note(type, number, descriptions));
       doubtful = out.hasContextObject(DOUBT);
     } finally {
       learning.end();
       out.reset();
     }
     learning.learn();
-    byte[] bytes = buffer.getBytes(0, buffer.writerIndex());
+    byte[] bytes = withDescriptions(classes, buffer, headroom);
     fory.resetBuffer();
     return bytes;
   }
 
-  private void note(Class<?> type, Integer number) {
+  private void note(Class<?> type, int number, ClassDescriptions descriptions) {
+    described[number] = descriptions.of(type);
     if (!proofs.isProven(type)) {
       unproven.add(type);
     }
+  }
+
+  /** In front go the descriptions, in the order in which the value has the classes, and 0. */
+  private byte[] withDescriptions(int classes, MemoryBuffer value, int headroom) {
+    int at = headroom + 1;
+    for (int i = 0; i < classes; i++) {
+      at += described[i].length;
+    }
+    int size = value.writerIndex();
+    byte[] bytes = new byte[at + size];
+    value.get(0, bytes, at, size);
+    at = headroom;
+    for (int i = 0; i < classes; i++) {
+      byte[] description = described[i];
+      System.arraycopy(description, 0, bytes, at, description.length);
+      at += description.length;
+    }
+    return bytes;
   }
 
   /** Notes, as a value is written, that it must be read to know whether it comes back. */
@@ -96,32 +137,35 @@ final class ForyInstance {
 
   /** Returns the value whose bytes begin here. */
   Object read(MemoryBuffer in) {
-    if (in.readByte() != HEADER) {
-      throw Undecodable.damaged(ForyCodec.ID, "they do not begin with " + HEADER, null);
+    Side side = reader;
+    if (side == null) {
+      side = side(readers);
+      reader = side;
     }
-    Fory fory = reader;
-    if (fory == null) {
-      fory = readers.get();
-      reader = fory;
-    }
-    ReadContext context = fory.getReadContext();
+    ReadContext context = side.fory().getReadContext();
     context.prepare(in, null, false);
     try {
+      side.descriptions().requireFitting(in);
       Object value = context.readRootRef();
-      compareClasses(context.getMetaReadContext().readTypeInfos);
+      foreign = namesForeignClass(context.getMetaReadContext().readTypeInfos);
       return value;
     } finally {
+      learning.end();
       context.reset();
     }
   }
 
-  private void compareClasses(ObjectArray<TypeInfo> infos) {
-    for (int i = 0; i < infos.size; i++) {
-      TypeInfo info = infos.get(i);
-      if (!compared.containsKey(info)) {
-        MovedFields.refuse(info);
-        compared.put(info, true);
+  private static boolean namesForeignClass(ObjectArray<TypeInfo> classes) {
+    for (int i = 0; i < classes.size; i++) {
+      if (UnknownClass.isUnknowClass(classes.get(i).getType())) {
+        return true;
       }
     }
+    return false;
+  }
+
+  /** Returns whether the bytes of the value read last name a class that is not here. */
+  boolean isForeign() {
+    return foreign;
   }
 }

@@ -77,7 +77,11 @@ final class ForyRuntime {
   ForyInstance newInstance(ClassProofs proofs) {
     Learning learning = new Learning(allowed);
     return new ForyInstance(
-        () -> newFory(learning, forWriting), () -> newFory(learning, forReading), proofs, learning);
+        () -> newFory(learning, forWriting),
+        () -> newFory(learning, forReading),
+        proofs,
+        learning,
+        allowed);
   }
 
   private Fory newFory(Learning learning, SharedRegistry registry) {
@@ -132,6 +136,7 @@ final class ForyRuntime {
     if (!allowed.allows(type) && !learning.meet(type)) {
       throw new RefusedClassException(type, refusal(type));
     }
+    learning.findByThread(type);
     return JdkSerializers.of(resolver, type, allowed);
   }
 

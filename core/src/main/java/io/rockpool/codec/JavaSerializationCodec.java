@@ -38,7 +38,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
   /** Values are read back before they count as written, where that is not known to work. */
   JavaSerializationCodec(TypeRef<T> type, AllowedClasses allowed) {
-    this(type, allowed, new ClassProofs());
+    this(type, allowed, new ClassProofs(ClassProofs::losesState));
   }
 
   /**
@@ -118,7 +118,10 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       throw refused
           ? new UndecodableValueException(String.valueOf(e.getMessage()), e)
           : Undecodable.damaged(ID, shown(e), e);
-    } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (LinkageError e) {
+      throw Undecodable.linkage(type.toString(), e);
+    } catch (IOException | RuntimeException | Error e) {
+      Undecodable.rethrowIfFatal(e);
       throw Undecodable.damaged(ID, shown(e), e);
     }
     if (!type.rawType().isInstance(value)) {

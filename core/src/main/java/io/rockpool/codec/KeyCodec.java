@@ -98,6 +98,8 @@ public final class KeyCodec<K> implements Codec<K> {
       key = KeyTypes.fit(key, type.rawType());
     } catch (IllegalArgumentException | StackOverflowError e) {
       throw Undecodable.damaged(ID, "it is not a " + type, e);
+    } catch (LinkageError e) {
+      throw Undecodable.linkage(type.toString(), e);
     }
     if (!type.rawType().isInstance(key)) {
       throw new UndecodableValueException(

@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import java.net.URI;
 import java.time.ZoneId;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

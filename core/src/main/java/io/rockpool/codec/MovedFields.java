@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.fory.meta.FieldInfo;
 import org.apache.fory.meta.TypeDef;
-import org.apache.fory.resolver.TypeInfo;
 
 /**
  * Fields that were in one class of a hierarchy when a value was written and are in another now.
@@ -19,18 +18,14 @@ final class MovedFields {
   private MovedFields() {}
 
   /** Refuses a description of a class, as stored, from which a field has moved. */
-  static void refuse(TypeInfo info) {
-    TypeDef stored = info.getTypeDef();
-    if (stored == null || stored.getFieldsInfo().isEmpty()) {
-      return;
-    }
+  static void refuse(TypeDef stored, Class<?> type) {
     Map<String, Set<String>> fields = new HashMap<>();
     for (FieldInfo field : stored.getFieldsInfo()) {
       fields
           .computeIfAbsent(field.getDefinedClass(), name -> new HashSet<>())
           .add(field.getFieldName());
     }
-    refuse(info.getType(), fields);
+    refuse(type, fields);
   }
 
   /**

@@ -105,9 +105,10 @@ final class RecordOrderCodec<R> implements HeadroomCodec<R>, OrderedCodec<R> {
   private R construct(Object[] parts) {
     try {
       return (R) constructor.invokeExact(parts);
-    } catch (Error e) {
-      throw e;
+    } catch (LinkageError e) {
+      throw Undecodable.linkage(type.getName(), e);
     } catch (Throwable e) {
+      Undecodable.rethrowIfFatal(e);
       throw new UndecodableValueException(
           "The constructor of "
               + type.getName()

@@ -83,9 +83,10 @@ final class RecordShape {
       }
       return constructor.newInstance(fitting);
     } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof Error error) {
-        throw error;
+      if (e.getCause() instanceof LinkageError error) {
+        throw Undecodable.linkage(type.getName(), error);
       }
+      Undecodable.rethrowIfFatal(e.getCause());
       throw refused(Objects.requireNonNullElse(e.getCause(), e));
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       throw refused(e);

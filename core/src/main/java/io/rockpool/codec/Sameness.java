@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a value that was decoded is the one that was encoded, where that can be told: by the
  * class, by the elements of arrays, lists, maps, optionals and references, by the components of
- * records, and by {@code equals} where two copies of one value are equal.
+ * records, by the fields of a parent that is not serializable, and by {@code equals} where two
+ * copies of one value are equal.
  */
 final class Sameness {
   private final IdentityHashMap<Object, Object> compared = new IdentityHashMap<>();
@@ -103,7 +106,7 @@ final class Sameness {
     }
     return a instanceof Record && a.getClass() == b.getClass()
         ? record(a, b, path)
-        : equal(a, b, path);
+        : object(a, b, path);
   }
 
   /** The JDK has many classes for one collection; and a class may say what stands for it. */
@@ -199,6 +202,47 @@ final class Sameness {
       component.getAccessor().setAccessible(true);
       return component.getAccessor().invoke(of);
     } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private @Nullable String object(Object a, Object b, String path) {
+    Class<?> type = a.getClass();
+    String found = equal(a, b, path);
+    boolean own = ClassProofs.hasCodeOfItsOwn(type);
+    Class<?> c = type == b.getClass() ? type : null;
+    for (; found == null && c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
+      boolean lost = ClassProofs.isLostIn(c, type);
+      for (Field field : c.getDeclaredFields()) {
+        if (found == null && (lost || !own) && ClassProofs.isState(field)) {
+          found = field(field, a, b, lost, path + '.' + field.getName());
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Compares a field, if what writes objects may leave it out, or else what it refers to: equality
+   * does not say what becomes of that.
+   */
+  private @Nullable String field(Field field, Object a, Object b, boolean lost, String path) {
+    if (!field.trySetAccessible()) {
+      return null;
+    }
+    Object x = get(field, a);
+    Object y = get(field, b);
+    if (field.getType().isPrimitive()) {
+      return lost && !Objects.equals(x, y) ? path + " differs" : null;
+    }
+    boolean sameKind = x != null && y != null && x.getClass() == y.getClass();
+    return lost || sameKind ? compare(x, y, path) : null;
+  }
+
+  private static @Nullable Object get(Field field, Object of) {
+    try {
+      return field.get(of);
+    } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
     }
   }

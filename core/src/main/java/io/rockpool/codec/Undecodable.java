@@ -41,6 +41,24 @@ final class Undecodable {
     }
   }
 
+  /** Throws what says that the virtual machine is in trouble; a stack too deep is not that. */
+  static void rethrowIfFatal(@Nullable Throwable e) {
+    if (e instanceof VirtualMachineError error && !(e instanceof StackOverflowError)) {
+      throw error;
+    }
+  }
+
+  /** The sentence for code of the application's that fails for want of a class. */
+  static UndecodableValueException linkage(String type, LinkageError cause) {
+    return new UndecodableValueException(
+        "An instance of "
+            + type
+            + " could not be made, since a class that it needs is missing or broken: "
+            + cause // which names classes and their members
+            + '.',
+        cause);
+  }
+
   static UndecodableValueException damaged(String id, String what, @Nullable Throwable cause) {
     return new UndecodableValueException(
         "These are not bytes that codec '"

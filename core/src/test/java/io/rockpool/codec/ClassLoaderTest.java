@@ -1,7 +1,9 @@
 package io.rockpool.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.error.UnencodableValueException;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,5 +93,50 @@ class ClassLoaderTest {
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  @Test
+  void theThreadNeedNotKnowTheClassLoader() throws Exception {
+    String source =
+        """
+        public record Main(Shape shape, Map<Color, Line> lines) {
+          interface Shape {}
+          enum Color { RED }
+          record Dot(int x) implements Shape {}
+          static class Line { private Dot from = new Dot(1); }
+          public static Object make() {
+            return new Main(new Dot(7), new EnumMap<>(Map.of(Color.RED, new Line())));
+          }
+        }
+        """;
+    SourceLoader loader = new SourceLoader(source);
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    Codecs codecs = Codecs.builder().allowPackage("app").classLoader(loader).build();
+    byte[] bytes = codecs.valueCodec(TypeRef.of(loader.main())).encode(loader.make());
+    assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(context);
+    SourceLoader again = new SourceLoader(source);
+    Codec<Object> after = codecs.withClassLoader(again).valueCodec(TypeRef.of(again.main()));
+    assertThat(after.decode(bytes, 0, bytes.length).toString()).startsWith("Main[shape=Dot[x=7]");
+    assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(context);
+  }
+
+  @Test
+  void aFieldThatNoCodeCanBeGeneratedForIsRefusedWithWhatToDo() {
+    String source =
+        """
+        public class Main {
+          Part part = new Part();
+          static class Part { int x = 3; }
+          public static Object make() { return new Main(); }
+        }
+        """;
+    SourceLoader loader = new SourceLoader(source);
+    assertThatThrownBy(() -> loader.codec(Fallback.FORY).encode(loader.make()))
+        .isInstanceOf(UnencodableValueException.class)
+        .hasMessageContaining("make the field private or the type public");
+    SourceLoader mended = new SourceLoader(source.replace("Part part", "private Part part"));
+    Codec<Object> codec = mended.codec(Fallback.FORY);
+    byte[] bytes = codec.encode(mended.make());
+    assertThat(codec.decode(bytes, 0, bytes.length)).isInstanceOf(mended.main());
   }
 }

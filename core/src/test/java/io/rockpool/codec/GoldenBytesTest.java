@@ -311,13 +311,18 @@ class GoldenBytesTest {
     read(
         Codecs.defaults().valueCodec(TypeRef.of(Track.class)),
         track,
-        "f000001e0034d0604c97c2856230062d21da8b84a7b9cbd09c32084174ce58c8de871324bb324a7cece20128"
-            + "34368c09221405368161a300141536cd13590014150eff0461ff04e9");
+        "f0016285c29700001e0034d0604c97c2856230062d21da8b84a7b9cbd09c32084174ce58c8de871324bb324a7c"
+            + "ece2012834368c09221405368161a300141536cd13590014150eff0461ff04e9");
     read(
         Codecs.defaults().valueCodec(new TypeRef<List<Track>>() {}),
         List.of(track),
-        "f00000ce02091e0034d0604c97c2856230062d21da8b84a7b9cbd09c32084174ce58c8de871324bb324a7cec"
-            + "e2012834368c09221405368161a300141536cd1359001415000eff0461ff04e9");
+        "f0016285c2970000ce02091e0034d0604c97c2856230062d21da8b84a7b9cbd09c32084174ce58c8de871324"
+            + "bb324a7cece2012834368c09221405368161a300141536cd1359001415000eff0461ff04e9");
+    read(
+        Codecs.defaults().valueCodec(TypeRef.of(Note.class)),
+        new Note("a", Optional.of("b")),
+        "f0021822dcbed94996c700001e002ce0c318bedc221830042d21da8b84a7b9cbd09c320842c07161886b6c26"
+            + "225688927f4e72620037c48f5e001470264c979814150000150462ff0461");
     read(
         Codecs.builder()
             .fallback(Fallback.JAVA_SERIALIZATION)

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UndecodableValueException;
+import java.io.Externalizable;
+import java.io.ObjectInput;
+import java.io.ObjectOutput;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -165,5 +169,53 @@ class SchemaEvolutionTest {
             .codec(Fallback.FORY);
     assertThatThrownBy(() -> after.decode(bytes, 0, bytes.length))
         .isInstanceOf(UndecodableValueException.class);
+  }
+
+  public static final class Counted implements Externalizable {
+    static final AtomicInteger WRITTEN = new AtomicInteger();
+    private static final long serialVersionUID = 1L;
+
+    public Counted() {}
+
+    @Override
+    public void writeExternal(ObjectOutput out) {
+      WRITTEN.incrementAndGet();
+    }
+
+    @Override
+    public void readExternal(ObjectInput in) {}
+  }
+
+  @Test
+  void aValueWithoutForeignClassesIsNotWrittenToReadIt() {
+    String first =
+        """
+        public record Main(String id, Object held) {
+          public record Gone(String text) {}
+          public static Object make() { return new Main("a", new Gone("x")); }
+        }
+        """;
+    SourceLoader before = new SourceLoader(first);
+    byte[] foreign =
+        Codecs.builder()
+            .classLoader(before)
+            .allowPackage("app")
+            .build()
+            .valueCodec(TypeRef.of(Object.class))
+            .encode(before.make());
+    Codec<Object> codec =
+        Codecs.builder()
+            .classLoader(new SourceLoader("public record Main(String id) {}"))
+            .allowPackage("app")
+            .allow(Counted.class)
+            .build()
+            .valueCodec(TypeRef.of(Object.class));
+    byte[] known = codec.encode(new Counted());
+    assertThat(codec.decode(foreign, 0, foreign.length)).hasToString("Main[id=a]");
+    Counted.WRITTEN.set(0);
+    for (int i = 0; i < 3; i++) {
+      assertThat(codec.decode(known, 0, known.length)).isInstanceOf(Counted.class);
+    }
+    assertThat(Counted.WRITTEN).hasValue(0);
   }
 }
