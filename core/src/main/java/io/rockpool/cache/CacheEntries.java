@@ -52,7 +52,8 @@ final class CacheEntries<K, V> {
       Engine engine,
       EntryFormat<K, V> format,
       CacheOptions<K, V> options,
-      ExpiryScans scans) {
+      ExpiryScans scans,
+      SharedHeap heap) {
     this.shared = shared;
     this.loads = shared.loads.open();
     this.engine = engine;
@@ -63,13 +64,7 @@ final class CacheEntries<K, V> {
     this.clock = engine.clock();
     this.format = format;
     this.writing = new Writing<>(format, counters, shared.space.name(), options);
-    this.hot =
-        options.hotEntries() == 0 && options.hotBytes() == 0
-            ? null
-            : new HotTier(
-                options.hotEntries(),
-                options.hotBytes(),
-                options.refresh() != null || options.expiry().usesAccess());
+    this.hot = hotTier(options, heap);
     this.onUndecodable = options.onUndecodable();
     this.diskBudgetBytes = options.diskBudgetBytes();
     this.writes = new StripedWrites(this, shared, engine, hot);
@@ -77,6 +72,16 @@ final class CacheEntries<K, V> {
     this.ended = new EndedEntries<>(this, scans);
     this.idle = new IdleMoves(this, shared, engine);
     shared.caches.add(this);
+  }
+
+  private @Nullable HotTier hotTier(CacheOptions<K, V> options, SharedHeap heap) {
+    boolean refreshes = options.refresh() != null || options.expiry().usesAccess();
+    if (options.sharesHeap()) {
+      return heap.tier(counters::uses, refreshes);
+    }
+    return options.hotEntries() == 0 && options.hotBytes() == 0
+        ? null
+        : new HotTier(options.hotEntries(), options.hotBytes(), refreshes);
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */
@@ -130,6 +135,10 @@ final class CacheEntries<K, V> {
 
   long hotSize() {
     return hot == null ? 0 : hot.size();
+  }
+
+  HotMemory hotMemory() {
+    return hot == null ? HotMemory.NONE : hot.memory();
   }
 
   /** Whether an entry is past its deadline, as reads have moved it. */
@@ -386,7 +395,14 @@ final class CacheEntries<K, V> {
   void detach() {
     shared.caches.remove(this);
     loads.close();
-    forgetHot();
+    closeHot();
+  }
+
+  /** Forgets what is in memory, and keeps nothing there any more. */
+  void closeHot() {
+    if (hot != null) {
+      hot.close();
+    }
   }
 
   void forgetHot() {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hotEntries how many entries are kept in memory, whatever their size; 0 where {@code
  *     hotBytes} bounds them
  * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
- *     memory; with both 0, none
+ *     memory; with both 0, none; {@link #SHARED_HEAP} for a share of the {@link HeapBudget}
  * @param durability what writes survive; null for the store's default
  * @param keyCodec the codec of keys, under which equal keys must give equal bytes; null for the
  *     store's choice
@@ -52,8 +52,8 @@ public record CacheOptions<K, V>(
     boolean warmRestart,
     long diskBudgetBytes,
     Map<String, String> attributes) {
-  /** How many bytes of entries a cache keeps in memory unless told otherwise. */
-  public static final long DEFAULT_HOT_BYTES = 32L << 20;
+  /** In the place of {@code hotBytes}: a share of the {@link HeapBudget}, by use. */
+  public static final long SHARED_HEAP = -1;
 
   /** What opening does where the name is held by another type, key or value type, or codec. */
   public enum OnConflict {
@@ -91,20 +91,22 @@ public record CacheOptions<K, V>(
     Objects.requireNonNull(onUnencodable, "onUnencodable");
     attributes = Map.copyOf(attributes);
     checkNotNegative("hotEntries", hotEntries);
-    checkNotNegative("hotBytes", hotBytes);
+    if (hotBytes != SHARED_HEAP || hotEntries != 0) {
+      checkNotNegative("hotBytes", hotBytes);
+    }
     checkNotNegative("diskBudgetBytes", diskBudgetBytes);
   }
 
   /**
-   * No expiry, no refresh and no disk budget, {@link #DEFAULT_HOT_BYTES} in memory, the store's
-   * durability and codecs, a conflict fails, an undecodable value is a miss, one that cannot be
-   * encoded fails.
+   * No expiry, no refresh and no disk budget, a share of the {@link HeapBudget} in memory, the
+   * store's durability and codecs, a conflict fails, an undecodable value is a miss, one that
+   * cannot be encoded fails.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
         CacheExpiry.never(),
         0,
-        DEFAULT_HOT_BYTES,
+        SHARED_HEAP,
         null,
         null,
         null,
@@ -124,7 +126,10 @@ public record CacheOptions<K, V>(
     return with(draft -> draft.expiry = newExpiry);
   }
 
-  /** With up to this many entries in memory, whatever their size; 0 keeps none. */
+  /**
+   * With up to this many entries in memory, whatever their size; 0 keeps none. They are outside of
+   * the {@link HeapBudget}.
+   */
   public CacheOptions<K, V> hotEntries(long entries) {
     return with(
         draft -> {
@@ -135,9 +140,10 @@ public record CacheOptions<K, V>(
 
   /**
    * With entries of up to this many bytes, as encoded and with their overhead, in memory; 0 keeps
-   * none.
+   * none. They are outside of the {@link HeapBudget}.
    */
   public CacheOptions<K, V> hotBytes(long bytes) {
+    checkNotNegative("hotBytes", bytes);
     return with(
         draft -> {
           draft.hotEntries = 0;
@@ -229,6 +235,11 @@ public record CacheOptions<K, V>(
   /** With these attributes kept beside the name. */
   public CacheOptions<K, V> attributes(Map<String, String> newAttributes) {
     return with(draft -> draft.attributes = newAttributes);
+  }
+
+  /** Whether entries in memory have a share of the {@link HeapBudget}, and no bound of their own. */
+  public boolean sharesHeap() {
+    return hotBytes == SHARED_HEAP;
   }
 
   private CacheOptions<K, V> with(Consumer<Draft<K, V>> change) {

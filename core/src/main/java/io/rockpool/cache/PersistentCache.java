@@ -468,6 +468,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return entries.hotSize();
   }
 
+  /** What is in memory, and what may be. Takes the lock of the hot tier for a moment. */
+  public HotMemory hotMemory() {
+    return entries.hotMemory();
+  }
+
   /** Whether every operation throws: the store or the cache was closed, dropped or reset. */
   public boolean isClosed() {
     return entries.isClosed();
