@@ -45,6 +45,9 @@ final class CacheEntries<K, V> {
   /** The bytes of disk that the entries may take; 0 for no bound. */
   final long diskBudgetBytes;
 
+  /** How many entries there may be; 0 for any number. */
+  final long maximumSize;
+
   private volatile @Nullable String closed;
 
   CacheEntries(
@@ -67,6 +70,7 @@ final class CacheEntries<K, V> {
     this.hot = hotTier(options, heap);
     this.onUndecodable = options.onUndecodable();
     this.diskBudgetBytes = options.diskBudgetBytes();
+    this.maximumSize = options.maximumSize();
     this.writes = new StripedWrites(this, shared, engine, hot);
     this.commits = new Commits<>(this, engine);
     this.ended = new EndedEntries<>(this, scans);
@@ -393,7 +397,7 @@ final class CacheEntries<K, V> {
 
   /** Ends this cache's part in its space: others need not tell it of their writes any more. */
   void detach() {
-    shared.caches.remove(this);
+    shared.detach(this);
     loads.close();
     closeHot();
   }

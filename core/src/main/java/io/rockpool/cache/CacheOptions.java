@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmRestart whether what is in memory is brought back after a restart
  * @param diskBudgetBytes how much disk the entries may take, see {@link #diskBudgetBytes(long)}; 0
  *     for no bound of its own
+ * @param maximumSize how many entries there may be, see {@link #maximumSize(long)}; 0 for any number
  * @param attributes what a layer above wants kept beside the name; replaced at each opening that
  *     gives any
  * @param <K> the type of keys
@@ -51,6 +52,7 @@ public record CacheOptions<K, V>(
     @Nullable CacheRefresh<K, V> refresh,
     boolean warmRestart,
     long diskBudgetBytes,
+    long maximumSize,
     Map<String, String> attributes) {
   /** In the place of {@code hotBytes}: a share of the {@link HeapBudget}, by use. */
   public static final long SHARED_HEAP = -1;
@@ -95,10 +97,11 @@ public record CacheOptions<K, V>(
       checkNotNegative("hotBytes", hotBytes);
     }
     checkNotNegative("diskBudgetBytes", diskBudgetBytes);
+    checkNotNegative("maximumSize", maximumSize);
   }
 
   /**
-   * No expiry, no refresh and no disk budget, a share of the {@link HeapBudget} in memory, the
+   * No expiry, no refresh, no disk budget and no maximum size, a share of the {@link HeapBudget} in memory, the
    * store's durability and codecs, a conflict fails, an undecodable value is a miss, one that
    * cannot be encoded fails.
    */
@@ -117,6 +120,7 @@ public record CacheOptions<K, V>(
         false,
         null,
         true,
+        0,
         0,
         Map.of());
   }
@@ -232,6 +236,25 @@ public record CacheOptions<K, V>(
     return with(draft -> draft.diskBudgetBytes = bytes);
   }
 
+  /**
+   * With so many entries at most, on disk; 0 for any number. Where there are more, a thread of the
+   * store's evicts, in the background, until there are no more than that: entries in the order of
+   * their keys, from where it stopped the last time, sparing those in memory as long as there are
+   * others. Which go is chance, and neither told to anyone nor a removal; {@link
+   * CacheStatistics#evictions} counts them. What has expired does not count.
+   *
+   * <p>A put does not know whether it replaces an entry. So the entries are counted when the cache
+   * is opened, and again once it may have too many: after each sixteenth of the maximum that was
+   * put, and when no more is. Until then, and for the seconds that it takes, there may be more by a
+   * sixteenth and by what is put meanwhile. Counting reads all entries, about a million a second.
+   *
+   * <p>The bound holds while the cache is open; of caches that are open under one name, the
+   * smallest does.
+   */
+  public CacheOptions<K, V> maximumSize(long entries) {
+    return with(draft -> draft.maximumSize = entries);
+  }
+
   /** With these attributes kept beside the name. */
   public CacheOptions<K, V> attributes(Map<String, String> newAttributes) {
     return with(draft -> draft.attributes = newAttributes);
@@ -270,6 +293,7 @@ public record CacheOptions<K, V>(
     @Nullable CacheRefresh<K, V> refresh;
     boolean warmRestart;
     long diskBudgetBytes;
+    long maximumSize;
     Map<String, String> attributes;
 
     Draft(CacheOptions<K, V> from) {
@@ -287,6 +311,7 @@ public record CacheOptions<K, V>(
       refresh = from.refresh;
       warmRestart = from.warmRestart;
       diskBudgetBytes = from.diskBudgetBytes;
+      maximumSize = from.maximumSize;
       attributes = from.attributes;
     }
 
@@ -306,6 +331,7 @@ public record CacheOptions<K, V>(
           refresh,
           warmRestart,
           diskBudgetBytes,
+          maximumSize,
           attributes);
     }
   }

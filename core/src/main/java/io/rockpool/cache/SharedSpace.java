@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class SharedSpace {
 
   /** For writes of which a power loss may take the last. */
   final Space unsynced;
+
+  /** What caches have put that are closed. */
+  private final LongAdder closedPuts = new LongAdder();
 
   private final Upkeep upkeep;
 
@@ -94,8 +98,28 @@ final class SharedSpace {
         .orElse(0);
   }
 
+  /** How many entries there may be: the least that any cache says; 0 for any number. */
+  long maximumSize() {
+    return caches.stream()
+        .mapToLong(cache -> cache.maximumSize)
+        .filter(size -> size > 0)
+        .min()
+        .orElse(0);
+  }
+
+  /** How many entries were put by all caches that were ever open. */
+  long puts() {
+    return closedPuts.sum() + caches.stream().mapToLong(cache -> cache.counters.puts.sum()).sum();
+  }
+
+  /** Ends a cache's part. */
+  void detach(CacheEntries<?, ?> cache) {
+    closedPuts.add(cache.counters.puts.sum());
+    caches.remove(cache);
+  }
+
   /**
-   * Removes entries because their disk is needed; those in memory only if {@code all} are to go.
+   * Removes entries because their disk is needed, or there are too many; those in memory only if {@code all} are to go.
    * Stripe by stripe, as writes of a stripe leave nothing in memory while it runs.
    *
    * @return how many were removed

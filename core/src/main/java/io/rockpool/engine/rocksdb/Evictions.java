@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Evictor;
+import io.rockpool.engine.Evictor.EntryBound;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.Upkeep;
@@ -16,14 +17,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps spaces of entries within the disk they may take, and the store within its own budget and
+ * Keeps spaces of entries within the disk they may take and the number they may have, and the store within its own budget and
  * above the free space that it is to leave; on a thread of its own, or at once for who asks. The
  * thread rests between its steps, unless a space is far beyond its budget.
  *
@@ -63,6 +66,11 @@ final class Evictions implements AutoCloseable {
   private final Pacing pacing;
   private final OrderedLock working;
   private final Map<String, SpaceEviction> spaces = new HashMap<>();
+  private final Map<String, EntryCount> counts = new ConcurrentHashMap<>();
+
+  /** The spaces whose numbers of entries somebody has asked for. */
+  private final Set<String> counted = ConcurrentHashMap.newKeySet();
+
   private final Deque<BooleanSupplier> jobs = new ArrayDeque<>();
   private final Ticker ticker;
   private long givenBackSequence;
@@ -103,6 +111,7 @@ final class Evictions implements AutoCloseable {
     try {
       evictor = newEvictor;
       spaces.clear();
+      counts.clear();
       jobs.clear();
     } finally {
       working.unlock();
@@ -160,6 +169,7 @@ final class Evictions implements AutoCloseable {
       long missing = room.isBounded() ? missing(by != null, thorough) : 0;
       if (jobs.isEmpty() && by != null) {
         plan(by, budgets, missing);
+        planCounts(by, thorough);
       }
       return false;
     } finally {
@@ -241,14 +251,47 @@ final class Evictions implements AutoCloseable {
           long limit = Math.min(budget, share);
           long target = Math.min((long) (KEPT_SHARE * budget), share);
           try {
-            if (unlessEnded(space, () -> space.plan(limit, target))) {
-              jobs.add(() -> unlessEnded(space, () -> step(space, limit)));
+            if (unlessEnded(space.state(), () -> space.plan(limit, target))) {
+              jobs.add(() -> unlessEnded(space.state(), () -> step(space, limit)));
             }
           } catch (RuntimeException | Error e) { // the other spaces are planned for
             failure[0] = e;
           }
         });
     Upkeep.rethrow(failure[0]);
+  }
+
+  /** Plans for each space whose entries are bounded, or to be counted. */
+  private void planCounts(Evictor by, boolean thorough) {
+    Map<String, EntryBound> bounds = by.entryBounds();
+    Set<String> names = new HashSet<>(bounds.keySet());
+    names.addAll(counted);
+    counts.keySet().retainAll(names);
+    for (String name : names) {
+      SpaceState state = catalog.named(name);
+      EntryCount known = counts.get(name);
+      if (state == null || state.layout() != Layout.ENTRIES) {
+        counts.remove(name);
+        counted.remove(name);
+      } else {
+        EntryCount count =
+            known != null && known.state() == state
+                ? known
+                : new EntryCount(store, catalog, state, by);
+        counts.put(name, count);
+        EntryBound bound = bounds.get(name);
+        if (count.plan(bound, thorough)) {
+          jobs.add(() -> unlessEnded(state, () -> count.step(bound)));
+        }
+      }
+    }
+  }
+
+  /** See {@link io.rockpool.engine.Engine#countedEntries}. */
+  OptionalLong countedEntries(String name) {
+    counted.add(name);
+    EntryCount count = counts.get(name);
+    return count == null ? OptionalLong.empty() : count.entries();
   }
 
   private void look(String name, Evictor by) {
@@ -262,11 +305,11 @@ final class Evictions implements AutoCloseable {
   }
 
   /** What {@code work} says; false where the space was dropped or reset meanwhile. */
-  private static boolean unlessEnded(SpaceEviction space, BooleanSupplier work) {
+  private static boolean unlessEnded(SpaceState space, BooleanSupplier work) {
     try {
       return work.getAsBoolean();
     } catch (IllegalStateException e) {
-      if (space.state().hasEnded()) {
+      if (space.hasEnded()) {
         return false;
       }
       throw e;

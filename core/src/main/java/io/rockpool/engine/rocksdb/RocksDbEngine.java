@@ -397,6 +397,11 @@ public final class RocksDbEngine implements Engine {
   }
 
   @Override
+  public OptionalLong countedEntries(String name) {
+    return evictions.countedEntries(Objects.requireNonNull(name, "name"));
+  }
+
+  @Override
   public DiskState diskState() {
     return guarded(() -> room.state(store.door().refusal()));
   }
