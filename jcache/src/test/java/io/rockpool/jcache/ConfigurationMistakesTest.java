@@ -63,6 +63,7 @@ class ConfigurationMistakesTest extends JCacheTest {
         Arguments.of(
             "default { hot-bytes = 1, hot-entries = 1 }",
             ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
+        Arguments.of("default { maximum-size = 0 }", "maximum-size of the default is 0"),
         Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
         Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
         Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
