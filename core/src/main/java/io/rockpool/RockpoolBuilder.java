@@ -46,9 +46,9 @@ public final class RockpoolBuilder {
   /**
    * The native memory that the store may take, in bytes: what was read and is kept, and what is
    * written and not yet on disk. The default is {@link Rockpool#DEFAULT_MEMORY_BYTES}. What caches
-   * keep on the heap is {@link #heapBudgetBytes} and their own option. Not bounded by it are iterators and streams that are
-   * open: each takes some 20 KiB more, so a thousand 20 MiB and ten thousand 200 MiB; {@link
-   * Rockpool#storeStatistics} tells how many there are.
+   * keep on the heap is {@link #heapBudgetBytes} and their own option. Not bounded by it are
+   * iterators and streams that are open: each takes some 20 KiB more, so a thousand 20 MiB and ten
+   * thousand 200 MiB; {@link Rockpool#storeStatistics} tells how many there are.
    */
   public RockpoolBuilder memoryBytes(long bytes) {
     if (bytes <= 0) {

@@ -19,7 +19,8 @@ record StoreOptions(
     @Nullable Long diskBudgetBytes,
     @Nullable Long freeSpaceFloorBytes,
     @Nullable Long heapBudgetBytes) {
-  static final StoreOptions UNSAID = new StoreOptions(null, null, null, null, null, null, null, null);
+  static final StoreOptions UNSAID =
+      new StoreOptions(null, null, null, null, null, null, null, null);
 
   StoreOptions withMemoryBytes(long newMemoryBytes) {
     return new StoreOptions(

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param warmRestart whether what is in memory is brought back after a restart
  * @param diskBudgetBytes how much disk the entries may take, see {@link #diskBudgetBytes(long)}; 0
  *     for no bound of its own
- * @param maximumSize how many entries there may be, see {@link #maximumSize(long)}; 0 for any number
+ * @param maximumSize how many entries there may be, see {@link #maximumSize(long)}; 0 for any
+ *     number
  * @param attributes what a layer above wants kept beside the name; replaced at each opening that
  *     gives any
  * @param <K> the type of keys
@@ -101,9 +102,9 @@ public record CacheOptions<K, V>(
   }
 
   /**
-   * No expiry, no refresh, no disk budget and no maximum size, a share of the {@link HeapBudget} in memory, the
-   * store's durability and codecs, a conflict fails, an undecodable value is a miss, one that
-   * cannot be encoded fails.
+   * No expiry, no refresh, no disk budget and no maximum size, a share of the {@link HeapBudget} in
+   * memory, the store's durability and codecs, a conflict fails, an undecodable value is a miss,
+   * one that cannot be encoded fails.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
@@ -260,7 +261,9 @@ public record CacheOptions<K, V>(
     return with(draft -> draft.attributes = newAttributes);
   }
 
-  /** Whether entries in memory have a share of the {@link HeapBudget}, and no bound of their own. */
+  /**
+   * Whether entries in memory have a share of the {@link HeapBudget}, and no bound of their own.
+   */
   public boolean sharesHeap() {
     return hotBytes == SHARED_HEAP;
   }

@@ -68,8 +68,7 @@ public final class Caches implements NameHolder {
     this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD, engine.upkeep()), heap);
   }
 
-  Caches(
-      Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans, HeapBudget heap) {
+  Caches(Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans, HeapBudget heap) {
     this.heap = new SharedHeap(heap, engine.upkeep());
     this.expiryScans = expiryScans;
     this.engine = engine;
@@ -177,7 +176,8 @@ public final class Caches implements NameHolder {
             : null;
     EntryFormat<K, V> format =
         new EntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
-    CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
+    CacheEntries<K, V> entries =
+        new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     HotTier tier = options.warmRestart() ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));

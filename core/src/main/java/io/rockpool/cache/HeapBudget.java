@@ -115,9 +115,7 @@ public final class HeapBudget {
       log.warn(
           "The system property {} is \"{}\"; give bytes, such as 512m, or a percentage of the heap, such as 25%."
               + " Its default is used, {} bytes.",
-          PROPERTY,
-          text,
-          quarter);
+          PROPERTY, text, quarter);
       return quarter;
     }
     return found;

@@ -41,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * depends on the entry's state is three native calls and runs its function again if another thread
  * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
  *
- * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on
- * keys joins the transaction, and reads see what it wrote; nothing is read from memory then, and a
- * loader's result is shared with nobody. {@link #clear} and iteration are refused with an {@link
+ * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on keys joins the
+ * transaction, and reads see what it wrote; nothing is read from memory then, and a loader's result
+ * is shared with nobody. {@link #clear} and iteration are refused with an {@link
  * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its

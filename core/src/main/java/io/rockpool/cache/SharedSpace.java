@@ -119,8 +119,9 @@ final class SharedSpace {
   }
 
   /**
-   * Removes entries because their disk is needed, or there are too many; those in memory only if {@code all} are to go.
-   * Stripe by stripe, as writes of a stripe leave nothing in memory while it runs.
+   * Removes entries because their disk is needed, or there are too many; those in memory only if
+   * {@code all} are to go. Stripe by stripe, as writes of a stripe leave nothing in memory while it
+   * runs.
    *
    * @return how many were removed
    */

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lets records of spaces of {@link Layout#ENTRIES} go where the disk they take is needed, or
- * there are more than there may be. It belongs to the layer that owns these spaces: what it knows of them in memory, and whom it tells,
- * is its own affair. Called from a thread of the engine's, outside any transaction.
+ * Lets records of spaces of {@link Layout#ENTRIES} go where the disk they take is needed, or there
+ * are more than there may be. It belongs to the layer that owns these spaces: what it knows of them
+ * in memory, and whom it tells, is its own affair. Called from a thread of the engine's, outside
+ * any transaction.
  */
 public interface Evictor {
   /**

@@ -77,7 +77,10 @@ class CachesSmallHeapTest {
       Runtime runtime = Runtime.getRuntime();
       System.gc();
       System.out.println(
-          bytes + " of " + budget.bytes() + " bytes in memory, the heap has "
+          bytes
+              + " of "
+              + budget.bytes()
+              + " bytes in memory, the heap has "
               + (runtime.totalMemory() - runtime.freeMemory()));
       System.out.println("all read");
     }

@@ -54,8 +54,7 @@ final class HeapBudgetTest {
   }
 
   private PersistentCache<Integer, byte[]> open(String name) {
-    PersistentCache<Integer, byte[]> cache =
-        caches.open(name, KEY, VALUE, CacheOptions.defaults());
+    PersistentCache<Integer, byte[]> cache = caches.open(name, KEY, VALUE, CacheOptions.defaults());
     opened.add(cache);
     return cache;
   }
@@ -232,8 +231,7 @@ final class HeapBudgetTest {
   @Test
   void twoStoresShareIt() {
     PersistentCache<Integer, byte[]> one = open("one");
-    PersistentCache<Integer, byte[]> two =
-        store().open("two", KEY, VALUE, CacheOptions.defaults());
+    PersistentCache<Integer, byte[]> two = store().open("two", KEY, VALUE, CacheOptions.defaults());
     opened.add(two);
     fill(one, BUDGET);
     fill(two, BUDGET);

@@ -278,18 +278,20 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotEntries(long entries) {
-      return say(new Tuning<>(entries, null, null, null, null, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(entries, null, null, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
      * Keeps entries of up to this many bytes, as encoded and with their overhead, in memory; 0 for
-     * none. In the place of {@link #hotEntries}. The default is a share of the {@link
-     * HeapBudget}, by use.
+     * none. In the place of {@link #hotEntries}. The default is a share of the {@link HeapBudget},
+     * by use.
      *
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotBytes(long bytes) {
-      return say(new Tuning<>(null, bytes, null, null, null, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, bytes, null, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -300,7 +302,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     public Builder<K, V> durability(Durability durability) {
       Objects.requireNonNull(durability, "durability");
       return say(
-          new Tuning<>(null, null, durability, null, null, null, null, null, null, Freshness.UNSAID));
+          new Tuning<>(
+              null, null, durability, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -310,13 +313,15 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> keyCodec(Codec<K> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, null, codec, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, codec, null, null, null, null, Freshness.UNSAID));
     }
 
     /** A codec of one's own for values; see {@link #keyCodec}. */
     public Builder<K, V> valueCodec(Codec<V> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, null, null, codec, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, null, codec, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -329,7 +334,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> entryTtl(BiFunction<? super K, ? super V, @Nullable Duration> ttl) {
       Objects.requireNonNull(ttl, "ttl");
-      return say(new Tuning<>(null, null, null, null, null, null, ttl, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, null, null, ttl, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -340,7 +346,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is not positive
      */
     public Builder<K, V> diskBudgetBytes(long bytes) {
-      return say(new Tuning<>(null, null, null, null, null, null, null, bytes, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, null, null, null, bytes, null, Freshness.UNSAID));
     }
 
     /**
@@ -405,7 +412,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> onUnencodable(OnUnencodable action) {
       Objects.requireNonNull(action, "action");
-      return say(new Tuning<>(null, null, null, action, null, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, action, null, null, null, null, null, Freshness.UNSAID));
     }
 
     private Builder<K, V> say(Freshness more) {

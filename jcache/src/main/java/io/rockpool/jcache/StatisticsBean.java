@@ -168,7 +168,10 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
     return removals.sum();
   }
 
-  /** Entries that left for the sake of a disk budget or a maximum size. What leaves memory is still on disk. */
+  /**
+   * Entries that left for the sake of a disk budget or a maximum size. What leaves memory is still
+   * on disk.
+   */
   @Override
   public long getCacheEvictions() {
     return since(CacheStatistics::evictions);

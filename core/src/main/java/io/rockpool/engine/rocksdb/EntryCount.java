@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A put does not know whether it replaces an entry, so all are counted by a walk, and at most as
  * many more are there as were put since. Where that is beyond the bound, they are counted again,
- * and only what is too much then is evicted: by a hand that goes round over the keys, as in
- * {@link SpaceEviction}.
+ * and only what is too much then is evicted: by a hand that goes round over the keys, as in {@link
+ * SpaceEviction}.
  */
 final class EntryCount {
   /** How many entries one step looks at: some milliseconds. */

@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps spaces of entries within the disk they may take and the number they may have, and the store within its own budget and
- * above the free space that it is to leave; on a thread of its own, or at once for who asks. The
- * thread rests between its steps, unless a space is far beyond its budget.
+ * Keeps spaces of entries within the disk they may take and the number they may have, and the store
+ * within its own budget and above the free space that it is to leave; on a thread of its own, or at
+ * once for who asks. The thread rests between its steps, unless a space is far beyond its budget.
  *
  * <p>Where the store is short of room, all spaces of entries give up the same part of what they
  * have. Where that is not enough, the write door refuses who adds something, and whatever was

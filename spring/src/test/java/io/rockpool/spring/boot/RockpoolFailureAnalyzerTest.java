@@ -203,6 +203,10 @@ final class RockpoolFailureAnalyzerTest {
     assertThat(analysis("--rockpool.memory=-1").getDescription()).contains("rockpool.memory");
     assertThat(analysis("--rockpool.defaults.hot-entries=-1").getDescription())
         .contains("rockpool.defaults.hot-entries");
+    assertThat(analysis("--rockpool.defaults.maximum-size=0").getDescription())
+        .contains("rockpool.defaults.maximum-size");
+    assertThat(analysis("--rockpool.heap-budget=0B").getDescription())
+        .contains("rockpool.heap-budget");
     assertThat(analysis("--rockpool.defaults.hot-bytes=-1").getDescription())
         .contains("rockpool.defaults.hot-bytes");
     assertThat(
