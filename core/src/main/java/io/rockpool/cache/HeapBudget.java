@@ -57,7 +57,7 @@ public final class HeapBudget {
   private static final long MIN_CREDIT_BYTES = 64 << 10;
 
   /** One part in so many of what it holds is too little for a cache to evict for it elsewhere. */
-  static final int SLACK_PARTS = 8;
+  static final int SLACK_PARTS = 16;
 
   /** What counts as use where there is none, so that idle caches are alike. */
   private static final double LEAST_RATE = 1e-6;

@@ -7,7 +7,8 @@ import java.util.function.LongSupplier;
 /**
  * What one {@link HotRoom} has of a {@link HeapBudget}. Whoever puts an entry says so before; only
  * when as many bytes were put as were free is the room asked what it holds, and the budget for
- * more. Reads never come here.
+ * more. Reads never come here. As long as the budget has room, the share is twice what the room
+ * holds: until it is half full, Caffeine need not note who is read.
  *
  * <p>Its monitor is held while the room is given another size, in steps of a mebibyte.
  */
@@ -19,9 +20,6 @@ final class HeapShare {
   private static final long MIN_PAUSE_BYTES = 4 << 10;
 
   private static final int PAUSE_PARTS = 16;
-
-  /** With less than one part in so many free, a share asks for more. */
-  private static final int FREE_PARTS = 4;
 
   /** What is left of a rate after a second: half after five. */
   private static final double KEPT_RATE = 0.87;
@@ -61,9 +59,8 @@ final class HeapShare {
 
   /** Starts with so many bytes, which were taken from the budget. */
   synchronized void begin(long bytes) {
-    granted = bytes;
-    left.set(bytes);
-    room.resize(bytes);
+    left.set(bytes / 2);
+    resize(bytes);
   }
 
   /** Says that an entry is about to be put. */
@@ -77,21 +74,22 @@ final class HeapShare {
     if (closed || left.get() >= 0) {
       return;
     }
-    long pause = granted - room.bytes() - bytes;
-    if (pause <= granted / FREE_PARTS) {
-      long credit = budget.takeCredit(granted, -pause);
-      hungry = credit < -pause || credit == 0;
+    long need = room.bytes() + bytes;
+    if (need > granted / 2) {
+      long credit = budget.takeCredit(granted, 2 * need - granted);
       if (credit > 0) {
         resize(granted + credit);
-        pause += credit;
-      }
-      if (hungry) {
-        pause = Math.max(pause, Math.max(MIN_PAUSE_BYTES, granted / PAUSE_PARTS));
-        budget.refused();
-        shortage.run();
       }
     }
-    left.set(pause);
+    // An entry that is hidden while it is written weighs nothing: a full room may seem to have room.
+    hungry = need > (hungry ? granted - granted / HeapBudget.SLACK_PARTS : granted);
+    if (hungry) {
+      left.set(Math.max(MIN_PAUSE_BYTES, granted / PAUSE_PARTS));
+      budget.refused();
+      shortage.run();
+    } else {
+      left.set(need > granted / 2 ? granted - need : granted / 2 - need);
+    }
   }
 
   /** Has so many bytes more, which were taken from the budget. */
