@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,7 +98,7 @@ public final class HeapBudget {
   }
 
   /** What a text says of a heap: a number of bytes with a unit or without, or a percentage. */
-  static long bytes(String text, long heapBytes) {
+  static long bytes(@Nullable String text, long heapBytes) {
     long quarter = Math.max(1, heapBytes / HEAP_PARTS);
     if (text == null) {
       return quarter;
@@ -108,7 +109,7 @@ public final class HeapBudget {
       found = heapBytes / PERCENT * Long.parseLong(size.group(3));
     } else if (size.matches()) {
       int unit = UNITS.indexOf((" " + size.group(2).toLowerCase(Locale.ROOT)).strip());
-      found = Long.parseLong(size.group(1)) << UNIT_BITS * Math.max(0, unit);
+      found = Long.parseLong(size.group(1)) << (UNIT_BITS * Math.max(0, unit));
     }
     if (found <= 0) {
       Logger log = LoggerFactory.getLogger("io.rockpool");
@@ -268,11 +269,11 @@ public final class HeapBudget {
     all.forEach(share -> targets.add(Target.of(share, floor)));
     targets.sort(Comparator.comparingDouble(Target::needByRate));
     double rates = targets.stream().mapToDouble(Target::rate).sum();
-    double left = bytes - bytes / FLOOR_PARTS - (double) floor * all.size();
+    long left = bytes - bytes / FLOOR_PARTS - floor * all.size();
     for (int i = 0; i < targets.size(); i++) {
       Target target = targets.get(i);
-      double share = Math.min(target.needBytes - floor, left * target.rate / rates);
-      targets.set(i, target.with(floor + (long) Math.max(0, share)));
+      long share = Math.min(target.needBytes - floor, (long) (left * target.rate / rates));
+      targets.set(i, target.with(floor + Math.max(0, share)));
       left -= Math.max(0, share);
       rates -= target.rate;
     }

@@ -287,7 +287,7 @@ final class ObservabilityTest {
               assertThat(registry.get("cache.memory.max").tag("shared", "false").gauge().value())
                   .isEqualTo(1 << 20);
               assertThat(registry.get("cache.memory.max").tag("shared", "true").gauge().value())
-                  .isEqualTo(pool.heapBudget().takenBytes())
+                  .isEqualTo((double) pool.heapBudget().takenBytes())
                   .isEqualTo(gauge(registry, "rockpool.heap.used"))
                   .isPositive();
               assertThat(gauge(registry, "rockpool.heap.budget")).isEqualTo(2 << 20);
