@@ -131,7 +131,8 @@ final class Store {
       throw new IllegalStateException(
           "The store at "
               + path
-              + " is being closed, which a transaction cannot wait for; open it before or after atomically.");
+              + " is being closed, which a transaction cannot wait for; open it before or after"
+              + " atomically.");
     }
   }
 
@@ -241,8 +242,8 @@ final class Store {
     try {
       if (handles == 1 && inside) {
         throw new IllegalStateException(
-            "Closing the store waits for its transactions and cannot be part of one; nothing was closed. Close it"
-                + " after atomically.");
+            "Closing the store waits for its transactions and cannot be part of one; nothing was"
+                + " closed. Close it after atomically.");
       }
       handles--;
       if (handles == 0 && path != null) {

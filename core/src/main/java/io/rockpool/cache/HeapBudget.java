@@ -114,8 +114,8 @@ public final class HeapBudget {
     if (found <= 0) {
       Logger log = LoggerFactory.getLogger("io.rockpool");
       log.warn(
-          "The system property {} is \"{}\"; give bytes, such as 512m, or a percentage of the heap, such as 25%."
-              + " Its default is used, {} bytes.",
+          "The system property {} is \"{}\"; give bytes, such as 512m, or a percentage of the heap,"
+              + " such as 25%. Its default is used, {} bytes.",
           PROPERTY, text, quarter);
       return quarter;
     }

@@ -81,7 +81,8 @@ final class HeapShare {
         resize(granted + credit);
       }
     }
-    // An entry that is hidden while it is written weighs nothing: a full room may seem to have room.
+    // An entry that is hidden while it is written weighs nothing: a full room may seem to have
+    // room.
     hungry = need > (hungry ? granted - granted / HeapBudget.SLACK_PARTS : granted);
     if (hungry) {
       left.set(Math.max(MIN_PAUSE_BYTES, granted / PAUSE_PARTS));

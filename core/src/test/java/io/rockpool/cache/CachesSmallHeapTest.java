@@ -51,7 +51,7 @@ class CachesSmallHeapTest {
   /** Arguments: directory, number of caches. */
   public static void main(String[] args) {
     int number = Integer.parseInt(args[1]);
-    int entries = (TIMES_THE_HEAP * HEAP_MEBIBYTES << 20) / VALUE_BYTES / number;
+    int entries = ((TIMES_THE_HEAP * HEAP_MEBIBYTES) << 20) / VALUE_BYTES / number;
     try (Rockpool pool = Rockpool.open(Path.of(args[0]))) {
       List<PersistentCache<Integer, String>> caches = new ArrayList<>();
       for (int i = 0; i < number; i++) {

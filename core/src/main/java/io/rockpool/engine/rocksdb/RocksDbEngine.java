@@ -217,8 +217,8 @@ public final class RocksDbEngine implements Engine {
       throw new IllegalStateException(
           "The store at "
               + directory.path()
-              + " was opened to be set aside when it is damaged, so it holds caches alone. Open collections in a store"
-              + " with OnCorruption.FAIL.");
+              + " was opened to be set aside when it is damaged, so it holds caches alone. Open"
+              + " collections in a store with OnCorruption.FAIL.");
     }
     directory.noteCollections();
   }

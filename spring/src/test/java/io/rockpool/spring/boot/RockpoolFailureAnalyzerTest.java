@@ -82,7 +82,8 @@ final class RockpoolFailureAnalyzerTest {
             refused -> {
               assertThat(refused)
                   .hasMessage(
-                      "rockpool-spring needs Spring Boot 4. This application runs on Spring Boot 3.5.7.");
+                      "rockpool-spring needs Spring Boot 4. This application runs on Spring Boot"
+                          + " 3.5.7.");
               assertThat(new RockpoolFailureAnalyzer().analyze(refused).getAction())
                   .contains("rockpool-jcache", "spring.cache.type=jcache");
             });
