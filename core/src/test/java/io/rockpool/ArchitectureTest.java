@@ -26,12 +26,19 @@ final class ArchitectureTest {
   private static final List<String> INTERNAL =
       List.of("internal.format", "internal.catalog", "internal.concurrent");
 
+  /** What each part of the embedded engine may use beside the parts below it. */
+  private static final List<String> ENGINE_PARTS =
+      List.of(
+          "store", "engine", "internal.format", "internal.concurrent", "internal.logging", "error");
+
   /** Every package of core but the front door, and what of core it may use beside itself. */
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           Map.entry("error", List.of()),
           Map.entry("codec", List.of("error")),
+          Map.entry("store", List.of("error")),
           Map.entry("engine", List.of("internal.concurrent", "error")),
+          Map.entry("internal.logging", List.of()),
           Map.entry("internal.format", List.of("engine", "error")),
           Map.entry("internal.concurrent", List.of()),
           Map.entry(
@@ -40,15 +47,40 @@ final class ArchitectureTest {
           Map.entry("engine.memory", List.of("engine", "internal.format", "error")),
           Map.entry(
               "engine.rocksdb",
-              List.of("engine", "internal.format", "internal.concurrent", "error")),
+              join(
+                  ENGINE_PARTS,
+                  "internal.rocksdb.files",
+                  "internal.rocksdb.natives",
+                  "internal.rocksdb.rows",
+                  "internal.rocksdb.upkeep",
+                  "internal.rocksdb.verify")),
+          Map.entry("internal.rocksdb.files", ENGINE_PARTS),
+          Map.entry("internal.rocksdb.natives", join(ENGINE_PARTS, "internal.rocksdb.files")),
+          Map.entry(
+              "internal.rocksdb.rows",
+              join(ENGINE_PARTS, "internal.rocksdb.files", "internal.rocksdb.natives")),
+          Map.entry(
+              "internal.rocksdb.upkeep",
+              join(
+                  ENGINE_PARTS,
+                  "internal.rocksdb.files",
+                  "internal.rocksdb.natives",
+                  "internal.rocksdb.rows")),
+          Map.entry(
+              "internal.rocksdb.verify",
+              join(
+                  ENGINE_PARTS,
+                  "internal.rocksdb.files",
+                  "internal.rocksdb.natives",
+                  "internal.rocksdb.rows")),
           Map.entry("structure", join(INTERNAL, "engine", "codec", "error")),
           Map.entry("cache", join(INTERNAL, "engine", "codec", "error")));
 
   /** The one package that knows each library. */
   private static final Map<String, String> LIBRARIES =
       Map.of(
-          "org.rocksdb..", "io.rockpool.engine.rocksdb",
-          "javax.management", "io.rockpool.engine.rocksdb",
+          "org.rocksdb..", "io.rockpool.internal.rocksdb.natives",
+          "javax.management", "io.rockpool.internal.rocksdb.natives",
           "com.github.benmanes.caffeine..", "io.rockpool.cache",
           "org.apache.fory..", "io.rockpool.codec");
 
@@ -76,7 +108,8 @@ final class ArchitectureTest {
               "io.rockpool",
               "io.rockpool.cache",
               "io.rockpool.engine",
-              "io.rockpool.engine.rocksdb"));
+              "io.rockpool.internal.rocksdb.natives",
+              "io.rockpool.internal.rocksdb.upkeep"));
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

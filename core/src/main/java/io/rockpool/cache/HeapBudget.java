@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -112,7 +113,7 @@ public final class HeapBudget {
       found = Long.parseLong(size.group(1)) << (UNIT_BITS * Math.max(0, unit));
     }
     if (found <= 0) {
-      Logger log = LoggerFactory.getLogger("io.rockpool");
+      Logger log = LoggerFactory.getLogger(LoggerNames.STORE);
       log.warn(
           "The system property {} is \"{}\"; give bytes, such as 512m, or a percentage of the heap,"
               + " such as 25%. Its default is used, {} bytes.",

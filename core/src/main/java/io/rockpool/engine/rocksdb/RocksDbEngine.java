@@ -28,6 +28,39 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.HeldLocks;
 import io.rockpool.internal.format.RecoveryPoint;
+import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.ManifestFile;
+import io.rockpool.internal.rocksdb.files.RecoveryFile;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.natives.BufferPool;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.DurabilityScopes;
+import io.rockpool.internal.rocksdb.natives.EmptyStretches;
+import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.NativeLibrary;
+import io.rockpool.internal.rocksdb.natives.NativeResource;
+import io.rockpool.internal.rocksdb.natives.OpenScans;
+import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
+import io.rockpool.internal.rocksdb.natives.StoreLimits;
+import io.rockpool.internal.rocksdb.natives.WritePath;
+import io.rockpool.internal.rocksdb.rows.BuiltRows;
+import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
+import io.rockpool.internal.rocksdb.rows.RowLocks;
+import io.rockpool.internal.rocksdb.rows.RunningTransactions;
+import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
+import io.rockpool.internal.rocksdb.rows.SpaceState;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.internal.rocksdb.upkeep.DiskRoom;
+import io.rockpool.internal.rocksdb.upkeep.Evictions;
+import io.rockpool.internal.rocksdb.upkeep.FullDisk;
+import io.rockpool.internal.rocksdb.upkeep.Reclaimer;
+import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
+import io.rockpool.internal.rocksdb.upkeep.SyncedPoint;
+import io.rockpool.internal.rocksdb.upkeep.Ticker;
+import io.rockpool.internal.rocksdb.verify.StoreVerification;
+import io.rockpool.store.RecoveryReport;
+import io.rockpool.store.StoreStatistics;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -51,7 +84,7 @@ import org.slf4j.LoggerFactory;
  * refuses new operations and waits for running ones.
  */
 public final class RocksDbEngine implements Engine {
-  private static final Logger LOG = LoggerFactory.getLogger(RocksDbEngine.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
   private final StoreDirectory directory;
   private final RecoveryFile recovery;
@@ -59,7 +92,7 @@ public final class RocksDbEngine implements Engine {
   private final Durability durability;
   private final boolean expendable;
   private final @Nullable Path setAside;
-  private final Store store;
+  private final StoreParts store;
   private final SpaceCatalog catalog;
   private final Reclaimer reclaimer;
   private final Evictions evictions;
@@ -131,6 +164,7 @@ public final class RocksDbEngine implements Engine {
     this.expendable = options.onCorruption() == OnCorruption.QUARANTINE;
     this.setAside = setAside;
     this.durability = options.durability();
+    StoreLimits limits = options.limits();
     Path path = directory.path();
     this.recovery = RecoveryFile.open(directory);
     Database database = null;
@@ -140,24 +174,26 @@ public final class RocksDbEngine implements Engine {
       if (before != null && !directory.isNew()) {
         ManifestFile.check(directory, before);
       }
-      database = Database.open(path, directory.database(), options, directory.isNew());
+      database = Database.open(path, directory.database(), limits, directory.isNew());
       long sequence = database.latestSequence();
       this.report =
-          directory.isNew() ? RecoveryReport.ofNew() : RecoveryReport.of(before, sequence);
+          directory.isNew()
+              ? new RecoveryReport(true, 0, "The store is new.")
+              : RecoveryFile.report(before, sequence);
       ManifestFile manifest = ManifestFile.of(directory);
       recovery.writeDurably(manifest.point(false, sequence));
       directory.restrictNewFiles();
       directory.finishCreation();
 
       Upkeep upkeep = new Upkeep();
-      WriteDoor door = new WriteDoor(database, path, options.stallLimit());
+      WritePath writePath = new WritePath(database, path, options.stallLimit());
       CloseGuard guard = new CloseGuard("The store at " + path + " is closed; open it again.");
       this.store =
-          new Store(
+          new StoreParts(
               database,
-              door,
+              writePath,
               guard,
-              new RowLocks(door, this),
+              new RowLocks(writePath, this),
               new BuiltRows(),
               new EmptyStretches(),
               new RunningTransactions(),
@@ -177,7 +213,7 @@ public final class RocksDbEngine implements Engine {
       SyncRounds rounds =
           new SyncRounds(
               options.syncPeriod(),
-              () -> door.setGone(directory.isGone()),
+              () -> writePath.setGone(directory.isGone()),
               synced::sync,
               fullDisk::look);
       this.syncTicker =
@@ -186,13 +222,17 @@ public final class RocksDbEngine implements Engine {
       started.push(syncTicker::close);
       this.stallTicker =
           Ticker.start(
-              "rockpool-watch " + path.getFileName(), door.watchPeriod(), door::watch, upkeep);
+              "rockpool-watch " + path.getFileName(),
+              writePath.watchPeriod(),
+              writePath::watch,
+              upkeep);
       started.push(stallTicker::close);
-      this.reclaimer = new Reclaimer(store, catalog, path, options);
+      this.reclaimer = new Reclaimer(store, catalog, path, limits);
       started.push(reclaimer::close);
       started.push(reclaimer::stop);
-      this.room = new DiskRoom(directory, options);
-      this.evictions = new Evictions(store, catalog, room, reclaimer::reclaim, path, options);
+      this.room = new DiskRoom(directory, options.diskBudgetBytes(), options.freeSpaceFloorBytes());
+      this.evictions =
+          new Evictions(store, catalog, room, reclaimer::reclaim, path, limits.reclaimPeriod());
     } catch (RuntimeException | Error e) {
       EveryStep closing = new EveryStep();
       started.forEach(closing::take);
@@ -354,7 +394,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public void flush() {
-    guarded(() -> store.door().sync());
+    guarded(() -> store.writePath().sync());
   }
 
   @Override
@@ -403,7 +443,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public DiskState diskState() {
-    return guarded(() -> room.state(store.door().refusal()));
+    return guarded(() -> room.state(store.writePath().refusal()));
   }
 
   @Override
@@ -460,8 +500,8 @@ public final class RocksDbEngine implements Engine {
         recovery) {
       long sequence;
       try (Database database = store.database()) {
-        sequence = store.door().sync();
-        if (!store.door().isFull()) {
+        sequence = store.writePath().sync();
+        if (!store.writePath().isFull()) {
           database.shortenLog();
         }
         directory.restrictNewFiles();
@@ -488,7 +528,7 @@ public final class RocksDbEngine implements Engine {
   }
 
   /** The native store, for tests that make it misbehave. */
-  Store internals() {
+  StoreParts internals() {
     return store;
   }
 }

@@ -4,6 +4,7 @@ import io.rockpool.engine.Durability;
 import io.rockpool.engine.LeakDetection;
 import io.rockpool.engine.OnCorruption;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.internal.rocksdb.natives.StoreLimits;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -78,12 +79,13 @@ public final class RocksDbOptions {
     return entryPurgePeriod;
   }
 
-  /**
-   * Whether records expire by the machine's own clock, which is the only one that RocksDB can tell
-   * expired entries by.
-   */
-  boolean isMachineClock() {
-    return InstantSource.system().equals(clock);
+  StoreLimits limits() {
+    return new StoreLimits(
+        memoryBudgetBytes,
+        diskBudgetBytes,
+        reclaimPeriod,
+        entryPurgePeriod,
+        InstantSource.system().equals(clock));
   }
 
   /** See {@link Builder#clock}. */

@@ -1,11 +1,9 @@
 /**
- * The embedded engine: a directory on this machine, kept by RocksDB.
+ * The embedded engine: a store in a directory of this machine, kept by RocksDB.
  *
- * <p>{@link io.rockpool.engine.rocksdb.RocksDbEngine} is all a caller sees. Behind it: {@code
- * StoreDirectory} decides whether a directory may be opened, {@code Database} owns everything
- * native, {@code WriteDoor} is the one way by which anything is written, {@code CloseGuard} keeps
- * operations and closing apart, {@code SpaceCatalog} knows what names stand for, and {@code
- * RocksDbSpace} does the rest.
+ * <p>{@link io.rockpool.engine.rocksdb.RocksDbEngine} opens it, with {@link
+ * io.rockpool.engine.rocksdb.RocksDbOptions}. Its parts are in the packages {@code
+ * io.rockpool.internal.rocksdb}: files, natives, rows, upkeep and verify.
  */
 @NullMarked
 package io.rockpool.engine.rocksdb;

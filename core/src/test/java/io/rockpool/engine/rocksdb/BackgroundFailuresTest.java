@@ -15,6 +15,8 @@ import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.Upkeep;
 import io.rockpool.engine.UpkeepState;
+import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
+import io.rockpool.internal.rocksdb.upkeep.Ticker;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,8 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 
@@ -11,12 +13,12 @@ final class CorruptedStore {
   static void put(RocksDbEngine engine, ColumnFamily family, byte[] key, byte[] record) {
     engine
         .internals()
-        .door()
+        .writePath()
         .put(family, key, key.length, record, record.length, Durability.BUFFERED);
   }
 
   static void delete(RocksDbEngine engine, ColumnFamily family, byte[] key) {
-    engine.internals().door().delete(family, key, key.length, Durability.BUFFERED);
+    engine.internals().writePath().delete(family, key, key.length, Durability.BUFFERED);
   }
 
   /** Puts into files what is in memory. */

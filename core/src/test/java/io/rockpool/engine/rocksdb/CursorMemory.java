@@ -8,6 +8,8 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.rocksdb.natives.NativeHeap;
+import io.rockpool.store.StoreStatistics;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

@@ -4,6 +4,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.format.RecoveryPoint;
+import io.rockpool.store.RecoveryReport;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rockpool.engine.Expiry;
 import io.rockpool.internal.format.EntryFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.rocksdb.natives.NativeLibrary;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -9,6 +9,7 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

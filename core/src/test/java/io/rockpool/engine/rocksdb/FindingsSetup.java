@@ -13,6 +13,7 @@ import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.Descriptor;
 import io.rockpool.internal.format.RowKeyFormat;
 import io.rockpool.internal.format.RowRecordFormat;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.testing.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -19,6 +19,7 @@ import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.NextGenerationFormat;
 import io.rockpool.internal.format.RowKeyFormat;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

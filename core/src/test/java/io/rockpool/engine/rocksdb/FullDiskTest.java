@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Durability;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.Snapshot;
 import java.io.IOException;
@@ -279,7 +281,7 @@ final class FullDiskTest {
     void sayThatItIsFull() {
       engine
           .internals()
-          .door()
+          .writePath()
           .setFull(new StoreFullException("Make space on " + disk.directory() + ".", null));
     }
 
@@ -434,7 +436,7 @@ final class FullDiskTest {
       run.makeSpace();
       run.put();
       CompletableFuture<Void> refused = run.startWriteThatWaits();
-      assertThat(run.engine.internals().door().isFull()).isFalse();
+      assertThat(run.engine.internals().writePath().isFull()).isFalse();
       refused.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
       assertThatThrownBy(run::put)
           .isInstanceOf(StoreFullException.class)

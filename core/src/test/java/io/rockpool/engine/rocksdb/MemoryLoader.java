@@ -3,6 +3,7 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.internal.rocksdb.natives.NativeHeap;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

@@ -9,21 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A row of numbers: each is the sort key and the value of a record. */
-final class NumberedRow {
-  static final byte[] ROW = {1};
+public final class NumberedRow {
+  @SuppressWarnings("MutablePublicArray") // no test changes it
+  public static final byte[] ROW = {1};
 
   private NumberedRow() {}
 
-  static byte[] key(int number) {
+  public static byte[] key(int number) {
     return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
   }
 
-  static int number(byte[] key) {
+  public static int number(byte[] key) {
     return ByteBuffer.wrap(key).getInt();
   }
 
   /** Takes the first number of a range. */
-  static @Nullable Integer poll(Space space, SortRange range, Direction direction) {
+  public static @Nullable Integer poll(Space space, SortRange range, Direction direction) {
     return space.transact(
         ROW,
         row -> {

@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.engine.Durability;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -40,14 +41,14 @@ public final class ObservedDurability {
 
   /** What the writes survive that {@code work} makes, the strongest of them; no one else writes. */
   public Durability of(Runnable work) {
-    WriteDoor door = engine.internals().door();
-    boolean unused = door.takeUnsynced();
+    WritePath writePath = engine.internals().writePath();
+    boolean unused = writePath.takeUnsynced();
     long forces = forces();
     work.run();
     if (forces() > forces) {
       return Durability.SYNC;
     }
-    return door.takeUnsynced() ? Durability.PERIODIC : Durability.BUFFERED;
+    return writePath.takeUnsynced() ? Durability.PERIODIC : Durability.BUFFERED;
   }
 
   private long forces() {

@@ -1,6 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
 import java.util.ArrayList;
 import java.util.List;
 

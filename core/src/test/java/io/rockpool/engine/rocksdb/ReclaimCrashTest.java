@@ -8,6 +8,7 @@ import io.rockpool.engine.Direction;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.VerifyReport;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.Seeds;
 import java.io.IOException;

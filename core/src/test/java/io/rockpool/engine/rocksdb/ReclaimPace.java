@@ -8,6 +8,7 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.rocksdb.upkeep.Ticker;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

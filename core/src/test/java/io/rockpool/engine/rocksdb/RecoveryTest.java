@@ -7,6 +7,9 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.format.RecoveryPoint;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.store.RecoveryReport;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -91,7 +94,7 @@ final class RecoveryTest {
 
   @Test
   void aNewStoreIsClean() {
-    assertThat(reportOf(directory())).isEqualTo(RecoveryReport.ofNew());
+    assertThat(reportOf(directory())).isEqualTo(new RecoveryReport(true, 0, "The store is new."));
   }
 
   @Test

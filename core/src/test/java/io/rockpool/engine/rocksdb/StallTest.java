@@ -92,7 +92,7 @@ final class StallTest {
           new Thread(
               () -> {
                 while (!done.get()) {
-                  engine.internals().door().watch(); // as if each took long
+                  engine.internals().writePath().watch(); // as if each took long
                 }
               });
       watching.start();

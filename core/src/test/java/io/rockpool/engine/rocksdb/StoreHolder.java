@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** A process that opens a store, says so, and holds it until its input ends. */
-final class StoreHolder {
+public final class StoreHolder {
   private StoreHolder() {}
 
   public static void main(String[] arguments) throws IOException {

@@ -16,6 +16,9 @@ import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.RowKeyFormat;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.testing.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -144,7 +147,7 @@ final class StoredRecordsTest {
     byte[] record = {4, 'v'};
     engine
         .internals()
-        .door()
+        .writePath()
         .put(ColumnFamily.ROWS, key, key.length, record, record.length, Durability.BUFFERED);
     for (Runnable read :
         List.<Runnable>of(

@@ -17,6 +17,7 @@ import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.PositionFormat;
 import io.rockpool.internal.format.RankNodeFormat;
 import io.rockpool.internal.format.ScoredSetFormat;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.structure.StructureOptions;
 import java.time.Duration;
 import java.util.Arrays;

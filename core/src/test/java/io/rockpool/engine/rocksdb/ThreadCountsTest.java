@@ -7,6 +7,8 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.rocksdb.natives.BufferPool;
+import io.rockpool.internal.rocksdb.natives.NativeLibrary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

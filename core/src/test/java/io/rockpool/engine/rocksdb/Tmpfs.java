@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A file system in memory, which a test may fill and set read-only. */
-final class Tmpfs implements AutoCloseable {
+public final class Tmpfs implements AutoCloseable {
   private final Path directory;
 
   private Tmpfs(Path directory) {
@@ -15,7 +15,8 @@ final class Tmpfs implements AutoCloseable {
   }
 
   /** Mounts one, or skips the test where this process may not. */
-  static Tmpfs mount(Path directory, int mebibytes) throws IOException, InterruptedException {
+  public static Tmpfs mount(Path directory, int mebibytes)
+      throws IOException, InterruptedException {
     Files.createDirectories(directory);
     boolean mounted =
         run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", directory.toString());
@@ -23,32 +24,32 @@ final class Tmpfs implements AutoCloseable {
     return new Tmpfs(directory);
   }
 
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 
-  void setReadOnly(boolean readOnly) throws IOException, InterruptedException {
+  public void setReadOnly(boolean readOnly) throws IOException, InterruptedException {
     String mode = readOnly ? "remount,ro" : "remount,rw";
     if (!run("mount", "-o", mode, directory.toString())) {
       throw new IOException("could not " + mode + " " + directory);
     }
   }
 
-  void resize(int mebibytes) throws IOException, InterruptedException {
+  public void resize(int mebibytes) throws IOException, InterruptedException {
     if (!run("mount", "-o", "remount,size=" + mebibytes + "m", directory.toString())) {
       throw new IOException("could not resize " + directory);
     }
   }
 
   /** Lets it have so many files and directories at most. */
-  void limitFiles(int count) throws IOException, InterruptedException {
+  public void limitFiles(int count) throws IOException, InterruptedException {
     if (!run("mount", "-o", "remount,nr_inodes=" + count, directory.toString())) {
       throw new IOException("could not limit the files of " + directory);
     }
   }
 
   /** Runs a command; says whether there is one and it succeeded. */
-  static boolean run(String... command) throws IOException, InterruptedException {
+  public static boolean run(String... command) throws IOException, InterruptedException {
     try {
       return new ProcessBuilder(command)
               .redirectErrorStream(true)

@@ -129,14 +129,14 @@ final class TransactionTest {
   @Test
   void itIsAsDurableAsItsStrongestHandle() {
     Space buffered = space.withDurability(Durability.BUFFERED);
-    engine.internals().door().takeUnsynced();
+    engine.internals().writePath().takeUnsynced();
     engine.atomically(
         () -> {
           space.get(key(1), Space.NO_SORT_KEY);
           buffered.put(key(1), Space.NO_SORT_KEY, key(1), Expiry.NEVER);
           return true;
         });
-    assertThat(engine.internals().door().takeUnsynced()).isFalse();
+    assertThat(engine.internals().writePath().takeUnsynced()).isFalse();
     engine.atomically(
         () -> {
           space.withDurability(Durability.PERIODIC).delete(key(2), Space.NO_SORT_KEY);
@@ -144,6 +144,6 @@ final class TransactionTest {
           buffered.put(key(1), Space.NO_SORT_KEY, key(1), Expiry.NEVER);
           return true;
         });
-    assertThat(engine.internals().door().takeUnsynced()).isTrue();
+    assertThat(engine.internals().writePath().takeUnsynced()).isTrue();
   }
 }

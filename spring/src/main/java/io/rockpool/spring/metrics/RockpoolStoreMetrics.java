@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.rockpool.Rockpool;
-import io.rockpool.engine.rocksdb.StoreStatistics;
+import io.rockpool.store.StoreStatistics;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;

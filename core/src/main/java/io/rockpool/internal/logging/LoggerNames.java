@@ -1,0 +1,9 @@
+package io.rockpool.internal.logging;
+
+/** The names of this module's loggers. They are constants, so that a log line imports no class. */
+public final class LoggerNames {
+  /** Opening, upkeep, recovery and closing of a store. */
+  public static final String STORE = "io.rockpool.store";
+
+  private LoggerNames() {}
+}

@@ -1,0 +1,80 @@
+package io.rockpool.internal.rocksdb.files;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Keeps a store's files from other users: directories 0700, files 0600. Where the file system has
+ * no such modes, its own defaults hold.
+ *
+ * <p>What Rockpool makes is made so. What RocksDB makes comes with the process's umask, often 0644,
+ * and Java cannot change that; but it lies in a directory of 0700 from its first moment, so no
+ * other user reaches it, and is set to 0600 when the store is opened and closed and within a sync
+ * period in between.
+ */
+public final class FileModes {
+  private static final Set<PosixFilePermission> DIRECTORY =
+      PosixFilePermissions.fromString("rwx------");
+  private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
+  private static final FileAttribute<?>[] NONE = {};
+
+  private FileModes() {}
+
+  /** What to create a directory with. */
+  public static FileAttribute<?>[] directory(Path path) {
+    return isPosix(path)
+        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(DIRECTORY)}
+        : NONE;
+  }
+
+  /** What to create a file with. */
+  public static FileAttribute<?>[] file(Path path) {
+    return isPosix(path)
+        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(FILE)}
+        : NONE;
+  }
+
+  /** Makes an empty file, unless there is one. */
+  static void createFile(Path path) throws IOException {
+    try {
+      Files.createFile(path, file(path));
+    } catch (FileAlreadyExistsException e) {
+      // It is left as it is.
+    }
+  }
+
+  /** Sets the files in {@code directory} to 0600. Those that vanish meanwhile need it no more. */
+  static void restrictFiles(Path directory) throws IOException {
+    if (!isPosix(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        try {
+          PosixFileAttributeView view =
+              Files.getFileAttributeView(
+                  file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+          if (!view.readAttributes().permissions().equals(FILE)) {
+            view.setPermissions(FILE);
+          }
+        } catch (NoSuchFileException e) {
+          // RocksDB deletes files at any time; this one needs no mode any more.
+        }
+      }
+    }
+  }
+
+  public static boolean isPosix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+}

@@ -1,0 +1,23 @@
+package io.rockpool.internal.rocksdb.files;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/** RocksDB's checksum of what it writes: CRC-32C, masked, in four bytes, the lowest first. */
+public final class MaskedChecksum {
+  public static final int BYTES = Integer.BYTES;
+
+  private static final int ROTATION = 15;
+  private static final int MASK = 0xa282ead8;
+
+  private MaskedChecksum() {}
+
+  /** Whether the four bytes at {@code at} are the checksum of what lies between two others. */
+  public static boolean isAt(int at, byte[] bytes, int from, int to) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, from, to - from);
+    int masked = Integer.rotateRight((int) checksum.getValue(), ROTATION) + MASK;
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(at) == masked;
+  }
+}

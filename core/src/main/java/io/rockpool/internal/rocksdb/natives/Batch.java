@@ -1,0 +1,175 @@
+package io.rockpool.internal.rocksdb.natives;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.format.CountFormat;
+import io.rockpool.internal.format.ExpiryIndexFormat;
+import java.util.Arrays;
+
+/**
+ * Changes that are made as one. They are gathered in RocksDB's own form of a batch, the one its log
+ * has, so that the whole batch reaches native code in one array: three native calls (make, write,
+ * free) whatever it holds.
+ *
+ * <pre>
+ * sequence   8 bytes, 0; filled in by RocksDB
+ * count      4 bytes, little-endian
+ * per change: 1 byte what (4 delete, 5 put, 6 merge, 14 delete a range), column family as unsigned
+ *             LEB128, then key and, but for a delete, value, each after its length as unsigned
+ *             LEB128; the value of a range is the key past its end
+ * </pre>
+ *
+ * Not thread-safe.
+ */
+public final class Batch {
+  private static final int HEADER_BYTES = 12;
+  private static final int COUNT_OFFSET = 8;
+  private static final byte DELETE = 4;
+  private static final byte PUT = 5;
+  private static final byte MERGE = 6;
+  private static final byte DELETE_RANGE = 14;
+
+  /** The most that a Java array holds. */
+  private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
+  /** What a change takes besides its key and value, at most. */
+  private static final int MAX_FRAME_BYTES = 1 + 3 * 5;
+
+  /** What two changes take besides their keys and values, with room for an expiry in each. */
+  public static final int FRAMES_OF_TWO = 2 * (MAX_FRAME_BYTES + 2 * Long.BYTES);
+
+  private static final byte[] EMPTY = {};
+
+  private final int[] familyIds;
+  private byte[] bytes;
+  private int length = HEADER_BYTES;
+  private int count;
+
+  /** The most that is taken at once for what is expected: a guess from above. */
+  private static final int MAX_FIRST_BYTES = Limits.MAX_BATCH_BYTES;
+
+  /** A bit for each family that something is put in, and one for each it is deleted from. */
+  private int puts;
+
+  private int deletes;
+
+  /** For each family, the bytes put in it less those of the records known to be there no more. */
+  private final long[] growth;
+
+  /** An empty batch with room for some {@code expectedBytes}. */
+  public Batch(int[] familyIds, long expectedBytes) {
+    this.familyIds = familyIds;
+    this.growth = new long[familyIds.length];
+    this.bytes =
+        new byte[HEADER_BYTES + (int) Math.min(expectedBytes, MAX_FIRST_BYTES) + MAX_FRAME_BYTES];
+  }
+
+  public void put(ColumnFamily family, byte[] key, byte[] value) {
+    begin(PUT, family, key.length + value.length);
+    notePut(family, key.length + value.length);
+    append(key, key.length);
+    append(value, value.length);
+  }
+
+  /**
+   * Puts a record with what its layout wants beside it: the index record, where it expires and
+   * there is an index.
+   */
+  public void putRecord(
+      RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
+    int recordLength = layout.recordLength(value.length, expiryMillis);
+    begin(PUT, layout.family(), key.length + recordLength);
+    notePut(layout.family(), key.length + recordLength);
+    append(key, key.length);
+    appendLength(recordLength);
+    layout.writeRecord(value, expiryMillis, counted, bytes, length);
+    length += recordLength;
+    if (layout.hasRows() && expiryMillis != Expiry.NEVER) {
+      put(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(expiryMillis, key), EMPTY);
+    }
+  }
+
+  private void notePut(ColumnFamily family, int putBytes) {
+    puts |= 1 << family.index();
+    growth[family.index()] += putBytes;
+  }
+
+  /** Notes that a change is of a record that takes so many bytes, key and value, now. */
+  public void noteReplaced(ColumnFamily family, int replacedBytes) {
+    growth[family.index()] -= replacedBytes;
+  }
+
+  public void delete(ColumnFamily family, byte[] key) {
+    begin(DELETE, family, key.length);
+    deletes |= 1 << family.index();
+    append(key, key.length);
+  }
+
+  /** Deletes the keys from {@code from} on that are below {@code to}. */
+  public void deleteRange(ColumnFamily family, byte[] from, byte[] to) {
+    begin(DELETE_RANGE, family, from.length + to.length);
+    append(from, from.length);
+    append(to, to.length);
+  }
+
+  /** Adds {@code delta}, which may be negative, to the count at {@code key}. */
+  public void addToCount(byte[] key, long delta) {
+    begin(MERGE, ColumnFamily.COUNTS, key.length + Long.BYTES);
+    append(key, key.length);
+    append(CountFormat.encode(delta), Long.BYTES);
+  }
+
+  /** Whether it puts records there, and deletes none or fewer bytes than it puts. */
+  boolean adds(ColumnFamily family) {
+    int bit = 1 << family.index();
+    return (puts & bit) != 0 && ((deletes & bit) == 0 || growth[family.index()] > 0);
+  }
+
+  public boolean isEmpty() {
+    return count == 0;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** The batch as RocksDB reads it. */
+  byte[] toBytes() {
+    for (int i = 0; i < Integer.BYTES; i++) {
+      bytes[COUNT_OFFSET + i] = (byte) (count >>> (i * Byte.SIZE));
+    }
+    return Arrays.copyOf(bytes, length);
+  }
+
+  private void begin(byte what, ColumnFamily family, int contentBytes) {
+    long needed = (long) length + contentBytes + MAX_FRAME_BYTES;
+    if (needed > MAX_BYTES) {
+      throw new LimitExceededException(
+          "The changes that are to be made as one are past the limit of "
+              + MAX_BYTES
+              + " bytes; make fewer at once. Nothing was changed.");
+    }
+    if (needed > bytes.length) {
+      bytes = Arrays.copyOf(bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), MAX_BYTES));
+    }
+    count++;
+    bytes[length++] = what;
+    appendLength(familyIds[family.index()]);
+  }
+
+  private void append(byte[] part, int partLength) {
+    appendLength(partLength);
+    System.arraycopy(part, 0, bytes, length, partLength);
+    length += partLength;
+  }
+
+  private void appendLength(int value) {
+    int rest = value;
+    while (rest > 0x7F) {
+      bytes[length++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    bytes[length++] = (byte) rest;
+  }
+}

@@ -1,0 +1,216 @@
+package io.rockpool.internal.rocksdb.natives;
+
+import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.FileModes;
+import io.rockpool.internal.rocksdb.files.Uninterrupted;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDB;
+import org.rocksdb.util.Environment;
+
+/**
+ * RocksDB's native code as it is packed in its jar, and how it is copied to a directory, safe for
+ * any number of processes that do so at once: under a lock, into a file that gets its name when it
+ * is whole. A copy that is there already is taken if its length and checksum are right.
+ *
+ * <p>Code is loaded only from a directory that belongs to this user and that no one else may write
+ * to.
+ */
+public final class NativeResource {
+  /** What {@link RocksDB#loadLibrary(java.util.List)} looks for. */
+  private static final String LIBRARY = "rocksdbjni";
+
+  private static final String LOCK = "lock";
+  private static final String PART = ".part";
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final int CHUNK_BYTES = 64 << 10;
+
+  private final URL url;
+  private final long length;
+  private final long crc32;
+
+  private NativeResource(URL url, long length, long crc32) {
+    this.url = url;
+    this.length = length;
+    this.crc32 = crc32;
+  }
+
+  public static NativeResource ofThisMachine() {
+    URL url = Objects.requireNonNull(RocksDB.class.getResource("/" + nameForThisMachine()));
+    try {
+      return of(url);
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "The native code of RocksDB could not be read from " + url + ": " + e + ".", e);
+    }
+  }
+
+  /**
+   * The name of the resource that has the native code for this machine.
+   *
+   * @throws StoreIoException if there is none
+   */
+  public static String nameForThisMachine() {
+    try {
+      String name = Environment.getJniLibraryFileName("rocksdb");
+      String fallback = Environment.getFallbackJniLibraryFileName("rocksdb");
+      if (RocksDB.class.getResource("/" + name) != null) {
+        return name;
+      }
+      if (fallback != null && RocksDB.class.getResource("/" + fallback) != null) {
+        return fallback;
+      }
+      throw none(name + " is not on the class path", null);
+    } catch (UnsupportedOperationException e) { // an operating system that RocksDB does not know
+      throw none(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static StoreIoException none(String what, @Nullable Exception cause) {
+    return new StoreIoException(
+        "RocksDB has no native code for this machine: "
+            + what
+            + ". Add the rocksdbjni jar that has it, or run on another platform.",
+        cause);
+  }
+
+  static NativeResource of(URL url) throws IOException {
+    URLConnection connection = url.openConnection();
+    connection.setUseCaches(false);
+    if (connection instanceof JarURLConnection packed) {
+      try (JarFile jar = packed.getJarFile()) {
+        JarEntry entry = packed.getJarEntry();
+        if (entry.getSize() >= 0 && entry.getCrc() >= 0) {
+          return new NativeResource(url, entry.getSize(), entry.getCrc());
+        }
+      }
+    }
+    try (InputStream bytes = url.openStream()) {
+      CRC32 checksum = new CRC32();
+      long length = addAll(bytes, checksum);
+      return new NativeResource(url, length, checksum.getValue());
+    }
+  }
+
+  /**
+   * The directory below {@code parent} with copy number {@code copy}, which is made if it is not
+   * there.
+   */
+  public Path extractTo(Path parent, int copy) throws IOException {
+    makePrivate(parent);
+    Path directory = parent.resolve(String.format(Locale.ROOT, "rocksdb-%08x-%d", crc32, copy));
+    Path file = directory.resolve(Environment.getJniLibraryFileName(LIBRARY));
+    if (!isWhole(file)) {
+      Uninterrupted.run(() -> extract(parent, directory, file));
+    }
+    return directory;
+  }
+
+  private void extract(Path parent, Path directory, Path file) throws IOException {
+    try (FileChannel channel =
+            FileChannel.open(
+                parent.resolve(LOCK),
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE),
+                FileModes.file(parent));
+        FileLock lock = lock(channel)) {
+      if (!isWhole(file)) {
+        Files.createDirectories(directory, FileModes.directory(parent));
+        copyTo(file);
+      }
+    }
+  }
+
+  private void copyTo(Path file) throws IOException {
+    Path part = file.resolveSibling(file.getFileName() + PART);
+    try (InputStream bytes = url.openStream()) {
+      Files.copy(bytes, part, StandardCopyOption.REPLACE_EXISTING);
+    }
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private boolean isWhole(Path file) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) != length) {
+      return false;
+    }
+    try (InputStream bytes = Files.newInputStream(file)) {
+      CRC32 checksum = new CRC32();
+      addAll(bytes, checksum);
+      return checksum.getValue() == crc32;
+    }
+  }
+
+  private static long addAll(InputStream bytes, CRC32 checksum) throws IOException {
+    byte[] chunk = new byte[CHUNK_BYTES];
+    long length = 0;
+    for (int read = bytes.read(chunk); read >= 0; read = bytes.read(chunk)) {
+      checksum.update(chunk, 0, read);
+      length += read;
+    }
+    return length;
+  }
+
+  /** The lock is the process's; another class loader of this one is waited for by looking again. */
+  private static FileLock lock(FileChannel channel) throws IOException {
+    while (true) {
+      try {
+        return channel.lock();
+      } catch (OverlappingFileLockException e) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    }
+  }
+
+  /** Makes a directory that only this user may write to, or checks that it is one. */
+  private static void makePrivate(Path directory) throws IOException {
+    Files.createDirectories(directory.getParent());
+    if (Files.notExists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectories(directory, FileModes.directory(directory));
+    }
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException("not a directory");
+    }
+    if (FileModes.isPosix(directory)) {
+      checkPrivate(directory);
+    }
+  }
+
+  private static void checkPrivate(Path directory) throws IOException {
+    Set<PosixFilePermission> modes =
+        Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
+    if (modes.contains(PosixFilePermission.GROUP_WRITE)
+        || modes.contains(PosixFilePermission.OTHERS_WRITE)) {
+      throw new IOException("others may write to it");
+    }
+    // A file that is made anew belongs to this user, whoever the directory belongs to.
+    Path own = Files.createTempFile(directory, "owner", null);
+    try {
+      if (!Files.getOwner(own).equals(Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS))) {
+        throw new IOException(
+            "it belongs to " + Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS));
+      }
+    } finally {
+      Files.delete(own);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cells in the order of their sort keys: a list as long as they come in that order, as those of
+ * large batches do, for then it takes one comparison for each; a tree from the first on that does
+ * not.
+ */
+final class Cells {
+  private static final Comparator<byte[]> ORDER = RowChanges.ORDER;
+  private static final Comparator<Cell> BY_SORT_KEY = Comparator.comparing(Cell::sortKey, ORDER);
+
+  private List<Cell> inOrder = new ArrayList<>();
+
+  /** The place in the list behind the cell that was asked for last. */
+  private int next;
+
+  private @Nullable NavigableMap<byte[], Cell> tree;
+
+  /** The cell of a sort key, a new one if there is none. */
+  Cell at(byte[] sortKey) {
+    if (tree == null) {
+      int place = placeOf(sortKey);
+      if (place == inOrder.size()) {
+        inOrder.add(new Cell(sortKey));
+      }
+      if (place >= 0) {
+        next = place + 1;
+        return inOrder.get(place);
+      }
+    }
+    return tree().computeIfAbsent(sortKey, Cell::new);
+  }
+
+  /** Where the cell of a sort key is in the list, or can be added; negative if it is neither. */
+  private int placeOf(byte[] sortKey) {
+    int size = inOrder.size();
+    if (next < size && Arrays.equals(sortKey, inOrder.get(next).sortKey())) {
+      return next;
+    }
+    if (size == 0 || ORDER.compare(sortKey, inOrder.get(size - 1).sortKey()) > 0) {
+      return size;
+    }
+    return Collections.binarySearch(inOrder, new Cell(sortKey), BY_SORT_KEY);
+  }
+
+  /** All of them, as a tree from now on. */
+  NavigableMap<byte[], Cell> tree() {
+    NavigableMap<byte[], Cell> sorted = tree;
+    if (sorted == null) {
+      sorted = new TreeMap<>(ORDER);
+      for (Cell cell : inOrder) {
+        sorted.put(cell.sortKey(), cell);
+      }
+      tree = sorted;
+      inOrder = List.of();
+    }
+    return sorted;
+  }
+
+  /** All of them, in order. */
+  Stream<Cell> stream() {
+    return (tree == null ? inOrder : tree.values()).stream();
+  }
+}

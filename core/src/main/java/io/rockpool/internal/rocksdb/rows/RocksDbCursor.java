@@ -1,0 +1,170 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Expiry;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.OpenScans;
+import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cursor over live records. It is a snapshot: it shows the records as they were when it was made,
+ * and leaves out those whose expiry has passed by the time it comes to them.
+ *
+ * <p>A step takes three native calls, a sort key one more, and only if it is asked for. At the end,
+ * or when the limit is reached, it frees what it holds by itself. It is locked, for the sake of
+ * those who do share one between threads: without, they would end the process. The lock also keeps
+ * it reachable for as long as it works, so that {@link Leaks} does not take it for forgotten.
+ */
+final class RocksDbCursor implements Cursor {
+  private final RocksDbView view;
+  private final RecordLayout layout;
+  private final byte @Nullable [] hashKey;
+  private final @Nullable NativeScan scan;
+  private final Leaks.@Nullable Watch watch;
+  private @Nullable FirstLook firstLook;
+  private int left;
+  private boolean closed;
+  private boolean positioned;
+  private byte @Nullable [] key;
+  private int length;
+  private long expiryMillis;
+
+  /**
+   * A cursor over {@code scan}, whose records all have {@code hashKey} if it is not null; over
+   * nothing without. From its first step, {@code firstLook} learns.
+   */
+  RocksDbCursor(
+      RocksDbView view,
+      byte @Nullable [] hashKey,
+      @Nullable NativeScan scan,
+      int limit,
+      @Nullable FirstLook firstLook) {
+    this.view = view;
+    this.layout = view.layout;
+    this.hashKey = hashKey;
+    this.scan = scan;
+    this.left = limit;
+    this.firstLook = firstLook;
+    this.watch = scan == null ? null : watch(this, view, scan);
+  }
+
+  private static Leaks.Watch watch(RocksDbCursor cursor, RocksDbView view, NativeScan scan) {
+    OpenScans open = view.store.scans();
+    open.add(scan);
+    return view.store.leaks().watch(cursor, "A cursor", view.name(), () -> open.close(scan));
+  }
+
+  @Override
+  public synchronized boolean next() {
+    view.enter();
+    try {
+      checkOpen();
+      positioned = scan != null && !scan.isClosed() && left > 0 && moveToLive(scan);
+      if (positioned) {
+        left--;
+      } else if (watch != null) {
+        watch.close();
+      }
+      return positioned;
+    } finally {
+      view.leave();
+    }
+  }
+
+  private boolean moveToLive(NativeScan scan) {
+    key = null;
+    while (moveToStored(scan)) {
+      length = scan.readValue();
+      try {
+        expiryMillis = layout.expiryMillis(scan.value(), length);
+      } catch (CorruptStoreException e) {
+        throw NativeFailures.corrupt(view.name(), scan.key(), e);
+      }
+      if (!Expiry.isPast(expiryMillis, view.clock())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean moveToStored(NativeScan scan) {
+    boolean found = scan.next();
+    FirstLook look = firstLook;
+    firstLook = null;
+    if (look != null) {
+      look.ended(scan, found);
+    }
+    return found;
+  }
+
+  @Override
+  public synchronized byte[] hashKey() {
+    checkPositioned();
+    return hashKey == null ? layout.hashKey(key()) : hashKey;
+  }
+
+  @Override
+  public synchronized byte[] sortKey() {
+    checkPositioned();
+    return layout.sortKey(key());
+  }
+
+  @Override
+  public synchronized byte[] value() {
+    byte[] record = checkPositioned().value();
+    int from = layout.valueOffset(expiryMillis);
+    return Arrays.copyOfRange(
+        record, from, from + layout.valueLength(record, length, expiryMillis));
+  }
+
+  @Override
+  public synchronized long expiryMillis() {
+    checkPositioned();
+    return expiryMillis;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (watch != null) {
+      watch.close();
+    }
+  }
+
+  private byte[] key() {
+    byte[] current = key;
+    if (current == null) {
+      view.enter();
+      try {
+        current = checkPositioned().key();
+      } finally {
+        view.leave();
+      }
+      key = current;
+    }
+    return current;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("The cursor is closed; make another.");
+    }
+    view.checkOpen();
+  }
+
+  private NativeScan checkPositioned() {
+    checkOpen();
+    if (!positioned || scan == null || scan.isClosed()) {
+      // What it reads may have been closed since the check above.
+      checkOpen();
+      throw new IllegalStateException(
+          "The cursor is at no record; call next(), and go on only if it says true.");
+    }
+    return scan;
+  }
+}

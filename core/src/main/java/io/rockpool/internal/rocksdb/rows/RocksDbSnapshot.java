@@ -1,0 +1,118 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.JoinedSpace;
+import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.NativeSnapshot;
+import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** A space as it was: a snapshot of the database, and the generation that the space had then. */
+public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
+  private final NativeSnapshot snapshot;
+  private final Leaks.@Nullable Watch watch;
+  private final long generation;
+
+  private RocksDbSnapshot(
+      StoreParts store,
+      SpaceState state,
+      NativeSnapshot snapshot,
+      long takenMillis,
+      long generation) {
+    super(store, state, snapshot.point(), InstantSource.fixed(Instant.ofEpochMilli(takenMillis)));
+    this.snapshot = snapshot;
+    this.generation = generation;
+    store.snapshots().add(snapshot);
+    OpenSnapshots open = store.snapshots();
+    this.watch = store.leaks().watch(this, "A snapshot", state.name(), () -> open.close(snapshot));
+  }
+
+  private RocksDbSnapshot(
+      StoreParts store, SpaceState state, NativeSnapshot snapshot, InstantSource clock) {
+    super(store, state, snapshot.point(), clock);
+    this.snapshot = snapshot;
+    this.generation = state.generation();
+    this.watch = null;
+  }
+
+  /** A space within a snapshot of all, which another closes; it is not to expire as a whole. */
+  public static RocksDbSnapshot within(
+      NativeSnapshot snapshot, StoreParts store, SpaceState state) {
+    InstantSource taken = InstantSource.fixed(store.clock().instant());
+    return new RocksDbSnapshot(store, state, snapshot, taken);
+  }
+
+  /** A snapshot of the space as it is now; the caller is inside the {@link CloseGuard}. */
+  static RocksDbSnapshot of(StoreParts store, SpaceState state) {
+    while (true) {
+      long takenMillis = store.clock().millis();
+      long generation = state.generation();
+      NativeSnapshot snapshot = new NativeSnapshot(store.database());
+      boolean same = false;
+      try {
+        // Where the space was cleared in between, its records may be no longer there.
+        same = state.generation() == generation;
+        if (same) {
+          return new RocksDbSnapshot(store, state, snapshot, takenMillis, generation);
+        }
+      } finally {
+        if (!same) {
+          snapshot.close();
+        }
+      }
+    }
+  }
+
+  @Override
+  public long takenMillis() {
+    return clock().millis();
+  }
+
+  @Override
+  void enter() {
+    store.guard().enter();
+    if (!snapshot.tryEnter()) {
+      store.guard().leave();
+      checkOpen();
+    }
+  }
+
+  @Override
+  void leave() {
+    snapshot.leave();
+    store.guard().leave();
+  }
+
+  @Override
+  void checkOpen() {
+    if (snapshot.isClosed()) {
+      throw new IllegalStateException(
+          "The snapshot of \"" + name() + "\" is closed, or its store is; take another.");
+    }
+  }
+
+  @Override
+  long generation() {
+    return generation;
+  }
+
+  @Override
+  @Nullable JoinedSpace joined() {
+    return null;
+  }
+
+  @Override
+  public void close() {
+    if (watch != null) {
+      watch.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "snapshot of the space \"" + name() + "\"";
+  }
+}

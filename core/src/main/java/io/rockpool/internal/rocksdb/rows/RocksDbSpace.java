@@ -1,0 +1,331 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.JoinedSpace;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.RowTransaction;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.rocksdb.natives.Batch;
+import io.rockpool.internal.rocksdb.natives.BufferPool;
+import io.rockpool.internal.rocksdb.natives.Buffers;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handle of a space.
+ *
+ * <p>What the frequent operations cost, besides the four uncontended atomic steps of the {@link
+ * CloseGuard} and the {@link BufferPool}:
+ *
+ * <ul>
+ *   <li>{@code get} with a reader: one native call (a second where the record is larger than the
+ *       buffer at hand), no allocation, no lock.
+ *   <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's
+ *       lock.
+ *   <li>{@code put} of a row record that expires: three native calls for the batch with its index
+ *       record.
+ *   <li>{@code delete}: one native call, no allocation, the row's lock.
+ *   <li>{@code transact}: one native call per {@code get}, one per changed record that was not read
+ *       before, and three for the batch.
+ * </ul>
+ */
+public final class RocksDbSpace extends RocksDbView implements Space {
+  private final SpaceCatalog catalog;
+  private final Durability durability;
+
+  public RocksDbSpace(
+      StoreParts store, SpaceCatalog catalog, SpaceState state, Durability durability) {
+    super(store, state, store.database().now(), store.clock());
+    this.catalog = catalog;
+    this.durability = durability;
+  }
+
+  @Override
+  public SpaceInfo info() {
+    store.guard().enter();
+    try {
+      state.generation();
+      SpaceInfo info = catalog.describe(state.name());
+      if (info == null) {
+        // Dropped between the two lines above.
+        state.generation();
+        throw new CorruptStoreException(
+            "The catalog lost the open space \"" + state.name() + "\".", null);
+      }
+      return info;
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  @Override
+  public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
+    check(hashKey, sortKey);
+    Arguments.checkValue(value);
+    long expiry = Expiry.normalize(expiryMillis);
+    JoinedSpace joined = joinedToWrite();
+    if (joined != null) {
+      joined.put(hashKey, sortKey, value, expiry);
+      return;
+    }
+    store.guard().enter();
+    try {
+      if (expiry != Expiry.NEVER && layout.hasRows()) {
+        putIndexed(hashKey, sortKey, value, expiry);
+      } else {
+        putPlain(hashKey, sortKey, value, expiry);
+      }
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  private void putPlain(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
+    Buffers buffers = store.buffers().take();
+    try {
+      int recordLength = layout.recordLength(value.length, expiryMillis);
+      byte[] record = buffers.record(recordLength);
+      layout.writeRecord(value, expiryMillis, false, record, 0);
+      int keyLength = layout.keyLength(hashKey, sortKey);
+      byte[] key = buffers.key(keyLength);
+      Lock lock = store.locks().lock(state, hashKey);
+      try {
+        long generation = state.generationToWrite();
+        if (layout.hasRows()) {
+          store.putsBlindly(generation, hashKey, sortKey);
+        }
+        layout.writeKey(generation, hashKey, sortKey, key);
+        store.writePath().put(layout.family(), key, keyLength, record, recordLength, level());
+      } finally {
+        lock.unlock();
+      }
+    } finally {
+      store.buffers().give(buffers);
+    }
+  }
+
+  private void putIndexed(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
+    Lock lock = store.locks().lock(state, hashKey);
+    try {
+      long generation = state.generationToWrite();
+      store.putsBlindly(generation, hashKey, sortKey);
+      byte[] key = layout.key(generation, hashKey, sortKey);
+      Batch batch =
+          new Batch(
+              store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
+      batch.putRecord(layout, key, value, expiryMillis, false);
+      store.writePath().write(batch, level());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void delete(byte[] hashKey, byte[] sortKey) {
+    check(hashKey, sortKey);
+    JoinedSpace joined = joinedToWrite();
+    if (joined != null) {
+      joined.delete(hashKey, sortKey);
+      return;
+    }
+    store.guard().enter();
+    try {
+      Buffers buffers = store.buffers().take();
+      try {
+        int keyLength = layout.keyLength(hashKey, sortKey);
+        byte[] key = buffers.key(keyLength);
+        Lock lock = store.locks().lock(state, hashKey);
+        try {
+          layout.writeKey(state.generationToWrite(), hashKey, sortKey, key);
+          store.writePath().delete(layout.family(), key, keyLength, level());
+        } finally {
+          lock.unlock();
+        }
+      } finally {
+        store.buffers().give(buffers);
+      }
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  @Override
+  public void putAll(Collection<RowRecord> records) {
+    List<RowRecord> all = Arguments.copyOf(records, "records", "record");
+    for (RowRecord record : all) {
+      check(record.hashKey(), record.sortKey());
+      Arguments.checkValue(record.value());
+    }
+    JoinedSpace joined = joinedToWrite();
+    if (joined != null) {
+      joined.putAll(all);
+      return;
+    }
+    store.guard().enter();
+    try {
+      state.generation();
+      new BulkWrite(store, state, level()).putAll(all);
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  @Override
+  public void deleteAll(Collection<RecordKey> keys) {
+    List<RecordKey> all = Arguments.copyOf(keys, "keys", "key");
+    all.forEach(key -> check(key.hashKey(), key.sortKey()));
+    JoinedSpace joined = joinedToWrite();
+    if (joined != null) {
+      joined.deleteAll(all);
+      return;
+    }
+    store.guard().enter();
+    try {
+      state.generation();
+      new BulkWrite(store, state, level()).deleteAll(all);
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  @Override
+  public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
+    Arguments.checkHashKey(hashKey);
+    Objects.requireNonNull(transaction, "transaction");
+    store.transactions().beginRow();
+    try {
+      RocksDbTransaction larger = store.transactions().current();
+      if (larger != null) {
+        return larger.space(state, durability).transact(hashKey, transaction);
+      }
+      store.guard().enter();
+      try {
+        return locked(hashKey.clone(), transaction);
+      } finally {
+        store.guard().leave();
+      }
+    } finally {
+      store.transactions().endRow();
+    }
+  }
+
+  private <R extends @Nullable Object> R locked(byte[] hashKey, RowTransaction<R> transaction) {
+    Lock lock = store.locks().lock(state, hashKey);
+    try {
+      TransactionRow row =
+          new TransactionRow(store, state, state.generationToWrite(), hashKey, null);
+      try {
+        R result = transaction.run(row);
+        row.commit(level());
+        return result;
+      } finally {
+        row.end();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
+    store.transactions().refuseInside("A scan of all rows");
+    return super.scanAll(after, upTo);
+  }
+
+  @Override
+  public List<RecordKey> splits(int parts) {
+    store.transactions().refuseInside("A division of all rows");
+    return super.splits(parts);
+  }
+
+  @Override
+  public void clear() {
+    store.transactions().refuseInside("A clear");
+    store.guard().enter();
+    try {
+      catalog.clear(state, level());
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  @Override
+  public void expireAt(long expiryMillis) {
+    store.transactions().refuseInside("The expiry of a space");
+    store.guard().enter();
+    try {
+      catalog.expireAt(state, Expiry.normalize(expiryMillis), level());
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  @Override
+  public SpaceSnapshot snapshot() {
+    store.transactions().refuseInside("A snapshot");
+    store.guard().enter();
+    try {
+      return RocksDbSnapshot.of(store, state);
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  @Override
+  public Space withDurability(Durability level) {
+    return new RocksDbSpace(store, catalog, state, Objects.requireNonNull(level, "durability"));
+  }
+
+  @Override
+  public String toString() {
+    return "space \"" + state.name() + "\"";
+  }
+
+  @Override
+  void enter() {
+    store.guard().enter();
+  }
+
+  @Override
+  void leave() {
+    store.guard().leave();
+  }
+
+  /** An engine that was closed has closed its scans, too. */
+  @Override
+  void checkOpen() {
+    store.guard().check();
+  }
+
+  @Override
+  public long generation() {
+    return state.generation();
+  }
+
+  @Override
+  @Nullable JoinedSpace joined() {
+    RocksDbTransaction transaction = store.transactions().toJoin();
+    return transaction == null ? null : transaction.space(state);
+  }
+
+  /** What a write survives that is made now, unless it joins a transaction. */
+  private Durability level() {
+    return store.durabilities().inForce(durability);
+  }
+
+  /** As {@link #joined}, for a write, which must not come from inside a row transaction. */
+  private @Nullable JoinedSpace joinedToWrite() {
+    store.transactions().refuseInRow();
+    RocksDbTransaction transaction = store.transactions().current();
+    return transaction == null ? null : transaction.space(state, durability);
+  }
+}

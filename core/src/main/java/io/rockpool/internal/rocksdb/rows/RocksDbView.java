@@ -1,0 +1,301 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.JoinedSpace;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RecordReader;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceView;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.format.CountFormat;
+import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.rocksdb.natives.Buffers;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.ReadPoint;
+import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.internal.rocksdb.natives.SplitSearch;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a space and its snapshots have in common: how they are read. */
+abstract class RocksDbView implements SpaceView {
+  final StoreParts store;
+  final SpaceState state;
+  final RecordLayout layout;
+  private final ReadPoint point;
+  private final InstantSource clock;
+
+  /** A view as of {@code point}, where {@code clock} tells what has expired. */
+  RocksDbView(StoreParts store, SpaceState state, ReadPoint point, InstantSource clock) {
+    this.store = store;
+    this.state = state;
+    this.layout = RecordLayout.of(state.layout());
+    this.point = point;
+    this.clock = clock;
+  }
+
+  /**
+   * Enters what must not be closed meanwhile; {@link #leave} must follow, on the same thread.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  abstract void enter();
+
+  abstract void leave();
+
+  /** Refuses to go on with what is closed. */
+  abstract void checkOpen();
+
+  /** The generation whose records are seen. */
+  abstract long generation();
+
+  /** The operations inside the transaction that the thread is in, if this takes part in any. */
+  abstract @Nullable JoinedSpace joined();
+
+  final InstantSource clock() {
+    return clock;
+  }
+
+  @Override
+  public String name() {
+    return state.name();
+  }
+
+  @Override
+  public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
+    check(hashKey, sortKey);
+    Objects.requireNonNull(reader, "reader");
+    JoinedSpace joined = joined();
+    if (joined != null) {
+      return joined.get(hashKey, sortKey, reader);
+    }
+    enter();
+    try {
+      Buffers buffers = store.buffers().take();
+      try {
+        int keyLength = layout.keyLength(hashKey, sortKey);
+        byte[] key = buffers.key(keyLength);
+        layout.writeKey(generation(), hashKey, sortKey, key);
+        int length = store.database().read(point, layout.family(), key, keyLength, buffers);
+        return length == Database.NOT_FOUND
+            ? null
+            : read(buffers.record(), length, reader, hashKey, sortKey);
+      } finally {
+        store.buffers().give(buffers);
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  private <R> @Nullable R read(
+      byte[] record, int length, RecordReader<R> reader, byte[] hashKey, byte[] sortKey) {
+    long expiryMillis;
+    int valueLength;
+    try {
+      expiryMillis = layout.expiryMillis(record, length);
+      valueLength = layout.valueLength(record, length, expiryMillis);
+    } catch (CorruptStoreException e) {
+      throw NativeFailures.corrupt(state.name(), layout.key(generation(), hashKey, sortKey), e);
+    }
+    return Expiry.isPast(expiryMillis, clock)
+        ? null
+        : reader.read(record, layout.valueOffset(expiryMillis), valueLength, expiryMillis);
+  }
+
+  /** One native call for each {@link Limits#MAX_PAGE_RECORDS} keys. */
+  @Override
+  public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
+    List<RecordKey> wanted = Arguments.copyOf(keys, "keys", "key");
+    wanted.forEach(key -> check(key.hashKey(), key.sortKey()));
+    JoinedSpace joined = joined();
+    if (joined != null) {
+      return joined.getAll(wanted);
+    }
+    enter();
+    try {
+      long generation = generation();
+      List<@Nullable RowRecord> found = new ArrayList<>(wanted.size());
+      for (int from = 0; from < wanted.size(); from += Limits.MAX_PAGE_RECORDS) {
+        List<RecordKey> page =
+            wanted.subList(from, Math.min(wanted.size(), from + Limits.MAX_PAGE_RECORDS));
+        addPage(generation, page, found);
+      }
+      return found;
+    } finally {
+      leave();
+    }
+  }
+
+  private void addPage(long generation, List<RecordKey> page, List<@Nullable RowRecord> found) {
+    List<byte[]> keys = new ArrayList<>(page.size());
+    page.forEach(key -> keys.add(layout.key(generation, key.hashKey(), key.sortKey())));
+    List<byte @Nullable []> records = store.database().getAll(point, layout.family(), keys);
+    for (int i = 0; i < page.size(); i++) {
+      byte[] hashKey = page.get(i).hashKey();
+      byte[] sortKey = page.get(i).sortKey();
+      byte[] record = records.get(i);
+      found.add(
+          record == null
+              ? null
+              : read(
+                  record,
+                  record.length,
+                  (bytes, offset, length, expiryMillis) ->
+                      new RowRecord(
+                          hashKey,
+                          sortKey,
+                          Arrays.copyOfRange(bytes, offset, offset + length),
+                          expiryMillis),
+                  hashKey,
+                  sortKey));
+    }
+  }
+
+  @Override
+  public long count(byte[] hashKey) {
+    Arguments.checkHashKey(hashKey);
+    JoinedSpace joined = joined();
+    if (joined != null) {
+      return joined.count(hashKey);
+    }
+    enter();
+    try {
+      return storedCount(store, state, point, generation(), hashKey);
+    } finally {
+      leave();
+    }
+  }
+
+  /** The count that is kept for a row. */
+  static long storedCount(
+      StoreParts store, SpaceState space, ReadPoint point, long generation, byte[] hashKey) {
+    if (!RecordLayout.of(space.layout()).hasRows()) {
+      throw new UnsupportedOperationException(
+          "The space \""
+              + space.name()
+              + "\" keeps entries, which are not counted; use a space of rows.");
+    }
+    byte[] key = EntryKeyFormat.encode(generation, hashKey);
+    byte[] count = new byte[Long.BYTES];
+    int length = store.database().peek(point, ColumnFamily.COUNTS, key, count);
+    try {
+      return length == Database.NOT_FOUND ? 0 : CountFormat.decode(count, length);
+    } catch (CorruptStoreException e) {
+      throw NativeFailures.corrupt(space.name(), key, e);
+    }
+  }
+
+  @Override
+  public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
+    Arguments.checkHashKey(hashKey);
+    Objects.requireNonNull(range, "range");
+    Objects.requireNonNull(direction, "direction");
+    Arguments.checkScanLimit(limit);
+    JoinedSpace joined = joined();
+    if (joined != null) {
+      return joined.scan(hashKey, range, direction, limit);
+    }
+    enter();
+    try {
+      byte[] row = hashKey.clone();
+      long generation = generation();
+      if (limit == 0 || range.isEmpty()) {
+        return new RocksDbCursor(this, row, null, 0, null);
+      }
+      boolean forward = direction == Direction.FORWARD;
+      return layout.hasRows() && point == store.database().now()
+          ? cursorOfNow(generation, row, range, forward, limit)
+          : new RocksDbCursor(this, row, nativeScan(generation, row, range, forward), limit, null);
+    } finally {
+      leave();
+    }
+  }
+
+  private RocksDbCursor cursorOfNow(
+      long generation, byte[] hashKey, SortRange range, boolean forward, int limit) {
+    FirstLook look = new FirstLook(this, generation, hashKey, range, forward);
+    SortRange wanted = look.toScan();
+    NativeScan scan = wanted.isEmpty() ? null : nativeScan(generation, hashKey, wanted, forward);
+    if (look.holds()) {
+      return new RocksDbCursor(this, hashKey, scan, limit, look);
+    }
+    if (scan != null) {
+      scan.close();
+    }
+    NativeScan all = nativeScan(generation, hashKey, range, forward);
+    return new RocksDbCursor(this, hashKey, all, limit, null);
+  }
+
+  /** A walk over what is stored in a range of a row. */
+  final NativeScan nativeScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
+    return store
+        .database()
+        .scan(
+            point,
+            layout.family(),
+            layout.lowerBound(generation, hashKey, range),
+            layout.upperBound(generation, hashKey, range),
+            true,
+            forward);
+  }
+
+  @Override
+  public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
+    if (after != null) {
+      check(after.hashKey(), after.sortKey());
+    }
+    if (upTo != null) {
+      check(upTo.hashKey(), upTo.sortKey());
+    }
+    enter();
+    try {
+      long generation = generation();
+      byte[] lower = after == null ? Generation.prefix(generation) : behind(generation, after);
+      byte[] upper = upTo == null ? Generation.prefix(generation + 1) : behind(generation, upTo);
+      if (Arrays.compareUnsigned(lower, upper) >= 0) {
+        return new RocksDbCursor(this, null, null, 0, null);
+      }
+      NativeScan scan = store.database().scan(point, layout.family(), lower, upper, false, true);
+      return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE, null);
+    } finally {
+      leave();
+    }
+  }
+
+  /** The lowest key above that of a record. */
+  private byte[] behind(long generation, RecordKey key) {
+    return layout.successor(generation, key.hashKey(), key.sortKey());
+  }
+
+  @Override
+  public List<RecordKey> splits(int parts) {
+    Arguments.checkParts(parts);
+    enter();
+    try {
+      return new SplitSearch(store.database(), point, layout.family(), generation())
+          .splits(parts).stream()
+              .map(key -> new RecordKey(layout.hashKey(key), layout.sortKey(key)))
+              .toList();
+    } finally {
+      leave();
+    }
+  }
+
+  final void check(byte[] hashKey, byte[] sortKey) {
+    Arguments.checkHashKey(hashKey);
+    layout.checkSortKey(sortKey);
+  }
+}

@@ -1,0 +1,147 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.TransactionNotes;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which threads are inside a transaction: over any rows, of one row, or of one row inside the
+ * other. While nobody is inside one over any rows, looking for it is one volatile read.
+ *
+ * <p>A thread inside the function of a row transaction that wrote by another way, or began another
+ * transaction, could wait for a lock whose owner waits for the one it holds; so that is refused.
+ */
+public final class RunningTransactions {
+  private final Set<Thread> inRow = ConcurrentHashMap.newKeySet();
+  private final Map<Thread, RocksDbTransaction> open = new ConcurrentHashMap<>();
+  private final AtomicInteger openCount = new AtomicInteger();
+
+  /** Begins a row transaction. */
+  void beginRow() {
+    if (!inRow.add(Thread.currentThread())) {
+      throw refusal();
+    }
+  }
+
+  void endRow() {
+    inRow.remove(Thread.currentThread());
+  }
+
+  /** Refuses to go on from inside a row transaction. */
+  void refuseInRow() {
+    if (!inRow.isEmpty() && inRow.contains(Thread.currentThread())) {
+      throw refusal();
+    }
+  }
+
+  /** Refuses what cannot be part of any transaction. */
+  public void refuseInside(String what) {
+    refuseInRow();
+    if (current() != null) {
+      throw new IllegalStateException(
+          what
+              + " concerns more than the rows a transaction holds and cannot be part of one; do it before or after"
+              + " atomically.");
+    }
+  }
+
+  /** The transaction over any rows that the calling thread is in, or null. */
+  public @Nullable RocksDbTransaction current() {
+    return openCount.get() == 0 ? null : open.get(Thread.currentThread());
+  }
+
+  /**
+   * As {@link #current}, for what would join it; refused inside a row transaction that is part of
+   * it.
+   */
+  @Nullable RocksDbTransaction toJoin() {
+    RocksDbTransaction transaction = current();
+    if (transaction != null) {
+      refuseInRow();
+    }
+    return transaction;
+  }
+
+  /** Notes an action as {@code how} says; outside a transaction, runs it. */
+  public void note(Runnable action, BiConsumer<TransactionNotes, Runnable> how) {
+    Objects.requireNonNull(action, "action");
+    RocksDbTransaction transaction = current();
+    if (transaction == null) {
+      action.run();
+    } else {
+      how.accept(transaction.notes(), action);
+    }
+  }
+
+  /** Runs {@code work} as one transaction over any rows of the store. */
+  public <R extends @Nullable Object> R atomically(StoreParts store, Supplier<R> work) {
+    refuseInRow();
+    RocksDbTransaction outer = current();
+    if (outer != null) {
+      return outer.notes().part(work);
+    }
+    BitSet locks = new BitSet(RowLocks.COUNT);
+    TransactionNotes notes = new TransactionNotes();
+    while (true) {
+      boolean committed = false;
+      RocksDbTransaction transaction = begin(store, locks, notes);
+      try {
+        R result = work.get();
+        committed = transaction.commit();
+        if (committed) {
+          return result;
+        }
+      } catch (Throwable e) {
+        if (!transaction.gaveWay()) {
+          throw e;
+        }
+      } finally {
+        end(store, transaction);
+        notes.end(committed);
+      }
+      locks = transaction.locks();
+    }
+  }
+
+  private RocksDbTransaction begin(StoreParts store, BitSet locks, TransactionNotes notes) {
+    notes.begin();
+    boolean entered = false;
+    try {
+      store.guard().enter();
+      entered = true;
+      RocksDbTransaction transaction = new RocksDbTransaction(store, locks, notes);
+      open.put(Thread.currentThread(), transaction);
+      openCount.incrementAndGet();
+      return transaction;
+    } catch (Throwable e) {
+      if (entered) {
+        store.guard().leave();
+      }
+      notes.end(false);
+      throw e;
+    }
+  }
+
+  private void end(StoreParts store, RocksDbTransaction transaction) {
+    open.remove(Thread.currentThread());
+    openCount.decrementAndGet();
+    try {
+      transaction.end();
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  private static IllegalStateException refusal() {
+    return new IllegalStateException(
+        "Inside a row transaction the same store was written to in another way; change the row that was passed in,"
+            + " and do everything else after the transaction.");
+  }
+}

@@ -1,0 +1,477 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.format.CatalogKeyFormat;
+import io.rockpool.internal.format.DeadGeneration;
+import io.rockpool.internal.format.Descriptor;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.format.NextGenerationFormat;
+import io.rockpool.internal.rocksdb.natives.Batch;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What names stand for. Every change is one batch, made before anything in memory changes: a name's
+ * new descriptor, the generation that dies, the next generation to give away. Changes take one
+ * lock; reads take none.
+ *
+ * <p>Callers are inside the {@link CloseGuard}.
+ */
+public final class SpaceCatalog {
+  /** Room for a descriptor with a few attributes, and what goes with it. */
+  private static final int BATCH_BYTES = 512;
+
+  private final StoreParts store;
+  private final OrderedLock lock;
+  private final Map<String, SpaceState> open = new HashMap<>();
+  private final Runnable beforeRows;
+  private long nextGeneration;
+
+  /**
+   * The catalog of a store.
+   *
+   * @param beforeRows called before a space of rows is created; throws where there may be none
+   */
+  public SpaceCatalog(StoreParts store, Runnable beforeRows) {
+    this.store = store;
+    this.lock = store.locks().newLock(LockLevel.SPACES);
+    this.beforeRows = beforeRows;
+    this.nextGeneration = firstFreeGeneration(store.database());
+  }
+
+  /**
+   * The next generation as it was kept, or a later one: if the log was lost, records that had
+   * reached their files may outlive the catalog's record of their generation, and no new space may
+   * ever see them.
+   */
+  private static long firstFreeGeneration(Database database) {
+    byte[] kept = database.get(ColumnFamily.CATALOG, CatalogKeyFormat.nextGeneration());
+    long next = kept == null ? Generation.FIRST : NextGenerationFormat.decode(kept);
+    for (ColumnFamily family :
+        List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.COUNTS)) {
+      try (NativeScan last =
+          database.scan(
+              database.now(),
+              family,
+              Generation.prefix(0),
+              Generation.prefix(Long.MAX_VALUE),
+              false,
+              false)) {
+        if (last.next()) {
+          next = Math.max(next, Generation.of(last.key()) + 1);
+        }
+      }
+    }
+    return next;
+  }
+
+  public SpaceState create(SpaceSpec spec) {
+    return changing(
+        () -> {
+          if (read(spec.name()) != null) {
+            throw new NameConflictException(
+                "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.");
+          }
+          beforeCreating(spec);
+          long now = store.clock().millis();
+          Descriptor descriptor =
+              new Descriptor(
+                  spec.layout(), takeGeneration(), now, now, 0, Expiry.NEVER, spec.attributes());
+          Batch batch = newBatch();
+          put(batch, spec.name(), descriptor);
+          store.writePath().write(batch, Durability.SYNC);
+          return opened(spec.name(), descriptor);
+        });
+  }
+
+  /** Whether a space is more than a cache or hints: what may be the only copy of something. */
+  static boolean isPrecious(String name, Layout layout) {
+    return layout == Layout.ROWS && !SpaceName.isWithin(name, SpaceName.HINTS);
+  }
+
+  /** Refuses a store that holds more than caches: it cannot be set aside when it is damaged. */
+  public void refuseUnlessCachesOnly(Path path) {
+    for (SpaceInfo space : list("")) {
+      if (isPrecious(space.name(), space.layout())) {
+        throw new IllegalStateException(
+            "The store at "
+                + path
+                + " holds \""
+                + space.name()
+                + "\", which is not a cache, so it cannot be opened to be set aside when it is damaged. Open it with"
+                + " OnCorruption.FAIL, and keep caches in a store of their own.");
+      }
+    }
+  }
+
+  private void beforeCreating(SpaceSpec spec) {
+    if (isPrecious(spec.name(), spec.layout())) {
+      beforeRows.run();
+    }
+  }
+
+  public @Nullable SpaceState open(String name, Durability durability) {
+    return changing(
+            () -> {
+              Descriptor descriptor = read(name);
+              if (descriptor == null) {
+                return Optional.<SpaceState>empty();
+              }
+              boolean expired = isPast(descriptor.expiryMillis());
+              Descriptor now = descriptor.withOpened(store.clock().millis());
+              if (expired) {
+                now = now.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
+              }
+              write(name, descriptor, now, durability);
+              SpaceState state = open.get(name);
+              return Optional.of(state == null ? opened(name, now) : moved(state, now));
+            })
+        .orElse(null);
+  }
+
+  public SpaceState reset(SpaceSpec spec) {
+    return changing(
+        () -> {
+          Descriptor old = existing(spec.name());
+          beforeCreating(spec);
+          Descriptor descriptor =
+              new Descriptor(
+                  spec.layout(),
+                  takeGeneration(),
+                  old.createdMillis(),
+                  store.clock().millis(),
+                  old.resets() + 1,
+                  Expiry.NEVER,
+                  spec.attributes());
+          write(spec.name(), old, descriptor, Durability.SYNC);
+          end(spec.name());
+          return opened(spec.name(), descriptor);
+        });
+  }
+
+  /** Gives a space a new generation; the expiry stays, unless it is past. */
+  void clear(SpaceState state, Durability durability) {
+    change(
+        () -> {
+          state.generation();
+          Descriptor old = existing(state.name());
+          long expiryMillis = isPast(old.expiryMillis()) ? Expiry.NEVER : old.expiryMillis();
+          Descriptor next = old.withGeneration(takeGeneration()).withExpiry(expiryMillis);
+          write(state.name(), old, next, durability);
+          moved(state, next);
+        });
+  }
+
+  /** Sets when the space as a whole ends; where that is past, or was, it gets a new generation. */
+  void expireAt(SpaceState state, long expiryMillis, Durability durability) {
+    change(
+        () -> {
+          state.generation();
+          Descriptor old = existing(state.name());
+          boolean past = isPast(expiryMillis);
+          Descriptor next = old.withExpiry(past ? Expiry.NEVER : expiryMillis);
+          if (past || isPast(old.expiryMillis())) {
+            next = next.withGeneration(takeGeneration());
+          }
+          write(state.name(), old, next, durability);
+          moved(state, next);
+        });
+  }
+
+  /**
+   * Gives a space that has expired a new generation, without expiry, and returns it. The caller may
+   * hold locks of rows, as no one waits for these in here. The write is as durable as what is
+   * written to the generation afterwards, which follows it in the log.
+   */
+  long endExpired(SpaceState state) {
+    store.writePath().lock(lock);
+    try {
+      long current = state.generation();
+      if (current != SpaceState.NO_RECORDS) {
+        return current; // someone else was faster
+      }
+      Descriptor old = existing(state.name());
+      Descriptor next = old.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
+      write(state.name(), old, next, Durability.BUFFERED);
+      moved(state, next);
+      return next.generation();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives each space that has expired a new generation, as whoever writes to it would: else the
+   * disk of one to which no one comes back would never be given back.
+   */
+  public void endAllExpired() {
+    for (SpaceInfo info : list("")) {
+      if (hasExpired(read(info.name()))) {
+        change(
+            () -> {
+              Descriptor descriptor = read(info.name());
+              if (descriptor != null && hasExpired(descriptor)) {
+                endExpired(stateOf(info.name(), descriptor));
+              }
+            });
+      }
+    }
+  }
+
+  private boolean hasExpired(@Nullable Descriptor descriptor) {
+    return descriptor != null && isPast(descriptor.expiryMillis());
+  }
+
+  /** The space whose records have a generation, or null if that is no one's any more. */
+  public @Nullable SpaceState withGeneration(long generation) {
+    return changing(() -> Optional.ofNullable(findGeneration(generation))).orElse(null);
+  }
+
+  /** What a space takes, in files and in memory, about; empty where there is none of that name. */
+  public OptionalLong diskBytes(String name) {
+    Descriptor descriptor = read(name);
+    if (descriptor == null) {
+      return OptionalLong.empty();
+    }
+    byte[] from = Generation.prefix(descriptor.generation());
+    byte[] to = Generation.prefix(descriptor.generation() + 1);
+    ColumnFamily family = RecordLayout.of(descriptor.layout()).family();
+    return OptionalLong.of(store.database().approximateAllBytes(family, from, to));
+  }
+
+  /** The space of a name, or null if there is none. Changes nothing on disk. */
+  public @Nullable SpaceState named(String name) {
+    return changing(
+            () -> {
+              Descriptor descriptor = read(name);
+              return descriptor == null
+                  ? Optional.<SpaceState>empty()
+                  : Optional.of(stateOf(name, descriptor));
+            })
+        .orElse(null);
+  }
+
+  private @Nullable SpaceState findGeneration(long generation) {
+    for (SpaceState state : open.values()) {
+      if (state.isOf(generation)) {
+        return state;
+      }
+    }
+    byte[] grave = CatalogKeyFormat.deadGeneration(generation);
+    if (store.database().get(ColumnFamily.CATALOG, grave) != null) {
+      return null;
+    }
+    for (SpaceInfo info : list("")) {
+      Descriptor descriptor = read(info.name());
+      if (descriptor != null && descriptor.generation() == generation) {
+        return stateOf(info.name(), descriptor);
+      }
+    }
+    return null;
+  }
+
+  private SpaceState stateOf(String name, Descriptor descriptor) {
+    SpaceState state = open.get(name);
+    return state == null ? opened(name, descriptor) : state;
+  }
+
+  /** Reads what no change of the catalog comes into: all of one is done, or nothing. */
+  public <R> R undisturbed(Supplier<R> reading) {
+    return changing(reading);
+  }
+
+  public void setAttributes(String name, Map<String, String> attributes) {
+    change(
+        () -> {
+          Descriptor old = existing(name);
+          write(name, old, old.withAttributes(attributes), Durability.SYNC);
+        });
+  }
+
+  public boolean drop(String name) {
+    return changing(() -> read(name) != null && dropEach(List.of(name)) == 1);
+  }
+
+  public int dropAll(String level) {
+    return changing(() -> dropEach(list(level).stream().map(SpaceInfo::name).toList()));
+  }
+
+  private int dropEach(List<String> names) {
+    if (!names.isEmpty()) {
+      Batch batch = newBatch();
+      for (String name : names) {
+        bury(batch, existing(name));
+        batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
+      }
+      store.writePath().write(batch, Durability.SYNC);
+      names.forEach(this::end);
+    }
+    return names.size();
+  }
+
+  public @Nullable SpaceInfo describe(String name) {
+    Descriptor descriptor = read(name);
+    return descriptor == null ? null : info(name, descriptor);
+  }
+
+  public List<SpaceInfo> list(String level) {
+    List<SpaceInfo> found = new ArrayList<>();
+    SpaceInfo itself = level.isEmpty() ? null : describe(level);
+    if (itself != null) {
+      found.add(itself);
+    }
+    byte[] prefix = CatalogKeyFormat.name(level.isEmpty() ? "" : level + "/");
+    byte[] end = Objects.requireNonNull(SortRange.successorOfPrefix(prefix));
+    try (NativeScan names =
+        store
+            .database()
+            .scan(store.database().now(), ColumnFamily.CATALOG, prefix, end, false, true)) {
+      while (names.next()) {
+        String name = CatalogKeyFormat.nameOf(names.key());
+        int length = names.readValue();
+        found.add(info(name, decode(name, Arrays.copyOf(names.value(), length))));
+      }
+    }
+    found.sort(Comparator.comparing(SpaceInfo::name));
+    return found;
+  }
+
+  private SpaceInfo info(String name, Descriptor descriptor) {
+    boolean expired = isPast(descriptor.expiryMillis());
+    return (expired ? descriptor.withExpiry(Expiry.NEVER) : descriptor).info(name);
+  }
+
+  private boolean isPast(long expiryMillis) {
+    return Expiry.isPast(expiryMillis, store.clock());
+  }
+
+  private Descriptor existing(String name) {
+    Descriptor descriptor = read(name);
+    if (descriptor == null) {
+      throw new IllegalArgumentException(
+          "There is no space \"" + name + "\"; create it first, or list what there is.");
+    }
+    return descriptor;
+  }
+
+  private @Nullable Descriptor read(String name) {
+    byte[] record = store.database().get(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
+    return record == null ? null : decode(name, record);
+  }
+
+  private static Descriptor decode(String name, byte[] record) {
+    try {
+      return Descriptor.decode(record);
+    } catch (CorruptStoreException e) {
+      throw new CorruptStoreException(
+          "The catalog cannot tell what the name \""
+              + name
+              + "\" stands for: "
+              + e.getMessage()
+              + ".",
+          e);
+    }
+  }
+
+  private Batch newBatch() {
+    return new Batch(store.database().familyIds(), BATCH_BYTES);
+  }
+
+  /** A generation that no one had before; lost, not given away again, if its batch fails. */
+  private long takeGeneration() {
+    return nextGeneration++;
+  }
+
+  /** Writes another descriptor for a name; where its generation is another, the old one dies. */
+  private void write(String name, Descriptor old, Descriptor next, Durability durability) {
+    Batch batch = newBatch();
+    put(batch, name, next);
+    if (next.generation() != old.generation()) {
+      bury(batch, old);
+    }
+    store.writePath().write(batch, durability);
+  }
+
+  private void put(Batch batch, String name, Descriptor descriptor) {
+    batch.put(ColumnFamily.CATALOG, CatalogKeyFormat.name(name), descriptor.encode());
+    batch.put(
+        ColumnFamily.CATALOG,
+        CatalogKeyFormat.nextGeneration(),
+        NextGenerationFormat.encode(nextGeneration));
+  }
+
+  private void bury(Batch batch, Descriptor descriptor) {
+    batch.put(
+        ColumnFamily.CATALOG,
+        CatalogKeyFormat.deadGeneration(descriptor.generation()),
+        new DeadGeneration(descriptor.layout(), store.clock().millis()).encode());
+  }
+
+  private SpaceState opened(String name, Descriptor descriptor) {
+    SpaceState state =
+        new SpaceState(
+            name,
+            descriptor.layout(),
+            descriptor.generation(),
+            descriptor.expiryMillis(),
+            this,
+            store.clock());
+    open.put(name, state);
+    return state;
+  }
+
+  private static SpaceState moved(SpaceState state, Descriptor descriptor) {
+    state.moveTo(descriptor.generation(), descriptor.expiryMillis());
+    return state;
+  }
+
+  private void end(String name) {
+    SpaceState state = open.remove(name);
+    if (state != null) {
+      state.end();
+    }
+  }
+
+  private void change(Runnable change) {
+    changing(
+        () -> {
+          change.run();
+          return this;
+        });
+  }
+
+  private <R> R changing(Supplier<R> change) {
+    store.transactions().refuseInside("A change of the catalog");
+    store.writePath().lock(lock);
+    try {
+      return change.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,469 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.TransactionNotes;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.ExpiryIndexFormat;
+import io.rockpool.internal.format.RowRecordFormat;
+import io.rockpool.internal.rocksdb.natives.Batch;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
+import io.rockpool.internal.rocksdb.rows.RowChanges.Change;
+import io.rockpool.internal.rocksdb.rows.RowChanges.Stored;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row inside a transaction: what is stored, with the transaction's own changes on top. Its lock
+ * is held from before the first read until after its changes are written.
+ *
+ * <p>Where records were put without a look, that is made up for when the count is needed: one read
+ * of the beginning of each, or one seek if nothing lies where they go, or none if the row is being
+ * built and surely has none of them.
+ */
+final class TransactionRow implements Row {
+  /** From so many on it is worth a seek to see whether anything lies between them. */
+  private static final int MIN_TO_SEEK = 64;
+
+  /** Values up to here are read whole, many by one call: what they take the place of is alike. */
+  private static final int SMALL_BYTES = 1 << 10;
+
+  /** Few enough for the heap even where what they take the place of is large. */
+  private static final int SMALL_AT_ONCE = 64;
+
+  /** Room for the frames and headers of one change and its index record. */
+  private static final int CHANGE_BYTES = 64;
+
+  private final StoreParts store;
+  private final SpaceState space;
+  private final RecordLayout layout;
+  private final byte[] hashKey;
+  private final long generation;
+  private final RowChanges changes = new RowChanges();
+  private final RowHints hints;
+  private final @Nullable TransactionNotes notes;
+  private volatile boolean ended;
+
+  /** A row of its own, or with {@code notes} one of several in a transaction. */
+  TransactionRow(
+      StoreParts store,
+      SpaceState space,
+      long generation,
+      byte[] hashKey,
+      @Nullable TransactionNotes notes) {
+    this.store = store;
+    this.space = space;
+    this.layout = RecordLayout.of(space.layout());
+    this.hashKey = hashKey;
+    this.generation = generation;
+    this.notes = notes;
+    this.hints = new RowHints(store, layout, generation, hashKey);
+  }
+
+  @Override
+  public @Nullable RowRecord get(byte[] sortKey) {
+    check(sortKey);
+    Cell cell = changes.at(sortKey);
+    return isKnown(cell)
+        ? known(cell)
+        : found(cell, store.database().get(layout.family(), key(sortKey)));
+  }
+
+  /**
+   * One seek if there are many and nothing is stored between them, none if the row is being built
+   * and surely has none of them; else one native call for each {@link Limits#MAX_PAGE_RECORDS}.
+   */
+  @Override
+  public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
+    List<Cell> cells = new ArrayList<>(sortKeys.size());
+    for (byte[] sortKey : sortKeys) {
+      check(sortKey);
+      cells.add(changes.at(sortKey));
+    }
+    seeWhatIsAbsent(cells.stream().filter(cell -> !isKnown(cell)).toList());
+    @Nullable RowRecord[] found = new RowRecord[cells.size()];
+    int[] places = new int[found.length];
+    List<Cell> unknown = new ArrayList<>();
+    for (int i = 0; i < found.length; i++) {
+      Cell cell = cells.get(i);
+      if (isKnown(cell)) {
+        found[i] = known(cell);
+      } else {
+        places[unknown.size()] = i;
+        unknown.add(cell);
+      }
+    }
+    readAll(unknown, Limits.MAX_PAGE_RECORDS, (i, record) -> found[places[i]] = record);
+    return Arrays.asList(found);
+  }
+
+  /** Is given a record, or null, and its place among those that were asked for. */
+  private interface Found {
+    void accept(int place, @Nullable RowRecord record);
+  }
+
+  private void readAll(List<Cell> cells, int atOnce, Found found) {
+    for (int from = 0; from < cells.size(); from += atOnce) {
+      List<Cell> page = cells.subList(from, Math.min(cells.size(), from + atOnce));
+      List<byte[]> keys = page.stream().map(cell -> key(cell.sortKey())).toList();
+      List<byte @Nullable []> records = store.database().getAll(layout.family(), keys);
+      for (int i = 0; i < page.size(); i++) {
+        found.accept(from + i, found(page.get(i), records.get(i)));
+      }
+    }
+  }
+
+  /** Whether it can be told what a read finds without looking into the store. */
+  private static boolean isKnown(Cell cell) {
+    Stored stored = cell.stored();
+    return cell.change() != null || (stored != null && !stored.exists());
+  }
+
+  private @Nullable RowRecord known(Cell cell) {
+    Change change = cell.change();
+    return change == null ? null : live(cell.sortKey(), change);
+  }
+
+  /** Notes a record that was read, or not found, and returns what can be seen of it. */
+  private @Nullable RowRecord found(Cell cell, byte @Nullable [] record) {
+    if (record == null) {
+      changes.see(cell, Stored.NOTHING);
+      return null;
+    }
+    return live(cell, key(cell.sortKey()), record, record.length);
+  }
+
+  /**
+   * Notes at which of many sort keys nothing is stored, as far as that can be told at once: by what
+   * is known of a row that is being built, or by a seek if there is nothing at any.
+   */
+  private void seeWhatIsAbsent(List<Cell> cells) {
+    if (cells.size() < MIN_TO_SEEK) {
+      return;
+    }
+    RowFilter built = hints.built();
+    if (built != null) {
+      cells.stream()
+          .filter(cell -> !built.mayHave(cell.sortKey()))
+          .forEach(cell -> changes.see(cell, Stored.NOTHING));
+    } else if (nothingLiesBetween(cells)) {
+      cells.forEach(cell -> changes.see(cell, Stored.NOTHING));
+      if (nothingLiesIn(SortRange.all())) {
+        hints.isEmpty();
+      }
+    }
+  }
+
+  private boolean nothingLiesBetween(List<Cell> cells) {
+    Comparator<Cell> order = Comparator.comparing(Cell::sortKey, RowChanges.ORDER);
+    byte[] first = Collections.min(cells, order).sortKey();
+    byte[] last = Collections.max(cells, order).sortKey();
+    return nothingLiesIn(SortRange.all().from(first, true).to(last, true));
+  }
+
+  private boolean nothingLiesIn(SortRange range) {
+    try (NativeScan stored = scan(range, true)) {
+      return !stored.next();
+    }
+  }
+
+  @Override
+  public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
+    Objects.requireNonNull(range, "range");
+    Objects.requireNonNull(direction, "direction");
+    Arguments.checkScanLimit(limit);
+    checkRunning();
+    List<RowRecord> found = new ArrayList<>();
+    if (limit == 0 || range.isEmpty()) {
+      return found;
+    }
+    boolean forward = direction == Direction.FORWARD;
+    SortRange wanted = hints.toScan(range, forward);
+    try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
+      Merge merge = new Merge(stored, changes.within(range, forward), forward);
+      merge.collect(found, limit);
+      if (!merge.passedHidden()) {
+        byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
+        boolean worth =
+            wanted != range || (stored != null && store.emptyStretches().tookLong(stored));
+        hints.found(range, forward, first, worth, changes);
+      }
+    }
+    return found;
+  }
+
+  private NativeScan scan(SortRange range, boolean forward) {
+    return store
+        .database()
+        .scan(
+            store.database().now(),
+            layout.family(),
+            layout.lowerBound(generation, hashKey, range),
+            layout.upperBound(generation, hashKey, range),
+            true,
+            forward);
+  }
+
+  /**
+   * Stored records and changes side by side, in the order of the scan; a change hides the record at
+   * its sort key.
+   */
+  private final class Merge {
+    private final @Nullable NativeScan stored;
+    private final Iterator<Cell> changed;
+    private final Comparator<byte[]> order;
+    private byte @Nullable [] nextKey;
+    private byte @Nullable [] nextStored;
+    private @Nullable Cell nextChanged;
+    private boolean hidden;
+
+    Merge(@Nullable NativeScan stored, Iterator<Cell> changed, boolean forward) {
+      this.stored = stored;
+      this.changed = changed;
+      this.order = forward ? RowChanges.ORDER : RowChanges.ORDER.reversed();
+      advanceStored();
+      advanceChanged();
+    }
+
+    void collect(List<RowRecord> found, int limit) {
+      while (found.size() < limit && (nextStored != null || nextChanged != null)) {
+        RowRecord next = takeNext();
+        if (next == null) {
+          hidden = true;
+        } else {
+          found.add(next);
+        }
+      }
+    }
+
+    /** Whether it came by what is expired, and stored nevertheless, or deleted. */
+    boolean passedHidden() {
+      return hidden;
+    }
+
+    private @Nullable RowRecord takeNext() {
+      byte[] storedKey = nextStored;
+      Cell cell = nextChanged;
+      if (cell == null || (storedKey != null && order.compare(storedKey, cell.sortKey()) < 0)) {
+        NativeScan scan = Objects.requireNonNull(stored);
+        int length = scan.readValue();
+        RowRecord record =
+            live(
+                changes.at(Objects.requireNonNull(storedKey)),
+                Objects.requireNonNull(nextKey),
+                scan.value(),
+                length);
+        advanceStored();
+        return record;
+      }
+      if (storedKey != null && order.compare(storedKey, cell.sortKey()) == 0) {
+        advanceStored();
+      }
+      advanceChanged();
+      return known(cell);
+    }
+
+    private void advanceStored() {
+      nextKey = stored != null && stored.next() ? stored.key() : null;
+      nextStored = nextKey == null ? null : layout.sortKey(nextKey);
+    }
+
+    private void advanceChanged() {
+      nextChanged = changed.hasNext() ? changed.next() : null;
+    }
+  }
+
+  @Override
+  public long count() {
+    checkRunning();
+    return RocksDbView.storedCount(store, space, store.database().now(), generation, hashKey)
+        + countDelta();
+  }
+
+  @Override
+  public void put(byte[] sortKey, byte[] value, long expiryMillis) {
+    change(sortKey, value, expiryMillis, false);
+  }
+
+  @Override
+  public void putCounted(byte[] sortKey, byte[] value, long expiryMillis) {
+    if (!layout.hasRows()) {
+      throw new UnsupportedOperationException(
+          "The space \"" + space.name() + "\" keeps entries, which are not counted; use put.");
+    }
+    change(sortKey, value, expiryMillis, true);
+  }
+
+  private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+    check(sortKey);
+    Arguments.checkValue(value);
+    change(changes.at(sortKey), new Change(value, Expiry.normalize(expiryMillis), counted));
+  }
+
+  @Override
+  public void delete(byte[] sortKey) {
+    check(sortKey);
+    Cell cell = changes.at(sortKey);
+    change(cell, stored(cell).exists() ? Change.DELETE : null);
+  }
+
+  private void change(Cell cell, @Nullable Change change) {
+    Change before = changes.change(cell, change);
+    if (notes != null) {
+      notes.changed(() -> changes.change(cell, before));
+    }
+  }
+
+  /** What is stored, from the beginning of the record. */
+  private Stored stored(Cell cell) {
+    Stored known = cell.stored();
+    if (known == null) {
+      byte[] key = key(cell.sortKey());
+      byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
+      int length = store.database().peek(store.database().now(), layout.family(), key, start);
+      known = length == Database.NOT_FOUND ? Stored.NOTHING : stored(key, start, length);
+      changes.see(cell, known);
+    }
+    return known;
+  }
+
+  private long countDelta() {
+    List<Cell> unseen = layout.hasRows() ? changes.takeUnseen() : List.of();
+    seeWhatIsAbsent(unseen);
+    List<Cell> toRead = unseen.stream().filter(cell -> cell.stored() == null).toList();
+    if (toRead.stream().allMatch(TransactionRow::isSmall)) {
+      readAll(toRead, SMALL_AT_ONCE, (place, record) -> {});
+    } else {
+      toRead.forEach(this::stored);
+    }
+    return changes.countDelta();
+  }
+
+  private static boolean isSmall(Cell cell) {
+    byte[] value = Objects.requireNonNull(cell.change()).value();
+    return value == null || value.length <= SMALL_BYTES;
+  }
+
+  private Stored stored(byte[] key, byte[] record, int length) {
+    if (!layout.hasRows()) {
+      return new Stored(true, false, Expiry.NEVER, length);
+    }
+    try {
+      return new Stored(
+          true,
+          RowRecordFormat.isCounted(record, length),
+          RowRecordFormat.expiryMillis(record, length),
+          length);
+    } catch (CorruptStoreException e) {
+      throw NativeFailures.corrupt(space.name(), key, e);
+    }
+  }
+
+  private @Nullable RowRecord live(Cell cell, byte[] key, byte[] record, int length) {
+    changes.see(cell, stored(key, record, length));
+    try {
+      long expiryMillis = layout.expiryMillis(record, length);
+      if (Expiry.isPast(expiryMillis, store.clock())) {
+        return null;
+      }
+      int from = layout.valueOffset(expiryMillis);
+      byte[] value =
+          Arrays.copyOfRange(record, from, from + layout.valueLength(record, length, expiryMillis));
+      return new RowRecord(hashKey, cell.sortKey().clone(), value, expiryMillis);
+    } catch (CorruptStoreException e) {
+      throw NativeFailures.corrupt(space.name(), key, e);
+    }
+  }
+
+  private @Nullable RowRecord live(byte[] sortKey, Change change) {
+    byte[] value = change.value();
+    return value == null || Expiry.isPast(change.expiryMillis(), store.clock())
+        ? null
+        : new RowRecord(hashKey, sortKey, value, change.expiryMillis());
+  }
+
+  /** Makes all changes, in one write; in none where there are none. */
+  void commit(Durability durability) {
+    if (!changes.isEmpty()) {
+      long bytes = changes.size() * (CHANGE_BYTES + 2L * hashKey.length);
+      Batch batch = new Batch(store.database().familyIds(), bytes);
+      addTo(batch);
+      store.writePath().write(batch, durability);
+    }
+    committed();
+  }
+
+  /** Notes that all changes are written. */
+  void committed() {
+    hints.written(changes);
+  }
+
+  /** Adds all changes to a batch. */
+  void addTo(Batch batch) {
+    // First, for with the count it is also known what is in the index.
+    long delta = countDelta();
+    changes.forEach(cell -> addTo(batch, cell));
+    hints.writing(changes);
+    if (delta != 0) {
+      batch.addToCount(EntryKeyFormat.encode(generation, hashKey), delta);
+    }
+  }
+
+  private void addTo(Batch batch, Cell cell) {
+    Change change = Objects.requireNonNull(cell.change());
+    Stored stored = store.writePath().refusal() == null ? cell.stored() : stored(cell);
+    byte[] key = key(cell.sortKey());
+    byte[] value = change.value();
+    if (stored != null && stored.exists()) {
+      batch.noteReplaced(layout.family(), key.length + stored.bytes());
+    }
+    long indexedMillis = stored == null ? Expiry.NEVER : stored.expiryMillis();
+    if (indexedMillis != Expiry.NEVER
+        && (value == null || change.expiryMillis() != indexedMillis)) {
+      batch.delete(ColumnFamily.EXPIRIES, ExpiryIndexFormat.encode(indexedMillis, key));
+    }
+    if (value == null) {
+      batch.delete(layout.family(), key);
+    } else {
+      batch.putRecord(layout, key, value, change.expiryMillis(), change.counted());
+    }
+  }
+
+  /** Makes every later use an error. */
+  void end() {
+    ended = true;
+  }
+
+  private byte[] key(byte[] sortKey) {
+    return layout.key(generation, hashKey, sortKey);
+  }
+
+  private void check(byte[] sortKey) {
+    checkRunning();
+    layout.checkSortKey(sortKey);
+  }
+
+  private void checkRunning() {
+    if (ended) {
+      throw new IllegalStateException(
+          "The row was used after its transaction; use it inside only.");
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.rockpool.internal.rocksdb.upkeep;
+
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.rocksdb.natives.Chore;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Compactions;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+
+/**
+ * Has the files of large values written anew where much of them was overwritten, removed or has
+ * expired, when that is asked for. Otherwise RocksDB does, with the oldest of them, once it has
+ * merged the files that tell how much.
+ */
+final class BlobRewrite implements Chore {
+  /** Of the bytes of large values, so much may stay that nobody needs. */
+  private static final int SPARED_SHARE = 4;
+
+  private static final byte[] FIRST = Generation.prefix(0);
+  private static final byte[] END = Generation.prefix(Long.MAX_VALUE);
+
+  private final StoreParts store;
+  private final Compactions compactions;
+
+  BlobRewrite(StoreParts store, Compactions compactions) {
+    this.store = store;
+    this.compactions = compactions;
+  }
+
+  @Override
+  public boolean step(boolean thorough) {
+    if (thorough && blobBytes() > 0) {
+      compactions.settle(ColumnFamily.ROWS, FIRST, END);
+      if (SPARED_SHARE * store.database().blobGarbageBytes(ColumnFamily.ROWS) > blobBytes()) {
+        compactions.rewriteWithBlobs(ColumnFamily.ROWS, FIRST, END);
+      }
+    }
+    return false;
+  }
+
+  private long blobBytes() {
+    return store.database().blobBytes(ColumnFamily.ROWS);
+  }
+}

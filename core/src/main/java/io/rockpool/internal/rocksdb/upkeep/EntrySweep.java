@@ -1,0 +1,118 @@
+package io.rockpool.internal.rocksdb.upkeep;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.internal.format.EntryFormat;
+import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.rocksdb.natives.Batch;
+import io.rockpool.internal.rocksdb.natives.Chore;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
+import io.rockpool.internal.rocksdb.rows.SpaceState;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * Deletes entries that have expired by a clock that is not the machine's, which is the only one
+ * that RocksDB's filter knows: once each period it reads all entries, and looks again at what is
+ * due under the lock of its row.
+ */
+final class EntrySweep implements Chore {
+  /** How many entries one step looks at: some milliseconds. */
+  private static final int PAGE_ENTRIES = 1_024;
+
+  private static final byte[] START = new byte[Long.BYTES];
+  private static final int BATCH_BYTES = 256;
+
+  private final StoreParts store;
+  private final SpaceCatalog catalog;
+  private final ReclaimTotals totals;
+  private final long periodMillis;
+  private byte[] from = START;
+  private long lastStartMillis;
+
+  EntrySweep(StoreParts store, SpaceCatalog catalog, ReclaimTotals totals, Duration period) {
+    this.store = store;
+    this.catalog = catalog;
+    this.totals = totals;
+    this.periodMillis = period.toMillis();
+    this.lastStartMillis = store.clock().millis();
+  }
+
+  @Override
+  public void startOver() {
+    from = START;
+  }
+
+  @Override
+  public boolean step(boolean thorough) {
+    long nowMillis = store.clock().millis();
+    boolean starting = Arrays.equals(from, START);
+    if (starting && !thorough && Math.abs(nowMillis - lastStartMillis) < periodMillis) {
+      return false;
+    }
+    if (starting) {
+      lastStartMillis = nowMillis;
+    }
+    List<byte[]> due = page();
+    due.forEach(this::deleteIfOver);
+    return !Arrays.equals(from, START);
+  }
+
+  /** The keys of what is due among the next entries, and moves on behind these. */
+  private List<byte[]> page() {
+    List<byte[]> due = new ArrayList<>();
+    Database database = store.database();
+    try (NativeScan entries =
+        database.scan(
+            database.now(),
+            ColumnFamily.ENTRIES,
+            from,
+            Generation.prefix(Long.MAX_VALUE),
+            false,
+            true)) {
+      byte[] last = START;
+      int left = PAGE_ENTRIES;
+      while (left > 0 && entries.next()) {
+        left--;
+        last = entries.key();
+        int length = entries.readValue();
+        if (isOver(entries.value(), length)) {
+          due.add(last);
+        }
+      }
+      from = left > 0 ? START : Arrays.copyOf(last, last.length + 1);
+    }
+    return due;
+  }
+
+  private boolean isOver(byte[] entry, int length) {
+    return Expiry.isPast(EntryFormat.expiryMillis(entry, length), store.clock());
+  }
+
+  private void deleteIfOver(byte[] key) {
+    SpaceState space = catalog.withGeneration(Generation.of(key));
+    if (space == null) {
+      return; // its generation is dead, and goes as a whole
+    }
+    Lock lock = store.locks().lock(space, EntryKeyFormat.hashKey(key));
+    try {
+      byte[] entry = store.database().get(ColumnFamily.ENTRIES, key);
+      if (entry != null && isOver(entry, entry.length)) {
+        Batch batch = new Batch(store.database().familyIds(), BATCH_BYTES);
+        batch.delete(ColumnFamily.ENTRIES, key);
+        store.writePath().write(batch, Durability.BUFFERED);
+        totals.addExpired(1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,361 @@
+package io.rockpool.internal.rocksdb.upkeep;
+
+import io.rockpool.engine.Evictor;
+import io.rockpool.engine.Evictor.EntryBound;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Compactions;
+import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
+import io.rockpool.internal.rocksdb.rows.SpaceState;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps spaces of entries within the disk they may take and the number they may have, and the store
+ * within its own budget and above the free space that it is to leave; on a thread of its own, or at
+ * once for who asks. The thread rests between its steps, unless a space is far beyond its budget.
+ *
+ * <p>Where the store is short of room, all spaces of entries give up the same part of what they
+ * have. Where that is not enough, the write door refuses who adds something, and whatever was
+ * deleted meanwhile is given back at once, for which it would otherwise be too little.
+ */
+public final class Evictions implements AutoCloseable {
+  /**
+   * Of its budget, so much of a space is left when it was taken down: it has some time until then.
+   */
+  private static final double KEPT_SHARE = 0.9;
+
+  /** How many times as long as it worked the thread rests. */
+  private static final long REST_FACTOR = 4;
+
+  /** No longer than that, as steps that merge files take long. */
+  private static final long MAX_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A space that takes one part in so many more than it may is in a hurry. */
+  private static final int HURRY_SHARE = 4;
+
+  /** While writes are refused, all that was deleted is given back so often: it reads much. */
+  private static final long GIVE_BACK_MILLIS = Duration.ofSeconds(30).toMillis();
+
+  /** What asks for all at once looks again so often, as what it gave back was a guess. */
+  private static final int MAX_ROUNDS = 8;
+
+  private static final List<ColumnFamily> COLLECTIONS =
+      List.of(ColumnFamily.ROWS, ColumnFamily.EXPIRIES, ColumnFamily.COUNTS);
+
+  private final StoreParts store;
+  private final SpaceCatalog catalog;
+  private final DiskRoom room;
+  private final Runnable reclaim;
+  private final Compactions compactions;
+  private final Pacing pacing;
+  private final OrderedLock working;
+  private final Map<String, SpaceEviction> spaces = new HashMap<>();
+  private final Map<String, EntryCount> counts = new ConcurrentHashMap<>();
+
+  /** The spaces whose numbers of entries somebody has asked for. */
+  private final Set<String> counted = ConcurrentHashMap.newKeySet();
+
+  private final Deque<BooleanSupplier> jobs = new ArrayDeque<>();
+  private final Ticker ticker;
+  private long givenBackSequence;
+  private long givenBackMillis;
+  private volatile boolean hurried;
+  private @Nullable Evictor evictor;
+
+  /**
+   * Starts to look once in a while whether there is something to do.
+   *
+   * @param reclaim gives back what was cleared, dropped or has expired
+   */
+  public Evictions(
+      StoreParts store,
+      SpaceCatalog catalog,
+      DiskRoom room,
+      Runnable reclaim,
+      Path directory,
+      Duration period) {
+    this.store = store;
+    this.working = store.locks().newLock(LockLevel.EVICTION);
+    this.catalog = catalog;
+    this.room = room;
+    this.reclaim = reclaim;
+    this.compactions = new Compactions(store.database());
+    this.pacing = new Pacing(store.guard());
+    this.givenBackMillis = store.clock().millis();
+    this.ticker =
+        Ticker.start(
+            "rockpool-evict " + directory.getFileName(), period, this::turn, store.upkeep());
+  }
+
+  public void evictBy(Evictor newEvictor) {
+    working.lock();
+    try {
+      evictor = newEvictor;
+      spaces.clear();
+      counts.clear();
+      jobs.clear();
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private void turn() {
+    try {
+      boolean more = true;
+      while (more) {
+        pacing.run(() -> begin(false), worked -> 0);
+        more = hasJobs() && !compactions.isStopped();
+        pacing.run(this::step, this::restNanos);
+      }
+    } catch (RuntimeException | Error e) {
+      // What it does while the store is being closed may be refused.
+      if (!compactions.isStopped()) {
+        throw e;
+      }
+    }
+  }
+
+  private long restNanos(long worked) {
+    return hurried ? 0 : Math.min(MAX_REST_NANOS, REST_FACTOR * worked);
+  }
+
+  /**
+   * Does all there is to do after something else, whatever becomes of that; the caller is inside
+   * the {@link CloseGuard} and in no transaction.
+   */
+  public <R> R enforceAfter(Supplier<R> before) {
+    try {
+      return before.get();
+    } finally {
+      enforce();
+    }
+  }
+
+  private void enforce() {
+    begin(true);
+    for (int round = 0; round < MAX_ROUNDS && step(); round++) {
+      while (!compactions.isStopped() && step()) {
+        // one step after the other
+      }
+      begin(false);
+    }
+  }
+
+  /** Plans what there is to do; returns false, as there is nothing more to plan. */
+  private boolean begin(boolean thorough) {
+    working.lock();
+    try {
+      Evictor by = evictor;
+      Map<String, Long> budgets = by == null ? Map.of() : by.budgets();
+      long missing = room.isBounded() ? missing(by != null, thorough) : 0;
+      if (jobs.isEmpty() && by != null) {
+        plan(by, budgets, missing);
+        planCounts(by, thorough);
+      }
+      return false;
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private boolean hasJobs() {
+    working.lock();
+    try {
+      return !jobs.isEmpty();
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /** How many bytes the store has too many; refuses writes, or no longer. */
+  private long missing(boolean evicts, boolean thorough) {
+    long cacheBytes = evicts ? bytesOfEntries() : 0;
+    DiskRoom.Shortage shortage = room.look(cacheBytes);
+    store.writePath().refuse(shortage.refusal());
+    if (shortage.refusal() != null) {
+      planToGiveBack(thorough);
+    }
+    return shortage.bytes();
+  }
+
+  private long bytesOfEntries() {
+    return store
+        .database()
+        .approximateBytes(
+            ColumnFamily.ENTRIES, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
+  }
+
+  private void planToGiveBack(boolean thorough) {
+    long sequence = store.database().latestSequence();
+    long nowMillis = store.clock().millis();
+    boolean due = thorough || Math.abs(nowMillis - givenBackMillis) >= GIVE_BACK_MILLIS;
+    if (due && sequence != givenBackSequence && jobs.isEmpty()) {
+      givenBackMillis = nowMillis;
+      jobs.add(
+          () -> {
+            giveBack();
+            return false;
+          });
+    }
+  }
+
+  /** Reclaims, and merges what was removed away, also where something cannot be reclaimed. */
+  private void giveBack() {
+    try {
+      reclaim.run();
+    } finally {
+      for (ColumnFamily family : COLLECTIONS) {
+        compactions.settle(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
+      }
+      givenBackSequence = store.database().latestSequence();
+    }
+  }
+
+  /** Plans for each space that is beyond its budget, or for all where the store is. */
+  private void plan(Evictor by, Map<String, Long> budgets, long missing) {
+    Set<String> names = new HashSet<>(budgets.keySet());
+    if (missing > 0) {
+      catalog.list("").stream()
+          .filter(space -> space.layout() == Layout.ENTRIES)
+          .map(SpaceInfo::name)
+          .forEach(names::add);
+    }
+    spaces.keySet().retainAll(names);
+    names.forEach(name -> look(name, by));
+    Throwable[] failure = new Throwable[1];
+    long all = missing > 0 ? spaces.values().stream().mapToLong(SpaceEviction::bytes).sum() : 0;
+    double left = all == 0 ? 1 : Math.max(0, 1 - (double) missing / all);
+    spaces.forEach(
+        (name, space) -> {
+          long budget = budgets.getOrDefault(name, Long.MAX_VALUE);
+          long share = left == 1 ? Long.MAX_VALUE : (long) (left * space.bytes());
+          long limit = Math.min(budget, share);
+          long target = Math.min((long) (KEPT_SHARE * budget), share);
+          try {
+            if (unlessEnded(space.state(), () -> space.plan(limit, target))) {
+              jobs.add(() -> unlessEnded(space.state(), () -> step(space, limit)));
+            }
+          } catch (RuntimeException | Error e) { // the other spaces are planned for
+            failure[0] = e;
+          }
+        });
+    Upkeep.rethrow(failure[0]);
+  }
+
+  /** Plans for each space whose entries are bounded, or to be counted. */
+  private void planCounts(Evictor by, boolean thorough) {
+    Map<String, EntryBound> bounds = by.entryBounds();
+    Set<String> names = new HashSet<>(bounds.keySet());
+    names.addAll(counted);
+    counts.keySet().retainAll(names);
+    for (String name : names) {
+      SpaceState state = catalog.named(name);
+      EntryCount known = counts.get(name);
+      if (state == null || state.layout() != Layout.ENTRIES) {
+        counts.remove(name);
+        counted.remove(name);
+      } else {
+        EntryCount count =
+            known != null && known.state() == state
+                ? known
+                : new EntryCount(store, catalog, state, by);
+        counts.put(name, count);
+        EntryBound bound = bounds.get(name);
+        if (count.plan(bound, thorough)) {
+          jobs.add(() -> unlessEnded(state, () -> count.step(bound)));
+        }
+      }
+    }
+  }
+
+  /** See {@link io.rockpool.engine.Engine#countedEntries}. */
+  public OptionalLong countedEntries(String name) {
+    counted.add(name);
+    EntryCount count = counts.get(name);
+    return count == null ? OptionalLong.empty() : count.entries();
+  }
+
+  private void look(String name, Evictor by) {
+    SpaceState state = catalog.named(name);
+    SpaceEviction known = spaces.get(name);
+    if (state == null || state.layout() != Layout.ENTRIES) {
+      spaces.remove(name);
+    } else if (known == null || known.state() != state) {
+      spaces.put(name, new SpaceEviction(store, catalog, state, compactions, by));
+    }
+  }
+
+  /** What {@code work} says; false where the space was dropped or reset meanwhile. */
+  private static boolean unlessEnded(SpaceState space, BooleanSupplier work) {
+    try {
+      return work.getAsBoolean();
+    } catch (IllegalStateException e) {
+      if (space.hasEnded()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private boolean step(SpaceEviction space, long limit) {
+    hurried = space.bytes() - limit > limit / HURRY_SHARE;
+    return space.step(limit);
+  }
+
+  /** Does a step; says whether there was one to do. */
+  private boolean step() {
+    working.lock();
+    try {
+      BooleanSupplier job = jobs.peek();
+      if (job == null) {
+        hurried = false;
+        return false;
+      }
+      boolean more = false;
+      try {
+        more = job.getAsBoolean();
+      } finally {
+        if (!more) {
+          jobs.remove();
+        }
+      }
+      return true;
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /** Ends what is being done, soon, and lets nothing begin any more. */
+  public void stop() {
+    compactions.stop();
+    pacing.stop();
+  }
+
+  /** Frees what it holds; it was stopped, and no one is inside the {@link CloseGuard} any more. */
+  @Override
+  public void close() {
+    new EveryStep().take(ticker::close).take(compactions::close).end();
+  }
+}

@@ -1,0 +1,252 @@
+package io.rockpool.internal.rocksdb.upkeep;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Expiry;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.ExpiryIndexFormat;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.format.RowKeyFormat;
+import io.rockpool.internal.format.RowRecordFormat;
+import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.natives.Batch;
+import io.rockpool.internal.rocksdb.natives.Chore;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Compactions;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeFailures;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.rows.RowLocks;
+import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
+import io.rockpool.internal.rocksdb.rows.SpaceState;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes row records that have expired, following the index: each under the lock of its row, where
+ * it is still the record that the index means, with its index record and its part of the row's
+ * count in one batch. An index record of something else goes alone.
+ *
+ * <p>It goes on where it left off, as what it has deleted would be in its way at the beginning for
+ * a while; but now and then it starts over, for records that had expired when they were put.
+ *
+ * <p>RocksDB merges files of many deletions soon, and gives the disk back so. It has to be told to
+ * make files of them, which a store where little is written would not do for long.
+ */
+final class ExpirySweep implements Chore {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+  /** How many index records one step looks at: a few milliseconds. */
+  private static final int PAGE_RECORDS = 512;
+
+  /** How many records go under a lock at once: a writer waits for so many reads and one write. */
+  private static final int LOCKED_RECORDS = 8;
+
+  /** How often it comes to the end until it starts over. */
+  private static final int ROUNDS_UNTIL_START = 60;
+
+  /** From so many deletions on it is worth it to have files made of them. */
+  private static final int FLUSHED_RECORDS = 10_000;
+
+  private static final List<ColumnFamily> FAMILIES =
+      List.of(ColumnFamily.ROWS, ColumnFamily.EXPIRIES);
+
+  private static final int BATCH_BYTES = 8 << 10;
+
+  private final StoreParts store;
+  private final SpaceCatalog catalog;
+  private final Compactions compactions;
+  private final ReclaimTotals totals;
+  private long unsettled;
+  private byte[] from = new byte[Long.BYTES];
+  private int rounds;
+  private boolean damageSeen;
+  private long leastOverdueMillis = Long.MAX_VALUE;
+  private volatile long behindMillis;
+
+  ExpirySweep(
+      StoreParts store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
+    this.store = store;
+    this.catalog = catalog;
+    this.compactions = compactions;
+    this.totals = totals;
+  }
+
+  /** A record that the index says to be due. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Due(byte[] indexKey, byte[] key, byte[] hashKey, SpaceState space) {}
+
+  /**
+   * How much longer than before what it meets has been due: where that grows, it is too slow. What
+   * had expired while the store was closed does not count.
+   */
+  long behindMillis() {
+    return behindMillis;
+  }
+
+  private void noteOverdue(long millis) {
+    leastOverdueMillis = Math.min(leastOverdueMillis, millis);
+    behindMillis = millis - leastOverdueMillis;
+  }
+
+  @Override
+  public void startOver() {
+    from = new byte[Long.BYTES];
+  }
+
+  @Override
+  public boolean step(boolean thorough) {
+    long nowMillis = store.clock().millis();
+    List<byte[]> page = page(nowMillis);
+    if (page.isEmpty()) {
+      noteOverdue(0);
+    } else {
+      noteOverdue(nowMillis - ExpiryIndexFormat.expiryMillis(page.get(0)));
+      sweep(page);
+      byte[] last = page.get(page.size() - 1);
+      from = Arrays.copyOf(last, last.length + 1);
+    }
+    unsettled += page.size();
+    boolean more = page.size() == PAGE_RECORDS;
+    if (!more) {
+      settle(thorough);
+    }
+    if (!more && ++rounds % ROUNDS_UNTIL_START == 0) {
+      startOver();
+    }
+    return more;
+  }
+
+  /** Sees to it that the disk of what was deleted comes back: at once, or soon if it is much. */
+  private void settle(boolean thorough) {
+    if (thorough && unsettled > 0) {
+      for (ColumnFamily family : FAMILIES) {
+        compactions.settle(family, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
+      }
+      unsettled = 0;
+    } else if (unsettled >= FLUSHED_RECORDS) {
+      store.database().flush(FAMILIES);
+      unsettled = 0;
+    }
+  }
+
+  private List<byte[]> page(long nowMillis) {
+    byte[] end = ExpiryIndexFormat.behind(Math.min(nowMillis, Expiry.MAX_MILLIS));
+    List<byte[]> page = new ArrayList<>();
+    if (Arrays.compareUnsigned(from, end) >= 0) {
+      return page; // the clock was set back
+    }
+    Database database = store.database();
+    try (NativeScan due =
+        database.scan(database.now(), ColumnFamily.EXPIRIES, from, end, false, true)) {
+      while (page.size() < PAGE_RECORDS && due.next()) {
+        page.add(due.key());
+      }
+    }
+    return page;
+  }
+
+  private void sweep(List<byte[]> indexKeys) {
+    Map<Long, Optional<SpaceState>> spaces = new HashMap<>();
+    Map<Integer, List<Due>> byLock = new TreeMap<>();
+    Batch strays = newBatch();
+    for (byte[] indexKey : indexKeys) {
+      byte[] key = ExpiryIndexFormat.recordKey(indexKey);
+      SpaceState space =
+          spaces
+              .computeIfAbsent(
+                  Generation.of(key),
+                  generation -> Optional.ofNullable(catalog.withGeneration(generation)))
+              .orElse(null);
+      if (space == null) {
+        strays.delete(ColumnFamily.EXPIRIES, indexKey);
+      } else {
+        byte[] hashKey = RowKeyFormat.hashKey(key);
+        byLock
+            .computeIfAbsent(RowLocks.indexOf(space, hashKey), lock -> new ArrayList<>())
+            .add(new Due(indexKey, key, hashKey, space));
+      }
+    }
+    write(strays);
+    byLock.forEach(
+        (lock, due) -> {
+          for (int i = 0; i < due.size(); i += LOCKED_RECORDS) {
+            sweep(lock, due.subList(i, Math.min(due.size(), i + LOCKED_RECORDS)));
+          }
+        });
+  }
+
+  private void sweep(int lock, List<Due> due) {
+    Batch batch = newBatch();
+    Map<byte[], Long> uncounted = new TreeMap<>(Arrays::compareUnsigned);
+    long removed = 0;
+    store.locks().lock(lock);
+    try {
+      for (Due one : due) {
+        removed += add(one, batch, uncounted) ? 1 : 0;
+      }
+      uncounted.forEach((row, count) -> batch.addToCount(row, -count));
+      write(batch);
+    } finally {
+      store.locks().unlock(lock);
+    }
+    totals.addExpired(removed);
+  }
+
+  /** Adds to a batch what is to be deleted; says whether that is a record. Its row is locked. */
+  private boolean add(Due due, Batch batch, Map<byte[], Long> uncounted) {
+    byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
+    Database database = store.database();
+    int length = database.peek(database.now(), ColumnFamily.ROWS, due.key(), start);
+    try {
+      boolean expired = length != Database.NOT_FOUND && isMeant(due, start, length);
+      if (expired) {
+        batch.delete(ColumnFamily.ROWS, due.key());
+        if (RowRecordFormat.isCounted(start, length)) {
+          long generation = Generation.of(due.key());
+          uncounted.merge(EntryKeyFormat.encode(generation, due.hashKey()), 1L, Long::sum);
+        }
+      }
+      batch.delete(ColumnFamily.EXPIRIES, due.indexKey());
+      return expired;
+    } catch (CorruptStoreException e) {
+      warn(due, e);
+      return false;
+    }
+  }
+
+  /** Whether a record is the one that its index record was written with, and is over. */
+  private boolean isMeant(Due due, byte[] start, int length) {
+    long expiryMillis = RowRecordFormat.expiryMillis(start, length);
+    return due.space().isOf(Generation.of(due.key()))
+        && expiryMillis == ExpiryIndexFormat.expiryMillis(due.indexKey())
+        && Expiry.isPast(expiryMillis, store.clock());
+  }
+
+  private void warn(Due due, CorruptStoreException e) {
+    if (!damageSeen) {
+      damageSeen = true;
+      LOG.warn(
+          "Expired records that cannot be read stay where they are. The first: {}",
+          NativeFailures.corrupt(due.space().name(), due.key(), e).getMessage());
+    }
+  }
+
+  private Batch newBatch() {
+    return new Batch(store.database().familyIds(), BATCH_BYTES);
+  }
+
+  private void write(Batch batch) {
+    if (!batch.isEmpty()) {
+      store.writePath().write(batch, Durability.BUFFERED);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.rockpool.internal.rocksdb.upkeep;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.ReclaimState;
+import io.rockpool.engine.Reclaimed;
+import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.format.ExpiryIndexFormat;
+import io.rockpool.internal.rocksdb.natives.Chore;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Compactions;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.NativeHeap;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.StoreLimits;
+import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives back what the store needs no more, on a thread of its own or at once for who asks. Between
+ * two steps the thread rests so much longer than they took that others hardly notice it; only where
+ * what has expired piles up does it rest less.
+ */
+public final class Reclaimer implements AutoCloseable {
+  /** How many times as long as it worked the thread rests: so it takes a fifth of a processor. */
+  private static final long REST_FACTOR = 4;
+
+  /** No longer than that, as steps that merge files take long. */
+  private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /**
+   * Having fallen behind by so much, it rests half as long, by twice as much a third, and at last
+   * not at all: what expires must not pile up.
+   */
+  private static final long BEHIND_MILLIS = Duration.ofSeconds(30).toMillis();
+
+  private final StoreParts store;
+  private final Compactions compactions;
+  private final ReclaimTotals totals = new ReclaimTotals();
+  private final DeadGenerations dead;
+  private final ExpirySweep sweep;
+  private final SeldomSweeps seldom;
+  private final List<Chore> chores;
+  private final long periodNanos;
+  private final OrderedLock working;
+  private final Pacing pacing;
+  private final Ticker ticker;
+
+  /** Starts to look for something to do once in a while. */
+  public Reclaimer(StoreParts store, SpaceCatalog catalog, Path directory, StoreLimits limits) {
+    this.store = store;
+    this.working = store.locks().newLock(LockLevel.RECLAIMING);
+    this.compactions = new Compactions(store.database());
+    this.pacing = new Pacing(store.guard());
+    this.periodNanos = limits.reclaimPeriod().toNanos();
+    this.dead = new DeadGenerations(store, catalog, compactions, totals);
+    this.sweep = new ExpirySweep(store, catalog, compactions, totals);
+    this.seldom = new SeldomSweeps(store.clock());
+    BooleanSupplier expiredSpaces = () -> endAllExpired(catalog);
+    seldom.add(() -> List.of(expiredSpaces));
+    this.chores =
+        List.of(
+            new NativeHeap(limits.memoryBudgetBytes()),
+            seldom,
+            sweep,
+            limits.purgesInCompactions()
+                ? new EntryRewrite(compactions)
+                : new EntrySweep(store, catalog, totals, limits.entryPurgePeriod()),
+            dead,
+            new BlobRewrite(store, compactions));
+    this.ticker =
+        Ticker.start(
+            "rockpool-reclaim " + directory.getFileName(),
+            limits.reclaimPeriod(),
+            this::turn,
+            store.upkeep());
+  }
+
+  private static boolean endAllExpired(SpaceCatalog catalog) {
+    catalog.endAllExpired();
+    return false;
+  }
+
+  /**
+   * A step of each chore, over and over of those that have more to do. Where that takes long, the
+   * others are asked again once a period, as they would be without.
+   */
+  private final class Turn {
+    private final Queue<Chore> left = new ArrayDeque<>(chores);
+    private long askedNanos = System.nanoTime();
+    private @Nullable Throwable failure;
+
+    boolean step() {
+      Chore chore = left.remove();
+      try {
+        if (Reclaimer.this.step(chore, /* thorough= */ false)) {
+          left.add(chore);
+          askOthers();
+        }
+      } catch (RuntimeException | Error e) {
+        failure = unlessStopped(e, failure);
+      }
+      return !left.isEmpty();
+    }
+
+    private void askOthers() {
+      if (System.nanoTime() - askedNanos < periodNanos) {
+        return;
+      }
+      askedNanos = System.nanoTime();
+      if (failure == null) {
+        chores.stream().filter(chore -> !left.contains(chore)).forEach(left::add);
+      } else {
+        left.clear(); // it is told first
+      }
+    }
+  }
+
+  private void turn() {
+    Turn turn = new Turn();
+    pacing.run(turn::step, this::restNanos);
+    Upkeep.rethrow(turn.failure);
+  }
+
+  /** The new failure, or the one before: what is done while the store closes may be refused. */
+  private @Nullable Throwable unlessStopped(Throwable e, @Nullable Throwable before) {
+    return compactions.isStopped() ? before : e;
+  }
+
+  private long restNanos(long worked) {
+    long rest = REST_FACTOR / (1 + sweep.behindMillis() / BEHIND_MILLIS) * worked;
+    return Math.min(rest, MAX_REST_NANOS);
+  }
+
+  private void startOver(Chore chore) {
+    working.lock();
+    try {
+      chore.startOver();
+    } finally {
+      working.unlock();
+    }
+  }
+
+  private boolean step(Chore chore, boolean thorough) {
+    working.lock();
+    try {
+      return chore.step(thorough);
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /**
+   * Does all there is to do, also where a part fails, and then throws what that threw; the caller
+   * is inside the {@link CloseGuard} and in no transaction.
+   */
+  public Reclaimed reclaim() {
+    Reclaimed before = totals.now();
+    Throwable failure = null;
+    for (Chore chore : chores) {
+      try {
+        doAll(chore);
+      } catch (RuntimeException | Error e) {
+        failure = unlessStopped(e, failure);
+      }
+    }
+    Upkeep.rethrow(failure);
+    return totals.now().since(before);
+  }
+
+  private void doAll(Chore chore) {
+    startOver(chore);
+    boolean more = true;
+    while (more && !compactions.isStopped()) {
+      more = step(chore, /* thorough= */ true);
+    }
+  }
+
+  /** From now on {@code sweeps} are a part of it, see {@link Engine#whenReclaiming}. */
+  public void add(Supplier<List<BooleanSupplier>> sweeps) {
+    seldom.add(sweeps);
+  }
+
+  /** What there is to do; the caller is inside the {@link CloseGuard}. */
+  public ReclaimState state() {
+    Database database = store.database();
+    SortedSet<Long> pending = DeadGenerations.all(database);
+    long bytes = 0;
+    for (DeadRange range : DeadRange.of(pending)) {
+      for (ColumnFamily family : DeadRange.FAMILIES) {
+        bytes += database.approximateFileBytes(family, range.from(), range.to());
+      }
+    }
+    return new ReclaimState(pending.size(), dead.held(), bytes, overdueMillis(), totals.now());
+  }
+
+  private long overdueMillis() {
+    long now = store.clock().millis();
+    Database database = store.database();
+    try (NativeScan due =
+        database.scan(
+            database.now(),
+            ColumnFamily.EXPIRIES,
+            ExpiryIndexFormat.behind(-1),
+            ExpiryIndexFormat.behind(Math.min(now, Expiry.MAX_MILLIS)),
+            false,
+            true)) {
+      return due.next() ? now - ExpiryIndexFormat.expiryMillis(due.key()) : 0;
+    }
+  }
+
+  /** Ends what is being done, soon, and lets nothing begin any more. */
+  public void stop() {
+    compactions.stop();
+    pacing.stop();
+  }
+
+  /** Frees what it holds; it was stopped, and no one is inside the {@link CloseGuard} any more. */
+  @Override
+  public void close() {
+    new EveryStep().take(ticker::close).take(compactions::close).end();
+  }
+}

@@ -1,0 +1,339 @@
+package io.rockpool.internal.rocksdb.upkeep;
+
+import io.rockpool.engine.Durability;
+import io.rockpool.engine.Evictor;
+import io.rockpool.engine.Space;
+import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.natives.Compactions;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.EntriesLayout;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.SplitSearch;
+import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
+import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
+import io.rockpool.internal.rocksdb.rows.SpaceState;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a space of entries down to so many bytes, in steps, by one thread at a time.
+ *
+ * <p>A hand goes round over the keys, from a place by chance, and has entries removed where it
+ * stands. So an entry stays for a whole round after it was passed, none is favoured by its key, and
+ * what is removed lies together: files that are written anew without it are few, and their bytes
+ * come back at once. No file is deleted as such: RocksDB would delete with it deletions that are
+ * newer than records in other files, and these would be back.
+ *
+ * <p>What a space takes includes what was overwritten and lies in files still. Where that may be
+ * much, it is merged away first, and only what is too much then is evicted.
+ */
+final class SpaceEviction {
+  /** How many entries one step removes at most: some milliseconds. */
+  private static final int PAGE_ENTRIES = 1_024;
+
+  /** How many bytes of keys one step holds in memory at most. */
+  private static final int PAGE_KEY_BYTES = 1 << 20;
+
+  /** Files of so many bytes are merged in one step: a second or two. */
+  private static final long MERGED_BYTES = 128L << 20;
+
+  /**
+   * Where a space has grown by one part in so many since what was overwritten was last merged away,
+   * it is done again before anything is evicted: so up to so many bytes are merged for each that
+   * was written, and what is live is not evicted below four fifths of the budget for the sake of
+   * what is not.
+   */
+  private static final int MERGED_GROWTH = 4;
+
+  /** After so many ends of the key space, the hand was everywhere once. */
+  private static final int SPARING_ENDS = 2;
+
+  /** How much more than is wanted may go: sizes are guesses anyway. */
+  private static final double TOLERANCE = 1.1;
+
+  /** In so many places the hand may begin. */
+  private static final int PLACES = 16;
+
+  /**
+   * What takes no more than this is merged before anything is evicted however far it is beyond its
+   * limit: some seconds' work.
+   */
+  private static final long SOON_MERGED_BYTES = 8 * MERGED_BYTES;
+
+  private static final long NOT_KNOWN = -1;
+  private static final long NOT_HELD = -1;
+
+  private final StoreParts store;
+  private final SpaceState state;
+  private final Space handle;
+  private final Compactions compactions;
+  private final Evictor evictor;
+
+  /** What it took when nothing in it was overwritten, less what was evicted since. */
+  private long cleanBytes = NOT_KNOWN;
+
+  /** Snapshots of that number or before keep what was removed, so that it is of no use to go on. */
+  private long heldAt = NOT_HELD;
+
+  /** The key after which to go on; null for the first. */
+  private byte @Nullable [] hand;
+
+  private boolean handPlaced;
+  private double wantedBytes;
+  private int ends;
+  private long removed;
+  private final Deque<KeyRange> emptied = new ArrayDeque<>();
+  private final Deque<Runnable> merging = new ArrayDeque<>();
+
+  /** Whether that is the whole space, before anything is evicted. */
+  private boolean mergingAll;
+
+  SpaceEviction(
+      StoreParts store,
+      SpaceCatalog catalog,
+      SpaceState state,
+      Compactions compactions,
+      Evictor evictor) {
+    this.store = store;
+    this.state = state;
+    this.handle = new RocksDbSpace(store, catalog, state, Durability.BUFFERED);
+    this.compactions = compactions;
+    this.evictor = evictor;
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record KeyRange(byte[] from, byte[] to, long bytes) {}
+
+  SpaceState state() {
+    return state;
+  }
+
+  /** What the space takes, in files and in memory, about. */
+  long bytes() {
+    long generation = state.generationIfAny();
+    return generation == SpaceState.NO_RECORDS ? 0 : bytes(first(generation), end(generation));
+  }
+
+  private long bytes(byte[] from, byte[] to) {
+    return store.database().approximateBytes(ColumnFamily.ENTRIES, from, to);
+  }
+
+  private long liveBytesInFiles() {
+    Database database = store.database();
+    long generation = state.generationIfAny();
+    long bytes =
+        database.approximateFileBytes(ColumnFamily.ENTRIES, first(generation), end(generation));
+    return (long) (bytes * database.liveShare(ColumnFamily.ENTRIES));
+  }
+
+  private static byte[] first(long generation) {
+    return Generation.prefix(generation);
+  }
+
+  private static byte[] end(long generation) {
+    return Generation.prefix(generation + 1);
+  }
+
+  /**
+   * Plans what is to be done for the space to take no more than {@code limit}, and {@code target}
+   * where it takes more; says whether there is something. It is to be asked again once that is
+   * done.
+   */
+  boolean plan(long limit, long target) {
+    long bytes = bytes();
+    if (bytes <= limit || isHeld()) {
+      return false;
+    }
+    if (cleanBytes == NOT_KNOWN) {
+      cleanBytes = liveBytesInFiles();
+    }
+    boolean grown = bytes - cleanBytes > cleanBytes / MERGED_GROWTH;
+    if (grown && !isTooFarBeyond(limit, bytes)) {
+      planMerge(bytes);
+      return true;
+    }
+    if (ends > 0 && removed == 0) {
+      ends = 0; // all was shown, and nothing went: not again at once
+      return false;
+    }
+    wantedBytes = bytes - target;
+    ends = 0;
+    removed = 0;
+    return true;
+  }
+
+  /**
+   * Whether a space is so large, and so far beyond its limit, that merging it would take too long.
+   */
+  private static boolean isTooFarBeyond(long limit, long bytes) {
+    return bytes > SOON_MERGED_BYTES && bytes - limit > limit / MERGED_GROWTH;
+  }
+
+  /** Whether the last removal is still held by a snapshot, so that no bytes have come back. */
+  private boolean isHeld() {
+    if (heldAt != NOT_HELD && store.database().oldestSnapshot() > heldAt) {
+      heldAt = NOT_HELD;
+      cleanBytes = 0; // what it held is merged away first
+    }
+    return heldAt != NOT_HELD;
+  }
+
+  private void planMerge(long bytes) {
+    long generation = state.generationIfAny();
+    byte[] from = first(generation);
+    for (byte[] last : splits(generation, (int) (1 + bytes / MERGED_BYTES))) {
+      planMerge(from, behind(last));
+      from = behind(last);
+    }
+    planMerge(from, end(generation));
+    mergingAll = true;
+    long before = store.database().latestSequence();
+    merging.add(
+        () -> {
+          mergingAll = false;
+          cleanBytes = bytes();
+          noteHeld(before);
+        });
+  }
+
+  private void planMerge(byte[] from, byte[] to) {
+    merging.add(() -> compactions.settle(ColumnFamily.ENTRIES, from, to));
+  }
+
+  private List<byte[]> splits(long generation, int parts) {
+    Database database = store.database();
+    return new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, generation)
+        .splits(parts);
+  }
+
+  private void noteHeld(long sequence) {
+    heldAt = store.database().oldestSnapshot() <= sequence ? sequence : NOT_HELD;
+  }
+
+  /** Does a step of what was planned; says whether there was one to do. */
+  boolean step(long limit) {
+    if (mergingAll && isTooFarBeyond(limit, bytes())) {
+      merging.clear();
+      mergingAll = false;
+    }
+    Runnable merge = merging.poll();
+    if (merge != null) {
+      try {
+        merge.run();
+      } catch (RuntimeException | Error e) {
+        merging.clear(); // it is planned again
+        mergingAll = false;
+        throw e;
+      }
+      return true;
+    }
+    if (wantedBytes <= 0) {
+      return false;
+    }
+    evictPage();
+    if (wantedBytes <= 0 || ends >= 2 * SPARING_ENDS) {
+      wantedBytes = 0;
+      planToGiveBack();
+    }
+    return true;
+  }
+
+  private void evictPage() {
+    long generation = state.generationIfAny();
+    if (generation == SpaceState.NO_RECORDS) {
+      wantedBytes = 0;
+      return;
+    }
+    if (!handPlaced) {
+      handPlaced = true;
+      hand = somewhere(generation);
+    }
+    byte[] from =
+        hand == null
+            ? first(generation)
+            : EntriesLayout.INSTANCE.successor(generation, hand, Space.NO_SORT_KEY);
+    List<byte[]> keys = page(from, end(generation));
+    if (keys.isEmpty()) {
+      hand = null;
+      ends++;
+      return;
+    }
+    long bytes = fit(keys, from);
+    byte[] last = keys.get(keys.size() - 1);
+    hand = EntryKeyFormat.hashKey(last); // before: a page that fails is passed
+    int went =
+        evictor.evict(
+            handle, keys.stream().map(EntryKeyFormat::hashKey).toList(), ends >= SPARING_ENDS);
+    if (went > 0) {
+      double freed = (double) bytes * went / keys.size();
+      removed += went;
+      wantedBytes -= freed;
+      cleanBytes = Math.max(0, cleanBytes - (long) freed);
+      noteEmptied(from, behind(last), bytes);
+    }
+  }
+
+  /** A key by chance: else a process that is often started anew would always begin at the first. */
+  private byte @Nullable [] somewhere(long generation) {
+    List<byte[]> splits = splits(generation, PLACES);
+    int at = ThreadLocalRandom.current().nextInt(splits.size() + 1);
+    return at == splits.size() ? null : EntryKeyFormat.hashKey(splits.get(at));
+  }
+
+  private List<byte[]> page(byte[] from, byte[] to) {
+    List<byte[]> keys = new ArrayList<>();
+    Database database = store.database();
+    try (NativeScan scan =
+        database.scan(database.now(), ColumnFamily.ENTRIES, from, to, false, true)) {
+      for (int bytes = 0; keys.size() < PAGE_ENTRIES && bytes < PAGE_KEY_BYTES && scan.next(); ) {
+        byte[] key = scan.key();
+        keys.add(key);
+        bytes += key.length;
+      }
+    }
+    return keys;
+  }
+
+  /** Leaves out the last of {@code keys} where they take more than is wanted; says what is left. */
+  private long fit(List<byte[]> keys, byte[] from) {
+    while (true) {
+      long keyBytes = keys.stream().mapToLong(key -> key.length).sum();
+      long bytes = Math.max(keyBytes, bytes(from, behind(keys.get(keys.size() - 1))));
+      if (bytes <= TOLERANCE * wantedBytes || keys.size() == 1) {
+        return bytes;
+      }
+      int share = (int) Math.ceil(keys.size() * wantedBytes / bytes);
+      keys.subList(Math.min(share, keys.size() - 1), keys.size()).clear();
+    }
+  }
+
+  private void noteEmptied(byte[] from, byte[] to, long bytes) {
+    KeyRange before = emptied.peekLast();
+    if (before != null && Arrays.equals(before.to, from) && before.bytes < MERGED_BYTES) {
+      emptied.removeLast();
+      emptied.add(new KeyRange(before.from, to, before.bytes + bytes));
+    } else {
+      emptied.add(new KeyRange(from, to, bytes));
+    }
+  }
+
+  private void planToGiveBack() {
+    long last = store.database().latestSequence();
+    for (KeyRange range = emptied.poll(); range != null; range = emptied.poll()) {
+      planMerge(range.from, range.to);
+    }
+    merging.add(() -> noteHeld(last));
+  }
+
+  private static byte[] behind(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
+  }
+}

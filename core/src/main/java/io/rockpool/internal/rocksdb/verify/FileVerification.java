@@ -1,0 +1,87 @@
+package io.rockpool.internal.rocksdb.verify;
+
+import io.rockpool.engine.FindingKind;
+import io.rockpool.engine.Verification;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.natives.BlobFile;
+import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Looks at a store's files: each is there, and each block of sorted records has its checksum. Large
+ * values, which lie in files of their own, are compared with theirs when their records are read;
+ * here it is looked whether such a file can be opened again.
+ */
+final class FileVerification {
+  private static final String SORTED = ".sst";
+  private static final String LARGE = ".blob";
+
+  private final StoreParts store;
+  private final StoreDirectory directory;
+  private final Verification run;
+
+  FileVerification(StoreParts store, StoreDirectory directory, Verification run) {
+    this.store = store;
+    this.directory = directory;
+    this.run = run;
+  }
+
+  void run() {
+    List<Path> files = new ArrayList<>(directory.ownFiles());
+    live().forEach(name -> files.add(directory.database().resolve(name)));
+    boolean more = run.begin("files", files.size());
+    for (int i = 0; more && i < files.size(); i++) {
+      verify(files.get(i));
+      more = run.file();
+    }
+  }
+
+  private Set<String> live() {
+    store.guard().enter();
+    try {
+      return store.database().files();
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  private void verify(Path file) {
+    store.guard().enter();
+    try {
+      if (Files.notExists(file)) {
+        damaged(file, "it is missing");
+      } else if (file.toString().endsWith(SORTED)) {
+        store.database().verifyChecksums(file);
+      } else if (file.toString().endsWith(LARGE) && !BlobFile.canBeOpened(file, rowsId())) {
+        damaged(file, "its beginning or its end is not as it was written");
+      }
+    } catch (IOException e) {
+      damaged(file, e.toString());
+    } catch (RockpoolException e) {
+      damaged(file, StoreVerification.reason(e));
+    } finally {
+      store.guard().leave();
+    }
+  }
+
+  /** The only column family that has such files. */
+  private int rowsId() {
+    return store.database().familyIds()[ColumnFamily.ROWS.index()];
+  }
+
+  /** Unless the file was given up meanwhile, as merging files does. */
+  private void damaged(Path file, String detail) {
+    boolean inDatabase = file.startsWith(directory.database());
+    String name = file.getFileName().toString();
+    if (!inDatabase || store.database().files().contains(name)) {
+      run.add(FindingKind.DAMAGED_FILE, "", name, detail);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.rockpool.internal.rocksdb.verify;
+
+import io.rockpool.engine.FindingKind;
+import io.rockpool.engine.Verification;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.ShownKey;
+import io.rockpool.internal.format.ExpiryIndexFormat;
+import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.format.RowKeyFormat;
+
+/**
+ * Looks at the index of what expires: that each of its keys is one, of a generation that there was.
+ * A record that is no more, or has another expiry now, is none of its concern: the index is a hint,
+ * and what reads it looks.
+ */
+final class IndexVerification {
+  private final Verification results;
+  private final KnownSpaces spaces;
+
+  IndexVerification(Verification results, KnownSpaces spaces) {
+    this.results = results;
+    this.spaces = spaces;
+  }
+
+  /** Looks at a key; says whether to go on. */
+  boolean see(byte[] key, byte[] value, int length) {
+    try {
+      byte[] recordKey = ExpiryIndexFormat.recordKey(key);
+      RowKeyFormat.sortKey(recordKey);
+      long generation = Generation.of(recordKey);
+      if (!spaces.wasGiven(generation)) {
+        malformed(key, "it speaks of generation " + generation + ", which was never given");
+      } else if (length > 0) {
+        malformed(key, "it has a value of " + length + " bytes");
+      }
+    } catch (CorruptStoreException e) {
+      malformed(key, String.valueOf(e.getMessage()));
+    }
+    return results.record();
+  }
+
+  private void malformed(byte[] key, String detail) {
+    results.add(FindingKind.MALFORMED_INDEX_RECORD, "", ShownKey.of(key), detail);
+  }
+}

@@ -1,0 +1,5 @@
+/** Values that describe a store to its users: options, states, statistics and reports. */
+@NullMarked
+package io.rockpool.store;
+
+import org.jspecify.annotations.NullMarked;

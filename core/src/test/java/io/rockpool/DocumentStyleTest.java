@@ -1,0 +1,148 @@
+package io.rockpool;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.internal.concurrent.LockLevel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Checks the wording, lines and links of the documents that people write. Generated pages are left
+ * out.
+ */
+final class DocumentStyleTest {
+  private static final int MAX_COLUMNS = 120;
+
+  /** Phrases that need a second reading: name the subject, and use the field's term. */
+  private static final Pattern UNCLEAR =
+      Pattern.compile(
+          Stream.of(
+                  "who(so)?ever|somebody|nobody|everyone|one's own|of one's",
+                  "who (wants|needs|waits|looks|comes|asks|says|writes|reads|puts|meets)",
+                  "(is|are|was|were|be|been) told|told of|tells of",
+                  "(is|was|be) said|said of|not said|says so",
+                  "(makes?|gives?|made|gave) way|(gives?|gave|given) back|lets? go",
+                  "goes? (on|by|alone|first)|comes? by|hand (goes|comes)",
+                  "look(s|ed)? through|(holds?|held) against|as it (comes|reads)",
+                  "in the midst|in vain|for want of|as long again|anew|breakdown|books of",
+                  "wants? to be|for ever|there (is|are) to be")
+              .collect(joining("|", "\\b(", ")\\b")),
+          Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern GENERATED = Pattern.compile("(properties|benchmarks.*)\\.md");
+  private static final Pattern CODE_BLOCK =
+      Pattern.compile("^```.*?^```$", Pattern.MULTILINE | Pattern.DOTALL);
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
+  private static final Pattern LOCK = Pattern.compile("^\\| `([A-Z_]+)` \\|", Pattern.MULTILINE);
+
+  private static final List<String> ADR_PARTS =
+      List.of("- Status: ", "- Date: ", "## Context", "## Decision", "## Rejected", "## Evidence");
+
+  private static Path root() {
+    Path directory = Path.of("").toAbsolutePath();
+    while (!Files.exists(directory.resolve("docs/ARCHITECTURE.md"))) {
+      directory = directory.getParent();
+    }
+    return directory;
+  }
+
+  private static List<Path> markdown(String directory) throws IOException {
+    try (Stream<Path> files = Files.list(root().resolve(directory))) {
+      return files
+          .filter(file -> file.toString().endsWith(".md"))
+          .filter(file -> !GENERATED.matcher(file.getFileName().toString()).matches())
+          .sorted()
+          .toList();
+    }
+  }
+
+  static List<Path> documents() throws IOException {
+    List<Path> documents = new ArrayList<>(markdown(""));
+    documents.addAll(markdown("docs"));
+    documents.addAll(decisions());
+    return documents;
+  }
+
+  static List<Path> decisions() throws IOException {
+    return markdown("docs/adr");
+  }
+
+  /** The text without its code blocks, whose lines are kept as empty ones. */
+  private static List<String> prose(Path document) throws IOException {
+    return CODE_BLOCK
+        .matcher(Files.readString(document))
+        .replaceAll(block -> block.group().replaceAll("[^\n]", ""))
+        .lines()
+        .toList();
+  }
+
+  private static boolean mayBeLong(String line) {
+    return line.startsWith("|") || !line.strip().contains(" ");
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void linesAreShort(Path document) throws IOException {
+    assertThat(prose(document))
+        .filteredOn(line -> !mayBeLong(line))
+        .as("lines of more than " + MAX_COLUMNS + " characters; wrap them")
+        .allMatch(line -> line.codePointCount(0, line.length()) <= MAX_COLUMNS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void phrasesAreClear(Path document) throws IOException {
+    List<String> found = new ArrayList<>();
+    Matcher matcher = UNCLEAR.matcher(String.join("\n", prose(document)).replaceAll("\\s+", " "));
+    while (matcher.find()) {
+      found.add(matcher.group());
+    }
+    assertThat(found).as("unclear phrases; see the style in CONTRIBUTING.md").isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void linksLeadToFiles(Path document) throws IOException {
+    List<String> missing = new ArrayList<>();
+    for (String line : prose(document)) {
+      Matcher link = LINK.matcher(line);
+      while (link.find()) {
+        if (!Files.exists(document.resolveSibling(link.group(1)))) {
+          missing.add(link.group(1));
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("decisions")
+  void decisionsHaveAllParts(Path decision) throws IOException {
+    int number = Integer.parseInt(decision.getFileName().toString().substring(0, 4));
+    String text = Files.readString(decision);
+    assertThat(text).startsWith("# " + number + ". ");
+    ADR_PARTS.forEach(part -> assertThat(text).contains("\n" + part));
+  }
+
+  @Test
+  void theLockTableHasTheOrderOfTheLocks() throws IOException {
+    String page = Files.readString(root().resolve("docs/ARCHITECTURE.md"));
+    List<String> levels =
+        LOCK.matcher(page.substring(page.indexOf("\n## Locks")))
+            .results()
+            .map(row -> row.group(1))
+            .toList();
+    assertThat(levels).isEqualTo(Arrays.stream(LockLevel.values()).map(Enum::name).toList());
+  }
+}
