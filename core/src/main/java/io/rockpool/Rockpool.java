@@ -1,6 +1,7 @@
 package io.rockpool;
 
 import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.HeapBudget;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
@@ -488,6 +489,11 @@ public final class Rockpool implements AutoCloseable {
   /** How much disk the store takes and may take, and whether it refuses writes for lack of it. */
   public DiskState diskState() {
     return store().engine.diskState();
+  }
+
+  /** What the caches of the store that have no bound of their own keep in memory together. */
+  public HeapBudget heapBudget() {
+    return store().caches.heapBudget();
   }
 
   /** How many snapshots and cursors were never closed, see {@link Engine#leaks}. */

@@ -1,5 +1,6 @@
 package io.rockpool;
 
+import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.OnCorruption;
@@ -45,9 +46,9 @@ public final class RockpoolBuilder {
   /**
    * The native memory that the store may take, in bytes: what was read and is kept, and what is
    * written and not yet on disk. The default is {@link Rockpool#DEFAULT_MEMORY_BYTES}. What caches
-   * keep on the heap is their own option. Not bounded by it are iterators and streams that are
-   * open: each takes some 20 KiB more, so a thousand 20 MiB and ten thousand 200 MiB; {@link
-   * Rockpool#storeStatistics} tells how many there are.
+   * keep on the heap is {@link #heapBudgetBytes} and their own option. Not bounded by it are
+   * iterators and streams that are open: each takes some 20 KiB more, so a thousand 20 MiB and ten
+   * thousand 200 MiB; {@link Rockpool#storeStatistics} tells how many there are.
    */
   public RockpoolBuilder memoryBytes(long bytes) {
     if (bytes <= 0) {
@@ -55,6 +56,22 @@ public final class RockpoolBuilder {
           "memoryBytes is " + bytes + "; give a positive number of bytes.");
     }
     options = options.withMemoryBytes(bytes);
+    return this;
+  }
+
+  /**
+   * How many bytes of entries the store's caches keep in memory together, those aside that have a
+   * bound of their own. By default they have a share of what all stores of the process have: see
+   * {@link HeapBudget#ofProcess}.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public RockpoolBuilder heapBudgetBytes(long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalArgumentException(
+          "heapBudgetBytes is " + bytes + "; give a positive number of bytes.");
+    }
+    options = options.withHeapBudgetBytes(bytes);
     return this;
   }
 

@@ -1,6 +1,7 @@
 package io.rockpool;
 
 import io.rockpool.cache.Caches;
+import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
@@ -74,7 +75,9 @@ final class Store {
     this.classes = new LearnedClasses(path);
     Codecs codecs =
         Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults).learningIn(classes);
-    this.caches = new Caches(engine, catalog, codecs);
+    Long heapBytes = options.heapBudgetBytes();
+    HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
+    this.caches = new Caches(engine, catalog, codecs, heap);
     this.structures = new Structures(engine, catalog, codecs);
   }
 
@@ -128,7 +131,8 @@ final class Store {
       throw new IllegalStateException(
           "The store at "
               + path
-              + " is being closed, which a transaction cannot wait for; open it before or after atomically.");
+              + " is being closed, which a transaction cannot wait for; open it before or after"
+              + " atomically.");
     }
   }
 
@@ -158,7 +162,8 @@ final class Store {
             Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL),
             Objects.requireNonNullElse(said.diskBudgetBytes(), 0L),
             Objects.requireNonNullElseGet(
-                said.freeSpaceFloorBytes(), () -> freeSpaceFloorBytes(directory)));
+                said.freeSpaceFloorBytes(), () -> freeSpaceFloorBytes(directory)),
+            said.heapBudgetBytes());
     RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
     try {
       return new Store(engine, options, path, engine);
@@ -237,8 +242,8 @@ final class Store {
     try {
       if (handles == 1 && inside) {
         throw new IllegalStateException(
-            "Closing the store waits for its transactions and cannot be part of one; nothing was closed. Close it"
-                + " after atomically.");
+            "Closing the store waits for its transactions and cannot be part of one; nothing was"
+                + " closed. Close it after atomically.");
       }
       handles--;
       if (handles == 0 && path != null) {

@@ -17,8 +17,10 @@ record StoreOptions(
     @Nullable InstantSource clock,
     @Nullable OnCorruption onCorruption,
     @Nullable Long diskBudgetBytes,
-    @Nullable Long freeSpaceFloorBytes) {
-  static final StoreOptions UNSAID = new StoreOptions(null, null, null, null, null, null, null);
+    @Nullable Long freeSpaceFloorBytes,
+    @Nullable Long heapBudgetBytes) {
+  static final StoreOptions UNSAID =
+      new StoreOptions(null, null, null, null, null, null, null, null);
 
   StoreOptions withMemoryBytes(long newMemoryBytes) {
     return new StoreOptions(
@@ -28,7 +30,8 @@ record StoreOptions(
         clock,
         onCorruption,
         diskBudgetBytes,
-        freeSpaceFloorBytes);
+        freeSpaceFloorBytes,
+        heapBudgetBytes);
   }
 
   StoreOptions withDurability(Durability newDurability) {
@@ -39,7 +42,8 @@ record StoreOptions(
         clock,
         onCorruption,
         diskBudgetBytes,
-        freeSpaceFloorBytes);
+        freeSpaceFloorBytes,
+        heapBudgetBytes);
   }
 
   StoreOptions withCodecs(Codecs newCodecs) {
@@ -50,7 +54,8 @@ record StoreOptions(
         clock,
         onCorruption,
         diskBudgetBytes,
-        freeSpaceFloorBytes);
+        freeSpaceFloorBytes,
+        heapBudgetBytes);
   }
 
   StoreOptions withClock(InstantSource newClock) {
@@ -61,7 +66,8 @@ record StoreOptions(
         newClock,
         onCorruption,
         diskBudgetBytes,
-        freeSpaceFloorBytes);
+        freeSpaceFloorBytes,
+        heapBudgetBytes);
   }
 
   StoreOptions withOnCorruption(OnCorruption newOnCorruption) {
@@ -72,7 +78,8 @@ record StoreOptions(
         clock,
         newOnCorruption,
         diskBudgetBytes,
-        freeSpaceFloorBytes);
+        freeSpaceFloorBytes,
+        heapBudgetBytes);
   }
 
   StoreOptions withDiskBudgetBytes(long newDiskBudgetBytes) {
@@ -83,7 +90,8 @@ record StoreOptions(
         clock,
         onCorruption,
         newDiskBudgetBytes,
-        freeSpaceFloorBytes);
+        freeSpaceFloorBytes,
+        heapBudgetBytes);
   }
 
   StoreOptions withFreeSpaceFloorBytes(long newFreeSpaceFloorBytes) {
@@ -94,7 +102,20 @@ record StoreOptions(
         clock,
         onCorruption,
         diskBudgetBytes,
-        newFreeSpaceFloorBytes);
+        newFreeSpaceFloorBytes,
+        heapBudgetBytes);
+  }
+
+  StoreOptions withHeapBudgetBytes(long newHeapBudgetBytes) {
+    return new StoreOptions(
+        memoryBytes,
+        durability,
+        codecs,
+        clock,
+        onCorruption,
+        diskBudgetBytes,
+        freeSpaceFloorBytes,
+        newHeapBudgetBytes);
   }
 
   /**
@@ -118,6 +139,7 @@ record StoreOptions(
     all.put("onCorruption", onCorruption);
     all.put("diskBudgetBytes", diskBudgetBytes);
     all.put("freeSpaceFloorBytes", freeSpaceFloorBytes);
+    all.put("heapBudgetBytes", heapBudgetBytes);
     Map<String, Object> explicit = new LinkedHashMap<>();
     all.forEach(
         (name, value) -> {

@@ -45,6 +45,9 @@ final class CacheEntries<K, V> {
   /** The bytes of disk that the entries may take; 0 for no bound. */
   final long diskBudgetBytes;
 
+  /** How many entries there may be; 0 for any number. */
+  final long maximumSize;
+
   private volatile @Nullable String closed;
 
   CacheEntries(
@@ -52,7 +55,8 @@ final class CacheEntries<K, V> {
       Engine engine,
       EntryFormat<K, V> format,
       CacheOptions<K, V> options,
-      ExpiryScans scans) {
+      ExpiryScans scans,
+      SharedHeap heap) {
     this.shared = shared;
     this.loads = shared.loads.open();
     this.engine = engine;
@@ -64,20 +68,25 @@ final class CacheEntries<K, V> {
     this.records = new EntryRecords<>(engine, space, format);
     this.format = format;
     this.writing = new Writing<>(format, counters, shared.space.name(), options);
-    this.hot =
-        options.hotEntries() == 0 && options.hotBytes() == 0
-            ? null
-            : new HotTier(
-                options.hotEntries(),
-                options.hotBytes(),
-                options.refresh() != null || options.expiry().usesAccess());
+    this.hot = hotTier(options, heap);
     this.onUndecodable = options.onUndecodable();
     this.diskBudgetBytes = options.diskBudgetBytes();
+    this.maximumSize = options.maximumSize();
     this.writes = new StripedWrites(this, shared, engine, hot);
     this.commits = new Commits<>(this, engine);
     this.ended = new EndedEntries<>(this, scans);
     this.idle = new IdleMoves(this, shared, engine);
     shared.caches.add(this);
+  }
+
+  private @Nullable HotTier hotTier(CacheOptions<K, V> options, SharedHeap heap) {
+    boolean refreshes = options.refresh() != null || options.expiry().usesAccess();
+    if (options.sharesHeap()) {
+      return heap.tier(counters::uses, refreshes);
+    }
+    return options.hotEntries() == 0 && options.hotBytes() == 0
+        ? null
+        : new HotTier(options.hotEntries(), options.hotBytes(), refreshes);
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */
@@ -131,6 +140,10 @@ final class CacheEntries<K, V> {
 
   long hotSize() {
     return hot == null ? 0 : hot.size();
+  }
+
+  HotMemory hotMemory() {
+    return hot == null ? HotMemory.NONE : hot.memory();
   }
 
   /** Whether an entry is past its deadline, as reads have moved it. */
@@ -384,9 +397,16 @@ final class CacheEntries<K, V> {
 
   /** Ends this cache's part in its space: others need not tell it of their writes any more. */
   void detach() {
-    shared.caches.remove(this);
+    shared.detach(this);
     loads.close();
-    forgetHot();
+    closeHot();
+  }
+
+  /** Forgets what is in memory, and keeps nothing there any more. */
+  void closeHot() {
+    if (hot != null) {
+      hot.close();
+    }
   }
 
   void forgetHot() {

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps the caches of a store within the disk they may take. */
+/** Keeps the caches of a store within the disk they may take and the entries they may have. */
 final class CacheEvictor implements Evictor {
   private final Engine engine;
   private final Catalog catalog;
@@ -33,6 +33,19 @@ final class CacheEvictor implements Evictor {
           }
         });
     return budgets;
+  }
+
+  @Override
+  public Map<String, EntryBound> entryBounds() {
+    Map<String, EntryBound> bounds = new HashMap<>();
+    spaces.forEach(
+        (name, space) -> {
+          long entries = space.maximumSize();
+          if (entries > 0) {
+            bounds.put(name, new EntryBound(entries, space.puts()));
+          }
+        });
+    return bounds;
   }
 
   @Override

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param hotEntries how many entries are kept in memory, whatever their size; 0 where {@code
  *     hotBytes} bounds them
  * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
- *     memory; with both 0, none
+ *     memory; with both 0, none; {@link #SHARED_HEAP} for a share of the {@link HeapBudget}
  * @param durability what writes survive; null for the store's default
  * @param keyCodec the codec of keys, under which equal keys must give equal bytes; null for the
  *     store's choice
@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param warmRestart whether what is in memory is brought back after a restart
  * @param diskBudgetBytes how much disk the entries may take, see {@link #diskBudgetBytes(long)}; 0
  *     for no bound of its own
+ * @param maximumSize how many entries there may be, see {@link #maximumSize(long)}; 0 for any
+ *     number
  * @param attributes what a layer above wants kept beside the name; replaced at each opening that
  *     gives any
  * @param <K> the type of keys
@@ -51,9 +53,10 @@ public record CacheOptions<K, V>(
     @Nullable CacheRefresh<K, V> refresh,
     boolean warmRestart,
     long diskBudgetBytes,
+    long maximumSize,
     Map<String, String> attributes) {
-  /** How many bytes of entries a cache keeps in memory unless told otherwise. */
-  public static final long DEFAULT_HOT_BYTES = 32L << 20;
+  /** In the place of {@code hotBytes}: a share of the {@link HeapBudget}, by use. */
+  public static final long SHARED_HEAP = -1;
 
   /** What opening does where the name is held by another type, key or value type, or codec. */
   public enum OnConflict {
@@ -91,20 +94,23 @@ public record CacheOptions<K, V>(
     Objects.requireNonNull(onUnencodable, "onUnencodable");
     attributes = Map.copyOf(attributes);
     checkNotNegative("hotEntries", hotEntries);
-    checkNotNegative("hotBytes", hotBytes);
+    if (hotBytes != SHARED_HEAP || hotEntries != 0) {
+      checkNotNegative("hotBytes", hotBytes);
+    }
     checkNotNegative("diskBudgetBytes", diskBudgetBytes);
+    checkNotNegative("maximumSize", maximumSize);
   }
 
   /**
-   * No expiry, no refresh and no disk budget, {@link #DEFAULT_HOT_BYTES} in memory, the store's
-   * durability and codecs, a conflict fails, an undecodable value is a miss, one that cannot be
-   * encoded fails.
+   * No expiry, no refresh, no disk budget and no maximum size, a share of the {@link HeapBudget} in
+   * memory, the store's durability and codecs, a conflict fails, an undecodable value is a miss,
+   * one that cannot be encoded fails.
    */
   public static <K, V> CacheOptions<K, V> defaults() {
     return new CacheOptions<>(
         CacheExpiry.never(),
         0,
-        DEFAULT_HOT_BYTES,
+        SHARED_HEAP,
         null,
         null,
         null,
@@ -116,6 +122,7 @@ public record CacheOptions<K, V>(
         null,
         true,
         0,
+        0,
         Map.of());
   }
 
@@ -124,7 +131,10 @@ public record CacheOptions<K, V>(
     return with(draft -> draft.expiry = newExpiry);
   }
 
-  /** With up to this many entries in memory, whatever their size; 0 keeps none. */
+  /**
+   * With up to this many entries in memory, whatever their size; 0 keeps none. They are outside of
+   * the {@link HeapBudget}.
+   */
   public CacheOptions<K, V> hotEntries(long entries) {
     return with(
         draft -> {
@@ -135,9 +145,10 @@ public record CacheOptions<K, V>(
 
   /**
    * With entries of up to this many bytes, as encoded and with their overhead, in memory; 0 keeps
-   * none.
+   * none. They are outside of the {@link HeapBudget}.
    */
   public CacheOptions<K, V> hotBytes(long bytes) {
+    checkNotNegative("hotBytes", bytes);
     return with(
         draft -> {
           draft.hotEntries = 0;
@@ -226,9 +237,35 @@ public record CacheOptions<K, V>(
     return with(draft -> draft.diskBudgetBytes = bytes);
   }
 
+  /**
+   * With so many entries at most, on disk; 0 for any number. Where there are more, a thread of the
+   * store's evicts, in the background, until there are no more than that: entries in the order of
+   * their keys, from where it stopped the last time, sparing those in memory as long as there are
+   * others. Which go is chance, and neither told to anyone nor a removal; {@link
+   * CacheStatistics#evictions} counts them. What has expired does not count.
+   *
+   * <p>A put does not know whether it replaces an entry. So the entries are counted when the cache
+   * is opened, and again once it may have too many: after each sixteenth of the maximum that was
+   * put, and when no more is. Until then, and for the seconds that it takes, there may be more by a
+   * sixteenth and by what is put meanwhile. Counting reads all entries, about a million a second.
+   *
+   * <p>The bound holds while the cache is open; of caches that are open under one name, the
+   * smallest does.
+   */
+  public CacheOptions<K, V> maximumSize(long entries) {
+    return with(draft -> draft.maximumSize = entries);
+  }
+
   /** With these attributes kept beside the name. */
   public CacheOptions<K, V> attributes(Map<String, String> newAttributes) {
     return with(draft -> draft.attributes = newAttributes);
+  }
+
+  /**
+   * Whether entries in memory have a share of the {@link HeapBudget}, and no bound of their own.
+   */
+  public boolean sharesHeap() {
+    return hotBytes == SHARED_HEAP;
   }
 
   private CacheOptions<K, V> with(Consumer<Draft<K, V>> change) {
@@ -259,6 +296,7 @@ public record CacheOptions<K, V>(
     @Nullable CacheRefresh<K, V> refresh;
     boolean warmRestart;
     long diskBudgetBytes;
+    long maximumSize;
     Map<String, String> attributes;
 
     Draft(CacheOptions<K, V> from) {
@@ -276,6 +314,7 @@ public record CacheOptions<K, V>(
       refresh = from.refresh;
       warmRestart = from.warmRestart;
       diskBudgetBytes = from.diskBudgetBytes;
+      maximumSize = from.maximumSize;
       attributes = from.attributes;
     }
 
@@ -295,6 +334,7 @@ public record CacheOptions<K, V>(
           refresh,
           warmRestart,
           diskBudgetBytes,
+          maximumSize,
           attributes);
     }
   }

@@ -26,8 +26,9 @@ import java.time.Duration;
  *     loads
  * @param refreshFailures refreshes that failed
  * @param refreshRejections refreshes that were not begun because the executor was full
- * @param evictions entries removed because the disk they took was needed; see {@link
- *     CacheOptions#diskBudgetBytes(long)}. Some of them may have expired
+ * @param evictions entries removed because the disk they took was needed, or there were too many;
+ *     see {@link CacheOptions#diskBudgetBytes(long)} and {@link CacheOptions#maximumSize(long)}.
+ *     Some of them may have expired
  */
 public record CacheStatistics(
     long hotHits,

@@ -41,6 +41,7 @@ public final class Caches implements NameHolder {
   private final List<OpenCache> open = new CopyOnWriteArrayList<>();
   private final WarmRestarts warmRestarts;
   private final ExpiryScans expiryScans;
+  private final SharedHeap heap;
 
   private record OpenCache(
       PersistentCache<?, ?> cache,
@@ -59,12 +60,18 @@ public final class Caches implements NameHolder {
     }
   }
 
-  /** The caches of a store, none open yet. */
+  /** The caches of a store, none open yet, which share the heap budget of the process. */
   public Caches(Engine engine, Catalog catalog, Codecs codecs) {
-    this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD, engine.upkeep()));
+    this(engine, catalog, codecs, HeapBudget.ofProcess());
   }
 
-  Caches(Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans) {
+  /** The caches of a store, none open yet, which share a heap budget. */
+  public Caches(Engine engine, Catalog catalog, Codecs codecs, HeapBudget heap) {
+    this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD, engine.upkeep()), heap);
+  }
+
+  Caches(Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans, HeapBudget heap) {
+    this.heap = new SharedHeap(heap, engine.upkeep());
     this.expiryScans = expiryScans;
     this.engine = engine;
     this.warmRestarts = new WarmRestarts(WarmRestarts.PERIOD, engine.upkeep());
@@ -185,7 +192,8 @@ public final class Caches implements NameHolder {
     }
     EntryFormat<K, V> format =
         new EntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
-    CacheEntries<K, V> entries = new CacheEntries<>(shared, engine, format, options, expiryScans);
+    CacheEntries<K, V> entries =
+        new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     HotTier tier = options.warmRestart() ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));
@@ -219,6 +227,11 @@ public final class Caches implements NameHolder {
     return bytes == 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
+  /** The budget of those caches that have no bound of their own in memory. */
+  public HeapBudget heapBudget() {
+    return heap.budget;
+  }
+
   /** Tells of all entries that have expired, where somebody wants to be told of them. */
   public void tellOfExpired() {
     expiryScans.scanNow();
@@ -232,6 +245,7 @@ public final class Caches implements NameHolder {
           boolean lost = names.test(name);
           if (lost) {
             there.cache.close("The cache \"" + name + "\" " + why);
+            there.cache.entries.closeHot();
             expiryScans.remove(there.cache.entries.ended);
             if (there.cache.warmRestart != null) {
               warmRestarts.forget(there.cache.warmRestart);
@@ -310,6 +324,8 @@ public final class Caches implements NameHolder {
       closing.take(() -> there.cache.close(message));
     }
     all.forEach(there -> closing.take(there.cache.entries::writeBackDeadlines));
-    closing.take(warmRestarts::close).take(expiryScans::close).take(spaces::clear).end();
+    closing.take(warmRestarts::close).take(expiryScans::close).take(heap::close);
+    all.forEach(there -> closing.take(there.cache.entries::closeHot));
+    closing.take(spaces::clear).end();
   }
 }

@@ -2,6 +2,8 @@ package io.rockpool.cache;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * millisecond. One that is past takes its place until it is read or evicted.
  */
 final class HotTier {
-  /** What an entry is taken to weigh when a tier bounded by bytes chooses its doorkeeper's size. */
-  private static final long TYPICAL_ENTRY_BYTES = 512;
+  private final Supplier<HotRoom> rooms;
 
-  private final long maxEntries;
-  private final long maxBytes;
-  private final boolean refreshes;
+  /** What it has its share of; null where it has a bound of its own. */
+  private final @Nullable HeapBudget budget;
+
+  private boolean closed;
 
   /** Null while nothing was put since the last clear. */
   private volatile @Nullable HotRoom room;
@@ -29,9 +31,20 @@ final class HotTier {
    *     refresh times, or by what the deadlines of reads know their records
    */
   HotTier(long maxEntries, long maxBytes, boolean refreshes) {
-    this.maxEntries = maxEntries;
-    this.maxBytes = maxBytes;
-    this.refreshes = refreshes;
+    this.rooms = () -> new HotRoom(maxEntries, maxBytes, refreshes);
+    this.budget = null;
+  }
+
+  /**
+   * A tier that has a share of a budget while there is something in it.
+   *
+   * @param uses counts what the budget is divided by
+   * @param shortage run where the budget is to be divided anew
+   */
+  HotTier(HeapBudget budget, LongSupplier uses, Runnable shortage, boolean refreshes) {
+    this.rooms = () -> new HotRoom(budget, uses, shortage, refreshes);
+    this.budget = budget;
+    budget.tierOpened();
   }
 
   @Nullable HotEntry get(Object key) {
@@ -66,23 +79,22 @@ final class HotTier {
     return now == null || now.wants(key);
   }
 
+  /** Puts an entry, unless the tier is closed. */
   void put(Object key, HotEntry entry) {
     HotRoom now = room;
-    (now == null ? openRoom() : now).put(key, entry);
+    if (now == null) {
+      now = openRoom();
+    }
+    if (now != null) {
+      now.put(key, entry);
+    }
   }
 
-  private synchronized HotRoom openRoom() {
-    HotRoom now = room;
-    if (now == null) {
-      now =
-          new HotRoom(
-              maxEntries,
-              maxBytes,
-              maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES,
-              refreshes);
-      room = now;
+  private synchronized @Nullable HotRoom openRoom() {
+    if (room == null && !closed) {
+      room = rooms.get();
     }
-    return now;
+    return room;
   }
 
   /** Whether nothing was put since the last clear. */
@@ -109,8 +121,21 @@ final class HotTier {
   }
 
   /** Forgets everything, at once: what was there is left to the garbage collector. */
-  void clear() {
+  synchronized void clear() {
+    HotRoom before = room;
     room = null;
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  /** Forgets everything, and takes in nothing more. */
+  synchronized void close() {
+    clear();
+    if (!closed && budget != null) {
+      budget.tierClosed();
+    }
+    closed = true;
   }
 
   /** Whether nothing more fits without something else going. */
@@ -123,6 +148,14 @@ final class HotTier {
   List<Object> hottest(int most) {
     HotRoom now = room;
     return now == null ? List.of() : now.hottest(most);
+  }
+
+  /** What is in it now. */
+  HotMemory memory() {
+    HotRoom now = room;
+    return now == null
+        ? new HotMemory(0, 0, 0, budget != null)
+        : new HotMemory(now.size(), now.bytes(), now.maxBytes(), budget != null);
   }
 
   long size() {

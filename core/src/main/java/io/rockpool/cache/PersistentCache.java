@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,9 +41,9 @@ import org.jspecify.annotations.Nullable;
  * depends on the entry's state is three native calls and runs its function again if another thread
  * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
  *
- * <p><b>Transactions.</b> Inside {@link io.rockpool.engine.Engine#atomically} every operation on
- * keys joins the transaction, and reads see what it wrote; nothing is read from memory then, and a
- * loader's result is shared with nobody. {@link #clear} and iteration are refused with an {@link
+ * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on keys joins the
+ * transaction, and reads see what it wrote; nothing is read from memory then, and a loader's result
+ * is shared with nobody. {@link #clear} and iteration are refused with an {@link
  * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
@@ -466,6 +468,16 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   /** How many entries are in memory, about. */
   public long hotSize() {
     return entries.hotSize();
+  }
+
+  /** How many entries there are, as last counted; see {@link Engine#countedEntries}. */
+  public OptionalLong countedSize() {
+    return entries.engine.countedEntries(name());
+  }
+
+  /** What is in memory, and what may be. Takes the lock of the hot tier for a moment. */
+  public HotMemory hotMemory() {
+    return entries.hotMemory();
   }
 
   /** Whether every operation throws: the store or the cache was closed, dropped or reset. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,10 @@ final class SharedSpace {
   final Space unsynced;
 
   private final Engine engine;
+
+  /** What caches have put that are closed. */
+  private final LongAdder closedPuts = new LongAdder();
+
   private final Upkeep upkeep;
 
   /** The rows of the key directories; null where no cache has foreign keys. */
@@ -122,9 +127,30 @@ final class SharedSpace {
         .orElse(0);
   }
 
+  /** How many entries there may be: the least that any cache says; 0 for any number. */
+  long maximumSize() {
+    return caches.stream()
+        .mapToLong(cache -> cache.maximumSize)
+        .filter(size -> size > 0)
+        .min()
+        .orElse(0);
+  }
+
+  /** How many entries were put by all caches that were ever open. */
+  long puts() {
+    return closedPuts.sum() + caches.stream().mapToLong(cache -> cache.counters.puts.sum()).sum();
+  }
+
+  /** Ends a cache's part. */
+  void detach(CacheEntries<?, ?> cache) {
+    closedPuts.add(cache.counters.puts.sum());
+    caches.remove(cache);
+  }
+
   /**
-   * Removes entries because their disk is needed; those in memory only if {@code all} are to go.
-   * Stripe by stripe, as writes of a stripe leave nothing in memory while it runs.
+   * Removes entries because their disk is needed, or there are too many; those in memory only if
+   * {@code all} are to go. Stripe by stripe, as writes of a stripe leave nothing in memory while it
+   * runs.
    *
    * @return how many were removed
    */

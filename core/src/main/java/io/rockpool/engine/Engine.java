@@ -353,6 +353,21 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
+   * Tells how many entries a space of the layout {@link Layout#ENTRIES} has, as they were counted
+   * last. To ask has them counted from now on: in the background, within a second or two, then once
+   * a minute at most if something was written, and so seldom that it takes a hundredth of a
+   * processor; and in each {@link #reclaim}. What has expired does not count.
+   *
+   * @param name its name
+   * @return the number; empty as long as they were not counted, if there is no such space, or the
+   *     engine cannot tell
+   */
+  default OptionalLong countedEntries(String name) {
+    Objects.requireNonNull(name, "name");
+    return OptionalLong.empty();
+  }
+
+  /**
    * Tells how much disk the store takes and may take.
    *
    * @return the state; all zeros where nothing is on a disk of its own

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lets records of spaces of {@link Layout#ENTRIES} go where the disk they take is needed. It
- * belongs to the layer that owns these spaces: what it knows of them in memory, and whom it tells,
- * is its own affair. Called from a thread of the engine's, outside any transaction.
+ * Lets records of spaces of {@link Layout#ENTRIES} go where the disk they take is needed, or there
+ * are more than there may be. It belongs to the layer that owns these spaces: what it knows of them
+ * in memory, and whom it tells, is its own affair. Called from a thread of the engine's, outside
+ * any transaction.
  */
 public interface Evictor {
   /**
@@ -15,6 +16,24 @@ public interface Evictor {
    * @return the bytes each of these may take, by name
    */
   Map<String, Long> budgets();
+
+  /**
+   * Tells which spaces may have only so many entries. Called about once a second; holds no lock.
+   *
+   * @return the bound of each of these, by name
+   */
+  default Map<String, EntryBound> entryBounds() {
+    return Map.of();
+  }
+
+  /**
+   * How many entries a space may have.
+   *
+   * @param entries the most it may have
+   * @param puts how many were put since some instant, whether they replaced others or not; so many
+   *     more than were counted there are at the most
+   */
+  record EntryBound(long entries, long puts) {}
 
   /**
    * Removes rows of a space, or leaves those that are worth more than others.

@@ -69,7 +69,8 @@ final class ExpiryScansTest {
             engine,
             new Catalog(engine),
             Codecs.defaults(),
-            new ExpiryScans(Duration.ofMillis(5), engine.upkeep()));
+            new ExpiryScans(Duration.ofMillis(5), engine.upkeep()),
+            HeapBudget.ofProcess());
     return caches.open("cache", KEY, VALUE, options());
   }
 

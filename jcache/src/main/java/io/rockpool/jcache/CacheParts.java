@@ -42,7 +42,8 @@ final class CacheParts<K, V> {
     this.copies = copies;
     this.processors = new RunningProcessors<>(copies.keys());
     this.closing = closing;
-    this.statistics = new StatisticsBean(() -> cache.kernel().statistics());
+    this.statistics =
+        new StatisticsBean(() -> cache.kernel().statistics(), () -> cache.kernel().hotMemory());
     Factory<CacheLoader<K, V>> loaders = given.getCacheLoaderFactory();
     this.loading = loaders == null ? null : new Loading<>(closing.add(loaders.create()), copies);
     this.readThrough = given.isReadThrough();

@@ -45,6 +45,7 @@ final class CacheSection {
           "key-codec",
           "value-codec",
           "disk-budget",
+          "maximum-size",
           "soft-ttl",
           "refresh-ahead",
           "jitter",
@@ -132,6 +133,10 @@ final class CacheSection {
     if (diskBudget != null && diskBudget == 0) {
       throw section.error("disk-budget", "give more.", null);
     }
+    Long maximumSize = section.count("maximum-size");
+    if (maximumSize != null && maximumSize == 0) {
+      throw section.error("maximum-size", "give more.", null);
+    }
     Duration softTtl = section.duration("soft-ttl");
     if (softTtl != null && softTtl.isZero()) {
       throw section.error("soft-ttl", "give more.", null);
@@ -145,7 +150,16 @@ final class CacheSection {
     Durability durability = section.choice("durability", Durability.class);
     OnUnencodable onUnencodable = section.choice("on-unencodable", OnUnencodable.class);
     return new Tuning<>(
-        hotEntries, hotBytes, durability, onUnencodable, null, null, null, diskBudget, freshness);
+        hotEntries,
+        hotBytes,
+        durability,
+        onUnencodable,
+        null,
+        null,
+        null,
+        diskBudget,
+        maximumSize,
+        freshness);
   }
 
   private static @Nullable FixedExpiryPolicy expiry(Section section) {
@@ -193,6 +207,7 @@ final class CacheSection {
             (Codec<K>) made("key-codec", Codec.class, loader),
             (Codec<V>) made("value-codec", Codec.class, loader),
             (BiFunction<K, V, @Nullable Duration>) made("entry-ttl", BiFunction.class, loader),
+            null,
             null,
             Freshness.UNSAID);
     return made.orElse((Tuning<K, V>) numbers);

@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.Durability;
 import java.time.Duration;
@@ -107,7 +108,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
 
   /**
    * How many bytes of entries, as encoded and with their overhead, are kept in memory, 0 for none;
-   * empty for {@link CacheOptions#DEFAULT_HOT_BYTES}, unless their number is what is bounded.
+   * empty for a share of the {@link HeapBudget}, unless their number is what is bounded.
    */
   public OptionalLong hotBytes() {
     return optional(tuning.hotBytes());
@@ -133,6 +134,11 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
    */
   public Optional<BiFunction<? super K, ? super V, @Nullable Duration>> entryTtl() {
     return Optional.ofNullable(tuning.entryTtl());
+  }
+
+  /** How many entries there may be; see {@link Builder#maximumSize}. */
+  public OptionalLong maximumSize() {
+    return optional(tuning.maximumSize());
   }
 
   /** How many bytes the cache may take on disk; see {@link Builder#diskBudgetBytes}. */
@@ -272,18 +278,20 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotEntries(long entries) {
-      return say(new Tuning<>(entries, null, null, null, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(entries, null, null, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
      * Keeps entries of up to this many bytes, as encoded and with their overhead, in memory; 0 for
-     * none. In the place of {@link #hotEntries}. The default is {@link
-     * CacheOptions#DEFAULT_HOT_BYTES}.
+     * none. In the place of {@link #hotEntries}. The default is a share of the {@link HeapBudget},
+     * by use.
      *
      * @throws IllegalArgumentException if it is negative
      */
     public Builder<K, V> hotBytes(long bytes) {
-      return say(new Tuning<>(null, bytes, null, null, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, bytes, null, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -294,7 +302,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     public Builder<K, V> durability(Durability durability) {
       Objects.requireNonNull(durability, "durability");
       return say(
-          new Tuning<>(null, null, durability, null, null, null, null, null, Freshness.UNSAID));
+          new Tuning<>(
+              null, null, durability, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -304,13 +313,15 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> keyCodec(Codec<K> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, null, codec, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, codec, null, null, null, null, Freshness.UNSAID));
     }
 
     /** A codec of one's own for values; see {@link #keyCodec}. */
     public Builder<K, V> valueCodec(Codec<V> codec) {
       Objects.requireNonNull(codec, "codec");
-      return say(new Tuning<>(null, null, null, null, null, codec, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, null, codec, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -323,7 +334,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> entryTtl(BiFunction<? super K, ? super V, @Nullable Duration> ttl) {
       Objects.requireNonNull(ttl, "ttl");
-      return say(new Tuning<>(null, null, null, null, null, null, ttl, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, null, null, ttl, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -334,7 +346,20 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      * @throws IllegalArgumentException if it is not positive
      */
     public Builder<K, V> diskBudgetBytes(long bytes) {
-      return say(new Tuning<>(null, null, null, null, null, null, null, bytes, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, null, null, null, null, bytes, null, Freshness.UNSAID));
+    }
+
+    /**
+     * How many entries there may be. Where there are more, some are evicted in the background,
+     * those in memory last; listeners and the writer are not told, the statistics count it. See
+     * {@link CacheOptions#maximumSize(long)} for how soon.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public Builder<K, V> maximumSize(long entries) {
+      return say(
+          new Tuning<>(null, null, null, null, null, null, null, null, entries, Freshness.UNSAID));
     }
 
     /**
@@ -387,11 +412,12 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> onUnencodable(OnUnencodable action) {
       Objects.requireNonNull(action, "action");
-      return say(new Tuning<>(null, null, null, action, null, null, null, null, Freshness.UNSAID));
+      return say(
+          new Tuning<>(null, null, null, action, null, null, null, null, null, Freshness.UNSAID));
     }
 
     private Builder<K, V> say(Freshness more) {
-      return say(new Tuning<>(null, null, null, null, null, null, null, null, more));
+      return say(new Tuning<>(null, null, null, null, null, null, null, null, null, more));
     }
 
     /** Makes the policy by which entries expire. The default is that they do not. */

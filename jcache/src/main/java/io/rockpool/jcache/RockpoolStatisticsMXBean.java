@@ -24,4 +24,22 @@ public interface RockpoolStatisticsMXBean extends CacheStatisticsMXBean {
 
   /** How many refreshes were not begun because too many others were. */
   long getRefreshRejections();
+
+  /** How many entries are in memory, about, now. */
+  long getMemoryEntries();
+
+  /**
+   * How many bytes these have, as encoded and with their overhead; 0 where their number is what is
+   * bounded.
+   */
+  long getMemoryBytes();
+
+  /**
+   * How many bytes entries in memory may have now; 0 where their number is what is bounded. Where
+   * they {@linkplain #isMemoryShared share} the heap budget, it is what the cache has taken of it.
+   */
+  long getMemoryMaxBytes();
+
+  /** Whether that is a share of the heap budget of many caches, and no bound of the cache's own. */
+  boolean isMemoryShared();
 }

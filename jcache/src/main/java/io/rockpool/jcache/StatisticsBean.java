@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheStatistics;
 import io.rockpool.cache.CacheTransactions;
+import io.rockpool.cache.HotMemory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -22,6 +23,7 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   private final LongAdder removeNanos = new LongAdder();
   private final LongAdder droppedEvents = new LongAdder();
   private final Supplier<CacheStatistics> kernel;
+  private final Supplier<HotMemory> memory;
 
   /** What the kernel had counted when this was last cleared; null if it never was. */
   private volatile @Nullable CacheStatistics cleared;
@@ -31,8 +33,9 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   private volatile boolean enabled;
 
   /** Statistics that begin now, of a cache on a kernel that counts by itself. */
-  StatisticsBean(Supplier<CacheStatistics> kernel) {
+  StatisticsBean(Supplier<CacheStatistics> kernel, Supplier<HotMemory> memory) {
     this.kernel = kernel;
+    this.memory = memory;
   }
 
   /** From now on counts what a transaction does once it has committed. */
@@ -165,7 +168,10 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
     return removals.sum();
   }
 
-  /** Entries that left for the sake of a disk budget. What leaves memory is still on disk. */
+  /**
+   * Entries that left for the sake of a disk budget or a maximum size. What leaves memory is still
+   * on disk.
+   */
   @Override
   public long getCacheEvictions() {
     return since(CacheStatistics::evictions);
@@ -198,6 +204,26 @@ final class StatisticsBean implements RockpoolStatisticsMXBean {
   @Override
   public long getRefreshRejections() {
     return since(CacheStatistics::refreshRejections);
+  }
+
+  @Override
+  public long getMemoryEntries() {
+    return memory.get().entries();
+  }
+
+  @Override
+  public long getMemoryBytes() {
+    return memory.get().bytes();
+  }
+
+  @Override
+  public long getMemoryMaxBytes() {
+    return memory.get().maxBytes();
+  }
+
+  @Override
+  public boolean isMemoryShared() {
+    return memory.get().shared();
   }
 
   private long since(ToLongFunction<CacheStatistics> number) {

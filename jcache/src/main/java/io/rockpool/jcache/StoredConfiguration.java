@@ -34,6 +34,7 @@ final class StoredConfiguration {
   private static final String HOT_BYTES = "jcache.hot-bytes";
   private static final String DURABILITY = "jcache.durability";
   private static final String DISK_BUDGET_BYTES = "jcache.disk-budget-bytes";
+  private static final String MAXIMUM_SIZE = "jcache.maximum-size";
   private static final String SOFT_TTL = "jcache.soft-ttl";
   private static final String REFRESH_AHEAD = "jcache.refresh-ahead";
   private static final String JITTER = "jcache.jitter";
@@ -63,6 +64,7 @@ final class StoredConfiguration {
     configuration
         .diskBudgetBytes()
         .ifPresent(it -> text.put(DISK_BUDGET_BYTES, String.valueOf(it)));
+    configuration.maximumSize().ifPresent(it -> text.put(MAXIMUM_SIZE, String.valueOf(it)));
     configuration.softTtl().ifPresent(it -> text.put(SOFT_TTL, it.toString()));
     configuration.refreshAhead().ifPresent(it -> text.put(REFRESH_AHEAD, String.valueOf(it)));
     configuration.jitter().ifPresent(it -> text.put(JITTER, String.valueOf(it)));
@@ -202,6 +204,7 @@ final class StoredConfiguration {
         null,
         null,
         number(text, DISK_BUDGET_BYTES),
+        number(text, MAXIMUM_SIZE),
         new Freshness(
             softTtl == null ? null : Duration.parse(softTtl),
             fraction(text, REFRESH_AHEAD),

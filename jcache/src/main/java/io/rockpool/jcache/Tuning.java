@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueCodec the codec of values
  * @param entryTtl how long an entry lives from its writing on
  * @param diskBudgetBytes how much disk the cache may take
+ * @param maximumSize how many entries there may be
  * @param freshness how entries age
  */
 @SuppressWarnings("serial") // as serializable as the codecs and functions it is given
@@ -35,6 +36,7 @@ record Tuning<K, V>(
     @Nullable Codec<V> valueCodec,
     @Nullable BiFunction<? super K, ? super V, @Nullable Duration> entryTtl,
     @Nullable Long diskBudgetBytes,
+    @Nullable Long maximumSize,
     Freshness freshness)
     implements Serializable {
   Tuning {
@@ -44,9 +46,14 @@ record Tuning<K, V>(
     }
     requireNotNegative("hotEntries", hotEntries);
     requireNotNegative("hotBytes", hotBytes);
-    if (diskBudgetBytes != null && diskBudgetBytes <= 0) {
+    requirePositive("diskBudgetBytes", diskBudgetBytes, "bytes");
+    requirePositive("maximumSize", maximumSize, "entries");
+  }
+
+  private static void requirePositive(String what, @Nullable Long number, String unit) {
+    if (number != null && number <= 0) {
       throw new IllegalArgumentException(
-          "diskBudgetBytes is " + diskBudgetBytes + "; give a positive number of bytes.");
+          what + " is " + number + "; give a positive number of " + unit + ".");
     }
   }
 
@@ -59,7 +66,7 @@ record Tuning<K, V>(
 
   /** Nothing said. */
   static <K, V> Tuning<K, V> none() {
-    return new Tuning<>(null, null, null, null, null, null, null, null, Freshness.UNSAID);
+    return new Tuning<>(null, null, null, null, null, null, null, null, null, Freshness.UNSAID);
   }
 
   /** This, and what {@code other} says where this says nothing. */
@@ -74,6 +81,7 @@ record Tuning<K, V>(
         first(valueCodec, other.valueCodec),
         first(entryTtl, other.entryTtl),
         first(diskBudgetBytes, other.diskBudgetBytes),
+        first(maximumSize, other.maximumSize),
         freshness.orElse(other.freshness));
   }
 
@@ -97,6 +105,9 @@ record Tuning<K, V>(
     }
     if (diskBudgetBytes != null) {
       tuned = tuned.diskBudgetBytes(diskBudgetBytes);
+    }
+    if (maximumSize != null) {
+      tuned = tuned.maximumSize(maximumSize);
     }
     if (onUnencodable != null) {
       tuned = tuned.onUnencodable(onUnencodable);

@@ -159,6 +159,7 @@ class ConfigurationFileTest extends JCacheTest {
                     hot-bytes = 64KiB
                     durability = Sync
                     disk-budget = 2GiB
+                    maximum-size = 5000
                     soft-ttl = 5m
                     refresh-ahead = 0.25
                     jitter = 0.1
@@ -189,6 +190,7 @@ class ConfigurationFileTest extends JCacheTest {
     assertThat(own(cache).hotBytes()).hasValue(64 << 10);
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(own(cache).diskBudgetBytes()).hasValue(2L << 30);
+    assertThat(own(cache).maximumSize()).hasValue(5_000);
     assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
     assertThat(own(cache).refreshAhead()).hasValue(0.25);
     assertThat(own(cache).jitter()).hasValue(0.1);

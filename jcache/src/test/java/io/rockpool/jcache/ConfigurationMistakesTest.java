@@ -40,7 +40,8 @@ class ConfigurationMistakesTest extends JCacheTest {
     return Stream.of(
         Arguments.of(
             "caches { orders { hot-entires = 5 } }",
-            ": 4: there is no setting \"hot-entires\" of cache \"orders\"; did you mean \"hot-entries\"?"),
+            ": 4: there is no setting \"hot-entires\" of cache \"orders\"; did you mean"
+                + " \"hot-entries\"?"),
         Arguments.of(
             "\ndefault { colour = blue }",
             ": 5: there is no setting \"colour\" of the default. There are: "),
@@ -63,6 +64,7 @@ class ConfigurationMistakesTest extends JCacheTest {
         Arguments.of(
             "default { hot-bytes = 1, hot-entries = 1 }",
             ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
+        Arguments.of("default { maximum-size = 0 }", "maximum-size of the default is 0"),
         Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
         Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
         Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
@@ -82,7 +84,8 @@ class ConfigurationMistakesTest extends JCacheTest {
             "\"creaton\" of expiry; did you mean \"creation\"?"),
         Arguments.of(
             "default { expiry { update = soon } }",
-            ": 4: update of expiry is \"soon\"; give a duration, such as 30s or 10 minutes, or eternal."),
+            ": 4: update of expiry is \"soon\"; give a duration, such as 30s or 10 minutes, or"
+                + " eternal."),
         Arguments.of("default { expiry { update = -5s } }", "update of expiry is \"-5s\""),
         Arguments.of("default { listeners = ear }", "give a list of settings"),
         Arguments.of(

@@ -1,13 +1,13 @@
 package io.rockpool.jcache;
 
-import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.rockpool.jcache;
 
-import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -76,5 +76,36 @@ final class DiskBudgetTest extends JCacheTest {
     assertThat(statistics(cache).orElseThrow().getCacheEvictions()).isEqualTo(ENTRIES - left);
     assertThat(statistics(cache).orElseThrow().getCacheRemovals()).isZero();
     assertThat(EVENTS).isEmpty();
+  }
+
+  @Test
+  void evictionsForTheNumberOfEntriesAreCountedToo() {
+    EVENTS.clear();
+    RocksDbEngine engine =
+        RocksDbEngine.open(
+            directory, RocksDbOptions.builder().reclaimPeriod(Duration.ofDays(1)).build());
+    try (RockpoolCacheManager manager = managerOver(engine)) {
+      Cache<Integer, byte[]> cache =
+          manager.createCache(
+              "c",
+              RockpoolConfiguration.builder(Integer.class, byte[].class)
+                  .maximumSize(ENTRIES / 2)
+                  .statistics(true)
+                  .build());
+      cache.registerCacheEntryListener(
+          new MutableCacheEntryListenerConfiguration<>(Noting::new, null, false, true));
+      for (int key = 0; key < ENTRIES; key++) {
+        cache.put(key, new byte[100]);
+      }
+      RockpoolStatisticsMXBean statistics = statistics(cache).orElseThrow();
+      assertThat(statistics.isMemoryShared()).isTrue();
+      assertThat(statistics.getMemoryEntries()).isEqualTo(ENTRIES);
+      assertThat(statistics.getMemoryBytes())
+          .isBetween(100L * ENTRIES, statistics.getMemoryMaxBytes());
+      engine.reclaim();
+      assertThat(cache).hasSize(ENTRIES / 2);
+      assertThat(statistics.getCacheEvictions()).isEqualTo(ENTRIES / 2);
+      assertThat(EVENTS).isEmpty();
+    }
   }
 }

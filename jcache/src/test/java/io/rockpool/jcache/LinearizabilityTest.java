@@ -1,11 +1,11 @@
 package io.rockpool.jcache;
 
-import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

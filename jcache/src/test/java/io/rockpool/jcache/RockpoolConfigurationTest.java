@@ -41,6 +41,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .hotEntries(7)
             .durability(Durability.SYNC)
             .diskBudgetBytes(1 << 20)
+            .maximumSize(1_000)
             .softTtl(Duration.ofMinutes(5))
             .refreshAhead(0.2)
             .jitter(0.1)
@@ -55,6 +56,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThat(own(cache).hotEntries()).hasValue(7);
     assertThat(own(cache).hotBytes()).isEmpty();
     assertThat(own(cache).diskBudgetBytes()).hasValue(1 << 20);
+    assertThat(own(cache).maximumSize()).hasValue(1_000);
     assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
     assertThat(own(cache).refreshAhead()).hasValue(0.2);
     assertThat(own(cache).jitter()).hasValue(0.1);
@@ -93,6 +95,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThatThrownBy(() -> texts().hotEntries(-1)).hasMessageContaining("hotEntries is -1");
     assertThatThrownBy(() -> texts().hotBytes(-1)).hasMessageContaining("hotBytes is -1");
     assertThatThrownBy(() -> texts().diskBudgetBytes(0)).hasMessageContaining("diskBudgetBytes");
+    assertThatThrownBy(() -> texts().maximumSize(0)).hasMessageContaining("maximumSize is 0");
     assertThatThrownBy(() -> texts().softTtl(Duration.ZERO))
         .hasMessageContaining("softTtl is PT0S");
     assertThatThrownBy(() -> texts().refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
@@ -132,9 +135,11 @@ class RockpoolConfigurationTest extends JCacheTest {
   @Test
   void tuningReachesTheKernel() {
     RockpoolConfiguration<String, String> bytes =
-        texts().hotBytes(77).durability(Durability.SYNC).build();
+        texts().hotBytes(77).maximumSize(78).durability(Durability.SYNC).build();
     CacheOptions<String, String> options = bytes.tuning().applyTo(CacheOptions.defaults());
     assertThat(options.hotBytes()).isEqualTo(77);
+    assertThat(options.maximumSize()).isEqualTo(78);
+    assertThat(texts().build().tuning().applyTo(CacheOptions.defaults()).sharesHeap()).isTrue();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
     assertThat(Tuning.<String, String>none().applyTo(options)).isEqualTo(options);
   }
@@ -202,6 +207,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .hotBytes(1 << 16)
             .durability(Durability.BUFFERED)
             .diskBudgetBytes(1L << 40)
+            .maximumSize(1L << 41)
             .softTtl(Duration.ofSeconds(1, 5))
             .refreshAhead(0.125)
             .jitter(0.3)

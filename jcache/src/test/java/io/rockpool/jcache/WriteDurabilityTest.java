@@ -1,6 +1,5 @@
 package io.rockpool.jcache;
 
-import io.rockpool.engine.rocksdb.ObservedDurability;
 import static io.rockpool.engine.Durability.BUFFERED;
 import static io.rockpool.engine.Durability.PERIODIC;
 import static io.rockpool.engine.Durability.SYNC;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Durability;
+import io.rockpool.engine.rocksdb.ObservedDurability;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  *     returned and not cached
  * @param hotEntries how many entries are kept in memory, whatever their size; 0 keeps none
  * @param hotBytes how many bytes of entries, as encoded and with their overhead, are kept in
- *     memory; 0 keeps none
+ *     memory; 0 keeps none; a share of the heap budget if neither is said
  * @param diskBudgetBytes about how many bytes of disk the entries may take; beyond that some are
  *     evicted in the background
+ * @param maximumSize how many entries there may be; beyond that some are evicted in the background
  * @param durability what writes survive; the store's if not said
  * @param keyPrefix what is put in front of the cache's name in the store, such as {@code shop/}
  */
@@ -48,11 +49,12 @@ public record RockpoolCacheConfiguration(
     @Nullable Long hotEntries,
     @Nullable Long hotBytes,
     @Nullable Long diskBudgetBytes,
+    @Nullable Long maximumSize,
     @Nullable Durability durability,
     @Nullable String keyPrefix) {
   private static final RockpoolCacheConfiguration UNSAID =
       new RockpoolCacheConfiguration(
-          null, null, null, null, null, null, null, null, null, null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   /**
    * Checks what is said.
@@ -73,10 +75,8 @@ public record RockpoolCacheConfiguration(
     requireFraction("jitter", jitter);
     requireNotNegative("hotEntries", hotEntries);
     requireNotNegative("hotBytes", hotBytes);
-    if (diskBudgetBytes != null && diskBudgetBytes <= 0) {
-      throw new IllegalArgumentException(
-          "diskBudgetBytes is " + diskBudgetBytes + "; give more than 0, or say nothing of it.");
-    }
+    requirePositive("diskBudgetBytes", diskBudgetBytes);
+    requirePositive("maximumSize", maximumSize);
   }
 
   /** A configuration that says nothing. */
@@ -174,6 +174,14 @@ public record RockpoolCacheConfiguration(
   }
 
   /**
+   * With up to this many entries: beyond that some are evicted in the background, those in memory
+   * last; see {@link CacheOptions#maximumSize(long)}.
+   */
+  public RockpoolCacheConfiguration maximumSize(long entries) {
+    return with(draft -> draft.maximumSize = entries);
+  }
+
+  /**
    * With writes of this durability; single ones may have another, see {@link
    * io.rockpool.Rockpool#withDurability}.
    */
@@ -207,6 +215,7 @@ public record RockpoolCacheConfiguration(
         saysMemory ? hotEntries : defaults.hotEntries,
         saysMemory ? hotBytes : defaults.hotBytes,
         diskBudgetBytes != null ? diskBudgetBytes : defaults.diskBudgetBytes,
+        maximumSize != null ? maximumSize : defaults.maximumSize,
         durability != null ? durability : defaults.durability,
         keyPrefix != null ? keyPrefix : defaults.keyPrefix);
   }
@@ -241,6 +250,9 @@ public record RockpoolCacheConfiguration(
     if (diskBudgetBytes != null) {
       options = options.diskBudgetBytes(diskBudgetBytes);
     }
+    if (maximumSize != null) {
+      options = options.maximumSize(maximumSize);
+    }
     return durability == null ? options : options.durability(durability);
   }
 
@@ -273,6 +285,13 @@ public record RockpoolCacheConfiguration(
     }
   }
 
+  private static void requirePositive(String what, @Nullable Long number) {
+    if (number != null && number <= 0) {
+      throw new IllegalArgumentException(
+          what + " is " + number + "; give more than 0, or say nothing of it.");
+    }
+  }
+
   private static void requireFraction(String what, @Nullable Double number) {
     if (number != null && !(number >= 0 && number < 1)) {
       throw new IllegalArgumentException(
@@ -299,6 +318,7 @@ public record RockpoolCacheConfiguration(
     @Nullable Long hotEntries;
     @Nullable Long hotBytes;
     @Nullable Long diskBudgetBytes;
+    @Nullable Long maximumSize;
     @Nullable Durability durability;
     @Nullable String keyPrefix;
 
@@ -314,6 +334,7 @@ public record RockpoolCacheConfiguration(
       hotEntries = from.hotEntries;
       hotBytes = from.hotBytes;
       diskBudgetBytes = from.diskBudgetBytes;
+      maximumSize = from.maximumSize;
       durability = from.durability;
       keyPrefix = from.keyPrefix;
     }
@@ -331,6 +352,7 @@ public record RockpoolCacheConfiguration(
           hotEntries,
           hotBytes,
           diskBudgetBytes,
+          maximumSize,
           durability,
           keyPrefix);
     }

@@ -110,7 +110,7 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(
             () ->
                 new RockpoolCacheConfiguration(
-                    null, null, null, null, null, null, null, null, 1L, 1L, null, null, null))
+                    null, null, null, null, null, null, null, null, 1L, 1L, null, null, null, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Both hotEntries (1) and hotBytes (1)");
     assertThatThrownBy(() -> UNSAID.ttl(Duration.ZERO)).hasMessageContaining("ttl is PT0S");
@@ -120,6 +120,7 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(() -> UNSAID.hotBytes(-1)).hasMessageContaining("hotBytes is -1");
     assertThatThrownBy(() -> UNSAID.diskBudgetBytes(0))
         .hasMessageContaining("diskBudgetBytes is 0");
+    assertThatThrownBy(() -> UNSAID.maximumSize(0)).hasMessageContaining("maximumSize is 0");
     assertThatThrownBy(() -> UNSAID.softTtl(Duration.ZERO)).hasMessageContaining("softTtl is PT0S");
     assertThatThrownBy(() -> UNSAID.refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
     assertThatThrownBy(() -> UNSAID.jitter(-0.5)).hasMessageContaining("jitter is -0.5");

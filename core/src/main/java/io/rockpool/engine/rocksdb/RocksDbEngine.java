@@ -257,8 +257,8 @@ public final class RocksDbEngine implements Engine {
       throw new IllegalStateException(
           "The store at "
               + directory.path()
-              + " was opened to be set aside when it is damaged, so it holds caches alone. Open collections in a store"
-              + " with OnCorruption.FAIL.");
+              + " was opened to be set aside when it is damaged, so it holds caches alone. Open"
+              + " collections in a store with OnCorruption.FAIL.");
     }
     directory.noteCollections();
   }
@@ -434,6 +434,11 @@ public final class RocksDbEngine implements Engine {
   public OptionalLong diskBytes(String name) {
     Objects.requireNonNull(name, "name");
     return guarded(() -> catalog.diskBytes(name));
+  }
+
+  @Override
+  public OptionalLong countedEntries(String name) {
+    return evictions.countedEntries(Objects.requireNonNull(name, "name"));
   }
 
   @Override

@@ -38,6 +38,9 @@ public final class RockpoolAutoConfiguration {
     if (properties.memory() != null) {
       builder.memoryBytes(properties.memory().toBytes());
     }
+    if (properties.heapBudget() != null) {
+      builder.heapBudgetBytes(properties.heapBudget().toBytes());
+    }
     if (properties.durability() != null) {
       builder.durability(properties.durability());
     }

@@ -26,6 +26,9 @@ import org.springframework.util.unit.DataSize;
  *     application starts with an empty temporary store.
  * @param memory Native memory that the store may take; 256MB unless set. What caches keep on the
  *     heap comes on top.
+ * @param heapBudget Bytes of entries that the store's caches keep in memory together, by use, those
+ *     aside that have hot-entries or hot-bytes of their own. A quarter of the heap, for all stores
+ *     of the process, unless set.
  * @param durability What a write survives unless its cache says otherwise; periodic unless set.
  * @param onCorruption What opening does if the store's files are damaged; fail unless set. With
  *     quarantine the directory is renamed and an empty store takes its place; such a store holds
@@ -49,6 +52,7 @@ public record RockpoolProperties(
     @DefaultValue("10s") Duration lockWait,
     @Nullable WhenLocked whenLocked,
     @Nullable DataSize memory,
+    @Nullable DataSize heapBudget,
     @Nullable Durability durability,
     @Nullable OnCorruption onCorruption,
     @Nullable DataSize diskBudget,
@@ -75,6 +79,7 @@ public record RockpoolProperties(
       throw new InvalidConfigurationPropertyValueException(
           PREFIX + ".lock-wait", lockWait, "Give 0 not to wait, or more.");
     }
+    requirePositive(PREFIX + ".heap-budget", heapBudget);
     requirePositive(PREFIX + ".disk-budget", diskBudget);
     requirePositive(PREFIX + ".free-space-floor", freeSpaceFloor);
     defaults.check(PREFIX + ".defaults.");
@@ -110,9 +115,11 @@ public record RockpoolProperties(
    *     fail the method throws.
    * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
    * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
-   *     overhead; 0 keeps none; 32MB if neither this nor hot-entries is set.
+   *     overhead; 0 keeps none; a share of the heap budget if neither this nor hot-entries is set.
    * @param diskBudget About how much disk the cache may take; beyond that some of its entries are
    *     evicted in the background. No bound unless set.
+   * @param maximumSize How many entries the cache may have; beyond that some of them are evicted in
+   *     the background. No bound unless set.
    * @param durability What the cache's writes survive; the store's durability unless set.
    * @param keyPrefix What is put in front of the cache's name in the store, such as "shop/".
    */
@@ -128,6 +135,7 @@ public record RockpoolProperties(
       @Nullable Long hotEntries,
       @Nullable DataSize hotBytes,
       @Nullable DataSize diskBudget,
+      @Nullable Long maximumSize,
       @Nullable Durability durability,
       @Nullable String keyPrefix) {
     RockpoolCacheConfiguration configuration() {
@@ -143,6 +151,7 @@ public record RockpoolProperties(
           hotEntries,
           hotBytes == null ? null : hotBytes.toBytes(),
           diskBudget == null ? null : diskBudget.toBytes(),
+          maximumSize,
           durability,
           keyPrefix);
     }
@@ -167,6 +176,12 @@ public record RockpoolProperties(
             prefix + "hot-bytes", hotBytes, "Give 0 for none, or more.");
       }
       RockpoolProperties.requirePositive(prefix + "disk-budget", diskBudget);
+      if (maximumSize != null && maximumSize <= 0) {
+        throw new InvalidConfigurationPropertyValueException(
+            prefix + "maximum-size",
+            maximumSize,
+            "Give more than 0, or leave it out for no bound.");
+      }
     }
 
     private static void excludeEachOther(

@@ -5,18 +5,23 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.cache.CacheMeterBinder;
 import io.rockpool.cache.CacheStatistics;
+import io.rockpool.cache.HotMemory;
 import io.rockpool.spring.RockpoolCache;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a cache: those that all caches have, except for the size, which nothing knows
- * without a scan; evictions are those for the sake of a disk budget; and
+ * The metrics of a cache: those that all caches have, of which evictions are those for the sake of
+ * a disk budget or a maximum size; and
  *
  * <ul>
+ *   <li>{@code cache.size}: entries, as they were counted last, see {@link
+ *       io.rockpool.engine.Engine#countedEntries}; NaN for the first second or two
  *   <li>{@code cache.hits}, tagged {@code tier}: {@code memory} or {@code disk}
  *   <li>{@code cache.removals}: entries found and removed
  *   <li>{@code cache.load}, tagged {@code result}: {@code success} or {@code failure}
@@ -26,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  *       rejected}, where too many others ran
  *   <li>{@code cache.unencodable}: values that could not be encoded, and were not cached
  *   <li>{@code cache.undecodable}: values found that could not be decoded, and were misses
- *   <li>{@code cache.memory.entries}: entries in memory, about
+ *   <li>{@code cache.memory.entries}: entries in memory, about; {@code cache.memory.size}: the
+ *       bytes they have, as encoded and with their overhead; {@code cache.memory.max}: the bytes
+ *       they may have now, tagged {@code shared}: {@code true} where that is a share of the heap
+ *       budget. Both are 0 where the number of entries is what is bounded
  * </ul>
  */
 public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> {
@@ -35,6 +43,7 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
     super(cache, cache.getName(), tags);
   }
 
+  /** Nobody knows yet when this is asked; {@code cache.size} is bound by itself. */
   @Override
   protected @Nullable Long size() {
     return null;
@@ -107,10 +116,32 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
         .tags(getTagsWithCacheName())
         .description("The time spent in loaders")
         .register(registry);
-    Gauge.builder("cache.memory.entries", cache, c -> c.getNativeCache().hotSize())
-        .tags(getTagsWithCacheName())
-        .description("Entries in memory, about")
+    double unused = size(cache); // they are counted from now on
+    gauge(cache, "cache.size", RockpoolCacheMetrics::size, "Entries, as they were counted last")
         .register(registry);
+    gauge(cache, "cache.memory.entries", c -> memory(c).entries(), "Entries in memory, about")
+        .register(registry);
+    gauge(cache, "cache.memory.size", c -> memory(c).bytes(), "Bytes of entries in memory")
+        .baseUnit(BaseUnits.BYTES)
+        .register(registry);
+    gauge(cache, "cache.memory.max", c -> memory(c).maxBytes(), "Bytes there may be in memory now")
+        .tag("shared", String.valueOf(memory(cache).shared()))
+        .baseUnit(BaseUnits.BYTES)
+        .register(registry);
+  }
+
+  private static double size(RockpoolCache cache) {
+    OptionalLong counted = cache.getNativeCache().countedSize();
+    return counted.isPresent() ? counted.getAsLong() : Double.NaN;
+  }
+
+  private static HotMemory memory(RockpoolCache cache) {
+    return cache.getNativeCache().hotMemory();
+  }
+
+  private Gauge.Builder<RockpoolCache> gauge(
+      RockpoolCache cache, String name, ToDoubleFunction<RockpoolCache> value, String description) {
+    return Gauge.builder(name, cache, value).tags(getTagsWithCacheName()).description(description);
   }
 
   private FunctionCounter.Builder<RockpoolCache> count(

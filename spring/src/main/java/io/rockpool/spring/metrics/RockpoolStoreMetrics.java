@@ -1,6 +1,5 @@
 package io.rockpool.spring.metrics;
 
-import io.rockpool.store.StoreStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,6 +8,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.rockpool.Rockpool;
+import io.rockpool.store.StoreStatistics;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code rockpool.block.cache.used}, {@code rockpool.block.cache.capacity} and {@code
  *       rockpool.memtables}: native memory, in bytes
+ *   <li>{@code rockpool.heap.budget} and {@code rockpool.heap.used}: what caches without a bound of
+ *       their own may keep in memory together, in bytes, and what of it they have taken; of all
+ *       stores of the process, unless this one has a budget of its own
  *   <li>{@code rockpool.disk.used}, and of it {@code rockpool.files.size} and {@code
  *       rockpool.log.size}, in bytes
  *   <li>{@code rockpool.compaction.pending}, in bytes, and {@code rockpool.jobs.running}
@@ -70,6 +73,16 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         "rockpool.memtables",
         "What was written and is not in files",
         of(StoreStatistics::memtableBytes));
+    bytes(
+        registry,
+        "rockpool.heap.budget",
+        "What caches may keep in memory together",
+        pool -> pool.heapBudget().bytes());
+    bytes(
+        registry,
+        "rockpool.heap.used",
+        "What of it they have taken",
+        pool -> pool.heapBudget().takenBytes());
     bytes(registry, "rockpool.disk.used", "All files of the store", Rockpool::diskBytes);
     bytes(
         registry,

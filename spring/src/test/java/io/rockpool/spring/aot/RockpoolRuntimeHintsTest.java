@@ -1,8 +1,8 @@
 package io.rockpool.spring.aot;
 
-import io.rockpool.engine.rocksdb.RocksDbEngine;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.engine.rocksdb.RocksDbEngine;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Optional;

@@ -22,6 +22,7 @@ final class ConfigurationMetadataTest {
             "lock-wait",
             "when-locked",
             "memory",
+            "heap-budget",
             "durability",
             "disk-budget",
             "free-space-floor",
@@ -41,6 +42,7 @@ final class ConfigurationMetadataTest {
             "hot-entries",
             "hot-bytes",
             "disk-budget",
+            "maximum-size",
             "durability",
             "key-prefix");
     Stream.concat(own.stream(), cache.stream().map(name -> "defaults." + name))

@@ -256,6 +256,48 @@ final class ObservabilityTest {
             });
   }
 
+  @Test
+  void entriesAreCountedAndBounded() {
+    runner()
+        .withUserConfiguration(CachingApplication.class)
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+        .withPropertyValues(
+            "spring.cache.cache-names=orders,prices",
+            "rockpool.heap-budget=2MB",
+            "rockpool.caches.orders.maximum-size=100",
+            "rockpool.caches.prices.hot-bytes=1MB")
+        .run(
+            context -> {
+              for (String name : List.of("orders", "prices")) {
+                Cache cache = context.getBean(CacheManager.class).getCache(name);
+                for (int key = 0; key < 300; key++) {
+                  cache.put(key, "v");
+                }
+              }
+              Rockpool pool = context.getBean(Rockpool.class);
+              pool.reclaim();
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              new RockpoolStoreMetrics(() -> pool, Tags.empty()).bindTo(registry);
+              assertThat(cacheGauge(registry, "cache.size", "orders")).isEqualTo(100);
+              assertThat(count(registry, "cache.evictions", "cache", "orders")).isEqualTo(200);
+              assertThat(cacheGauge(registry, "cache.size", "prices")).isEqualTo(300);
+              assertThat(cacheGauge(registry, "cache.memory.entries", "prices")).isEqualTo(300);
+              assertThat(cacheGauge(registry, "cache.memory.size", "prices"))
+                  .isBetween(300.0 * 168, 300.0 * 200);
+              assertThat(registry.get("cache.memory.max").tag("shared", "false").gauge().value())
+                  .isEqualTo(1 << 20);
+              assertThat(registry.get("cache.memory.max").tag("shared", "true").gauge().value())
+                  .isEqualTo((double) pool.heapBudget().takenBytes())
+                  .isEqualTo(gauge(registry, "rockpool.heap.used"))
+                  .isPositive();
+              assertThat(gauge(registry, "rockpool.heap.budget")).isEqualTo(2 << 20);
+            });
+  }
+
+  private static double cacheGauge(MeterRegistry registry, String name, String cache) {
+    return registry.get(name).tag("cache", cache).gauge().value();
+  }
+
   private static double count(MeterRegistry registry, String name) {
     return registry.get(name).functionCounter().count();
   }

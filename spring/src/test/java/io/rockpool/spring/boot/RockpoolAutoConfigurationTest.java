@@ -179,6 +179,7 @@ final class RockpoolAutoConfigurationTest {
     caching()
         .withPropertyValues(
             "rockpool.memory=64MB",
+            "rockpool.heap-budget=5MB",
             "rockpool.durability=buffered",
             "rockpool.defaults.ttl=1h",
             "rockpool.defaults.key-prefix=app/",
@@ -187,6 +188,7 @@ final class RockpoolAutoConfigurationTest {
             "rockpool.caches.orders.hot-entries=100",
             "rockpool.caches[by-*].hot-bytes=1MB",
             "rockpool.caches[by-*].disk-budget=1GB",
+            "rockpool.caches[by-*].maximum-size=10",
             "rockpool.caches[by-*].soft-ttl=5m",
             "rockpool.caches[by-*].refresh-ahead=0.2",
             "rockpool.caches[by-*].jitter=0.1",
@@ -215,9 +217,11 @@ final class RockpoolAutoConfigurationTest {
                           .onUnencodable(OnUnencodable.FAIL)
                           .hotBytes(1 << 20)
                           .diskBudgetBytes(1 << 30)
+                          .maximumSize(10)
                           .durability(Durability.SYNC));
               manager.getCache("orders").put(1, "v");
               assertThat(context.getBean(Rockpool.class).describe("app/orders")).isPresent();
+              assertThat(context.getBean(Rockpool.class).heapBudget().bytes()).isEqualTo(5 << 20);
             });
   }
 

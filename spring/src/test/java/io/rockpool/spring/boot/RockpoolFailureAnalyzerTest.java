@@ -82,7 +82,8 @@ final class RockpoolFailureAnalyzerTest {
             refused -> {
               assertThat(refused)
                   .hasMessage(
-                      "rockpool-spring needs Spring Boot 4. This application runs on Spring Boot 3.5.7.");
+                      "rockpool-spring needs Spring Boot 4. This application runs on Spring Boot"
+                          + " 3.5.7.");
               assertThat(new RockpoolFailureAnalyzer().analyze(refused).getAction())
                   .contains("rockpool-jcache", "spring.cache.type=jcache");
             });
@@ -203,6 +204,10 @@ final class RockpoolFailureAnalyzerTest {
     assertThat(analysis("--rockpool.memory=-1").getDescription()).contains("rockpool.memory");
     assertThat(analysis("--rockpool.defaults.hot-entries=-1").getDescription())
         .contains("rockpool.defaults.hot-entries");
+    assertThat(analysis("--rockpool.defaults.maximum-size=0").getDescription())
+        .contains("rockpool.defaults.maximum-size");
+    assertThat(analysis("--rockpool.heap-budget=0B").getDescription())
+        .contains("rockpool.heap-budget");
     assertThat(analysis("--rockpool.defaults.hot-bytes=-1").getDescription())
         .contains("rockpool.defaults.hot-bytes");
     assertThat(

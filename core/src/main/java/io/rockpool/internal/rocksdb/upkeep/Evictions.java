@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
 import io.rockpool.engine.Evictor;
+import io.rockpool.engine.Evictor.EntryBound;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.Upkeep;
@@ -22,7 +23,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
@@ -30,9 +33,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps spaces of entries within the disk they may take, and the store within its own budget and
- * above the free space that it is to leave; on a thread of its own, or at once for who asks. The
- * thread rests between its steps, unless a space is far beyond its budget.
+ * Keeps spaces of entries within the disk they may take and the number they may have, and the store
+ * within its own budget and above the free space that it is to leave; on a thread of its own, or at
+ * once for who asks. The thread rests between its steps, unless a space is far beyond its budget.
  *
  * <p>Where the store is short of room, all spaces of entries give up the same part of what they
  * have. Where that is not enough, the write door refuses who adds something, and whatever was
@@ -70,6 +73,11 @@ public final class Evictions implements AutoCloseable {
   private final Pacing pacing;
   private final OrderedLock working;
   private final Map<String, SpaceEviction> spaces = new HashMap<>();
+  private final Map<String, EntryCount> counts = new ConcurrentHashMap<>();
+
+  /** The spaces whose numbers of entries were requested. */
+  private final Set<String> counted = ConcurrentHashMap.newKeySet();
+
   private final Deque<Job> jobs = new ArrayDeque<>();
 
   /** The jobs of which a step runs, with no lock held: key codecs may be the application's. */
@@ -85,10 +93,11 @@ public final class Evictions implements AutoCloseable {
   /**
    * Steps to be done, by one thread at a time.
    *
-   * @param space what they evict from; null for what gives back
+   * @param owner the {@link SpaceEviction} or {@link EntryCount} whose state the steps change; null
+   *     for reclaiming
    * @param step does one; returns whether another one follows
    */
-  private record Job(@Nullable SpaceEviction space, BooleanSupplier step) {}
+  private record Job(@Nullable Object owner, BooleanSupplier step) {}
 
   /**
    * Starts to look once in a while whether there is something to do.
@@ -121,6 +130,7 @@ public final class Evictions implements AutoCloseable {
     try {
       evictor = newEvictor;
       spaces.clear();
+      counts.clear();
       jobs.clear();
       running.clear();
     } finally {
@@ -179,6 +189,7 @@ public final class Evictions implements AutoCloseable {
       long missing = room.isBounded() ? missing(by != null, thorough) : 0;
       if (jobs.isEmpty() && by != null) {
         plan(by, budgets, missing);
+        planCounts(by, thorough);
       }
       return false;
     } finally {
@@ -262,8 +273,8 @@ public final class Evictions implements AutoCloseable {
           long limit = Math.min(budget, share);
           long target = Math.min((long) (KEPT_SHARE * budget), share);
           try {
-            if (!isRunning(space) && unlessEnded(space, () -> space.plan(limit, target))) {
-              jobs.add(new Job(space, () -> unlessEnded(space, () -> step(space, limit))));
+            if (!isRunning(space) && unlessEnded(space.state(), () -> space.plan(limit, target))) {
+              jobs.add(new Job(space, () -> unlessEnded(space.state(), () -> step(space, limit))));
             }
           } catch (RuntimeException | Error e) { // the other spaces are planned for
             failure[0] = e;
@@ -272,8 +283,41 @@ public final class Evictions implements AutoCloseable {
     Upkeep.rethrow(failure[0]);
   }
 
-  private boolean isRunning(SpaceEviction space) {
-    return running.stream().anyMatch(job -> job.space == space);
+  private boolean isRunning(Object owner) {
+    return running.stream().anyMatch(job -> job.owner == owner);
+  }
+
+  /** Plans for each space whose entries are bounded, or to be counted. */
+  private void planCounts(Evictor by, boolean thorough) {
+    Map<String, EntryBound> bounds = by.entryBounds();
+    Set<String> names = new HashSet<>(bounds.keySet());
+    names.addAll(counted);
+    counts.keySet().retainAll(names);
+    for (String name : names) {
+      SpaceState state = catalog.named(name);
+      EntryCount known = counts.get(name);
+      if (state == null || state.layout() != Layout.ENTRIES) {
+        counts.remove(name);
+        counted.remove(name);
+      } else {
+        EntryCount count =
+            known != null && known.state() == state
+                ? known
+                : new EntryCount(store, catalog, state, by);
+        counts.put(name, count);
+        EntryBound bound = bounds.get(name);
+        if (!isRunning(count) && count.plan(bound, thorough)) {
+          jobs.add(new Job(count, () -> unlessEnded(state, () -> count.step(bound))));
+        }
+      }
+    }
+  }
+
+  /** See {@link io.rockpool.engine.Engine#countedEntries}. */
+  public OptionalLong countedEntries(String name) {
+    counted.add(name);
+    EntryCount count = counts.get(name);
+    return count == null ? OptionalLong.empty() : count.entries();
   }
 
   private void look(String name, Evictor by) {
@@ -287,11 +331,11 @@ public final class Evictions implements AutoCloseable {
   }
 
   /** What {@code work} says; false where the space was dropped or reset meanwhile. */
-  private static boolean unlessEnded(SpaceEviction space, BooleanSupplier work) {
+  private static boolean unlessEnded(SpaceState space, BooleanSupplier work) {
     try {
       return work.getAsBoolean();
     } catch (IllegalStateException e) {
-      if (space.state().hasEnded()) {
+      if (space.hasEnded()) {
         return false;
       }
       throw e;

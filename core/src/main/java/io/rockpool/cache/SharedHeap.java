@@ -1,0 +1,28 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Upkeep;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** The part of a store's caches in a {@link HeapBudget}, and the thread that divides it. */
+final class SharedHeap {
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+
+  final HeapBudget budget;
+  private final BackgroundThread thread;
+
+  /** A part that nothing was taken from yet; its thread starts once a cache finds nothing left. */
+  SharedHeap(HeapBudget budget, Upkeep upkeep) {
+    this.budget = budget;
+    this.thread = new BackgroundThread("rockpool-heap", PERIOD, budget::divide, upkeep);
+  }
+
+  /** A tier that has a share of the budget by its {@code uses}. */
+  HotTier tier(LongSupplier uses, boolean refreshes) {
+    return new HotTier(budget, uses, thread::start, refreshes);
+  }
+
+  void close() {
+    thread.close();
+  }
+}
