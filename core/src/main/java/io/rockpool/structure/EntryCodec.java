@@ -104,8 +104,8 @@ class EntryCodec<K, V> {
   }
 
   /**
-   * Whether a record's value equals {@code value}. It does not compare bytes: an equal value has
-   * other bytes if its class has changed, or if the instance caches results in its fields.
+   * Whether a record's value equals {@code value}. It does not compare bytes: an equal value can
+   * have other bytes if its class has changed, or if the instance caches results in its fields.
    *
    * @throws UndecodableValueException if the record's value cannot be decoded
    */

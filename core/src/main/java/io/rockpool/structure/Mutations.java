@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes of several records of a table's row, applied in the order of the calls. The last change
  * of a sort key wins. Not thread-safe.
+ *
  * <pre>{@code
- *   new Mutations<String, Long>().put("balance", 10L).put("pending", 1L, ttl).remove("locked")
- *   }</pre>
+ * new Mutations<String, Long>().put("balance", 10L).put("pending", 1L, ttl).remove("locked")
+ * }</pre>
  *
  * @param <S> the type of sort keys
  * @param <V> the type of values

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Picks a random element at a bounded cost. It chooses a row with a probability proportional to its
- * size. In a row of few elements, it picks a random position. In a larger row, it picks one of the
- * elements after a random key, and starts again at the first at the end of the row. So in a large
- * row, elements after wide gaps between keys are more likely, but every element is possible.
+ * size. In a row of few elements, it picks a random position. In a larger row, it scans a random
+ * number of elements from a random key between the first and the last key. If no element follows
+ * that key, it scans from the first element. So in a large row, elements after wide gaps between
+ * keys are more likely, but every element is possible.
  */
 final class Sampler {
   /** Maximum number of scanned records. That many take a fraction of a millisecond. */
