@@ -83,11 +83,12 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * Sets what opening does if the store's files are damaged; {@link OnCorruption#FAIL} unless set.
-   * With {@link OnCorruption#QUARANTINE}, which is for stores of caches only, the damaged directory
-   * is renamed and an empty store replaces it. The new name ends with {@code .damaged-} and the
-   * time, and a number if that name exists. {@link Rockpool#quarantined} returns it. It is never
-   * deleted. A mount point cannot be renamed: a damaged store there remains an error.
+   * Sets what opening does if the store's files are damaged; {@link OnCorruption#FAIL} unless
+   * set. With {@link OnCorruption#QUARANTINE} the store can hold caches only. If it is damaged,
+   * its directory is renamed and an empty store replaces it. The new name ends with {@code
+   * .damaged-} and the time, and a number if that name exists. {@link Rockpool#quarantined}
+   * returns it. It is never deleted. A mount point cannot be renamed: a damaged store there
+   * remains an error.
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
     Objects.requireNonNull(action, "onCorruption");
@@ -162,7 +163,7 @@ public final class RockpoolBuilder {
    *     it waits for that process; the message names its pid
    * @throws ForeignDirectoryException if the directory holds something else; it is not touched
    * @throws FormatVersionException if a newer Rockpool wrote it
-   * @throws CorruptStoreException if its files are damaged, and it cannot be quarantined
+   * @throws CorruptStoreException if its files are damaged, and it is not quarantined
    * @throws IllegalStateException if it is open in this process with other options, or if
    *     quarantine was requested for a store that holds more than caches
    */
