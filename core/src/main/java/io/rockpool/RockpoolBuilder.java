@@ -83,12 +83,11 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * Sets what opening does if the store's files are damaged; {@link OnCorruption#FAIL} unless
-   * set. With {@link OnCorruption#QUARANTINE} the store can hold caches only. If it is damaged,
-   * its directory is renamed and an empty store replaces it. The new name ends with {@code
-   * .damaged-} and the time, and a number if that name exists. {@link Rockpool#quarantined}
-   * returns it. It is never deleted. A mount point cannot be renamed: a damaged store there
-   * remains an error.
+   * Sets what opening does if the store's files are damaged; {@link OnCorruption#FAIL} unless set.
+   * With {@link OnCorruption#QUARANTINE} the store can hold caches only. If it is damaged, its
+   * directory is renamed and an empty store replaces it. The new name ends with {@code .damaged-}
+   * and the time, and a number if that name exists. {@link Rockpool#quarantined} returns it. It is
+   * never deleted. A mount point cannot be renamed: a damaged store there remains an error.
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
     Objects.requireNonNull(action, "onCorruption");

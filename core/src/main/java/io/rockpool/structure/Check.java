@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * record, only {@link #none}, {@link #absent} and {@link #absentOrEmpty} pass. Immutable.
  *
  * <p>There are four kinds:
+ *
  * <ul>
  *   <li>whether there is a record, and whether its value is empty: a string or byte array of length
  *       0. Values of other types are never empty.
