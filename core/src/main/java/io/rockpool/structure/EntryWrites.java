@@ -109,7 +109,7 @@ class EntryWrites<K, V> {
         .before();
   }
 
-  /** Puts a value without reading the old one. Keeps the expiry of an existing entry. */
+  /** Puts a value unconditionally. Keeps the expiry of an existing entry. */
   void overwrite(K key, V value) {
     byte[] bytes = codec.key(key);
     byte[] encoded = codec.value(value);

@@ -10,9 +10,10 @@ import java.util.function.LongUnaryOperator;
  * A persistent number, used like an {@link java.util.concurrent.atomic.AtomicLong}. A new counter
  * is 0. Thread-safe.
  *
- * <p>Each operation is atomic, and every later read sees it. A get is one read. Additions and
- * compare-and-set are one read and one write. {@link #updateAndGet} is two reads and one write. A
- * sum outside the range of {@code long} throws an {@link ArithmeticException} and changes nothing.
+ * <p>Each operation is atomic, and every later read sees it. A get is one read. Additions are one
+ * read and one write. {@link #compareAndSet} and {@link #updateAndGet} are up to three reads and
+ * one write. A sum outside the range of {@code long} throws an {@link ArithmeticException} and
+ * changes nothing.
  *
  * <p>The number can have a time to live, after which it is 0 again. {@link #set(long)} starts it
  * with the {@link StructureOptions#entryTtl}. So does an addition to a counter that was never set

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * null finds nothing.
  *
  * <p><b>Atomicity.</b> Each operation on one element or one index is atomic, and every later
- * operation sees it. Only one thread takes an element. A search for an element scans first, then
- * changes the element if it is still there. It finds every element that is present throughout; a
- * search without result has scanned twice. The batch methods document their own atomicity.
+ * operation sees it. Each element goes to one thread only. A search for an element scans first,
+ * then changes the element if it is still there. It finds every element that is present throughout;
+ * a search without result has scanned twice. The batch methods document their own atomicity.
  *
  * <p><b>Waiting.</b> {@link #put}, {@link #take} and the methods with a timeout wait for other
  * threads of this process: for an element, or for room in a deque with a {@link
@@ -59,12 +59,12 @@ import org.jspecify.annotations.Nullable;
  * capacity. {@code size} may include it until it is swept.
  *
  * <p><b>Iteration</b> is weakly consistent. An iterator returns every element that is present
- * throughout once, in order. It may or may not reflect concurrent puts, removals and clears. It may
- * return an element that an insertion moves twice, or not at all. Its {@code remove} removes the
- * element at the position that it returned last, if that element is still equal. An iterator holds
- * no native resources and a bounded number of elements in memory. If the deque is closed or dropped
- * during the iteration, it throws {@link IllegalStateException}, at the latest after the elements
- * that it has read ahead.
+ * throughout once, in order. It may or may not reflect concurrent puts, removals and clears. An
+ * element that an insertion moves may be returned twice or not at all. Its {@code remove} removes
+ * the element at the position that it returned last, if that element is still equal. An iterator
+ * holds no native resources and a bounded number of elements in memory. If the deque is closed or
+ * dropped during the iteration, it throws {@link IllegalStateException}, at the latest after the
+ * elements that it has read ahead.
  *
  * <p>An element whose class has changed so that it can no longer be decoded stays in the deque.
  * Operations that would return it throw {@link io.rockpool.error.UndecodableValueException}. An

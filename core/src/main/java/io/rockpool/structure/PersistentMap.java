@@ -23,9 +23,10 @@ import java.util.concurrent.ConcurrentMap;
  * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the map, or of
  * {@link io.rockpool.Rockpool#withDurability} around the call.
  *
- * <p><b>Cost.</b> A get is one read without a lock. A put, remove or replace is one read and one
- * write. Methods that compare values or call a function are two reads and one write. {@link #size}
- * is one read per row. {@link #clear} is one write, however many entries there are.
+ * <p><b>Cost.</b> A get is one read without a lock. A put, remove or replace returns the old value
+ * and is two reads and one write. So are methods that compare values or call a function. A put with
+ * a time to live returns nothing and is one read and one write. {@link #size} is one read per row.
+ * {@link #clear} is one write, however many entries there are.
  *
  * <p><b>Expiry.</b> Each entry can have its own time to live. A put starts it, with the given value
  * or the {@link StructureOptions#entryTtl} of the map. Changes of an existing entry (replace,

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A persistent variable: one value, or null for none. Thread-safe.
  *
  * <p>The value is copied on the way in and out. Each operation is atomic, and every later read sees
- * it. A get is one read, a set one read and one write. Methods that compare values or call a
- * function are two reads and one write.
+ * it. A get is one read, a set one read and one write. Methods that return the old value, compare
+ * values or call a function are two reads and one write.
  *
  * <p>The value can have a time to live. A set starts it, with the given value or the {@link
  * StructureOptions#entryTtl}. Changes of an existing value keep its expiry.

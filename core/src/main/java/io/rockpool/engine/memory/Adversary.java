@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does on purpose and often what the contract allows a remote engine to do occasionally. It runs
- * transactions more than once and on stale rows, shows concurrent changes to scans, overwrites a
- * value's buffer as soon as its reader has returned, and makes outcomes of writes unknown.
+ * transactions more than once and on stale rows. It shows concurrent changes to scans. It
+ * overwrites a value's buffer as soon as its reader has returned. It makes outcomes of writes
+ * unknown.
  */
 final class Adversary {
   private static final double STALE_PROBABILITY = 0.5;
