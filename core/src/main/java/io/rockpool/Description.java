@@ -12,28 +12,26 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a store knows of a name.
+ * What a store knows about a name.
  *
  * @param name the name
  * @param levels the name's levels, outermost first
  * @param type what it holds: {@code cache}, {@code map}, {@code set}, {@code sorted map}, {@code
  *     sorted set}, {@code scored set}, {@code deque}, {@code table}, {@code value}, {@code counter}
- * @param keyType the type of its keys, elements or only value
+ * @param keyType the type of its keys, elements or single value
  * @param keyCodec the id of their codec
- * @param valueType the type of its values, if it has any
+ * @param valueType the type of its values, if it has values
  * @param valueCodec the id of their codec
- * @param count how many elements it has, where that is known without reading them: of a collection
- *     that is open, but not of a table nor of a cache, and not inside a transaction. May include
- *     some that have expired
- * @param diskBytes how many bytes it takes on disk, as compressed there, and in memory that is
- *     about to be written there; about, and without reading them; empty where the engine cannot
- *     tell
- * @param diskBudgetBytes how many it may take, if it is a cache that is open and has a budget
- * @param resets how often the name was given to something of another type or codec
- * @param created when the name was first taken
- * @param expires when all of it expires, if ever
+ * @param count the number of elements, if it is known without reading them. That holds for open
+ *     collections except tables, and not inside a transaction. May include expired elements
+ * @param diskBytes an estimate of its compressed bytes on disk plus its bytes in memory that are
+ *     not yet flushed; empty if the engine cannot estimate it
+ * @param diskBudgetBytes its disk budget, for an open cache that has one
+ * @param resets how often the name was reset to another type or codec
+ * @param created when the name was created
+ * @param expires when the whole content expires, if it does
  * @param lastAccess when it was last opened
- * @param options what a layer above keeps with the name
+ * @param options options of the layers above, kept with the name
  */
 public record Description(
     String name,

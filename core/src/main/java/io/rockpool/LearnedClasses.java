@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of the values that a store has, in its file {@code classes}: a name a line, appended
- * and synced. A last line without its end was never acknowledged.
+ * The classes of a store's values, in its file {@code classes}: one name per line, appended and
+ * synced. A last line without a line feed was never acknowledged and is ignored.
  */
 final class LearnedClasses implements ClassCatalog {
   static final String FILE = "classes";
@@ -26,7 +26,7 @@ final class LearnedClasses implements ClassCatalog {
   private final Set<String> names = ConcurrentHashMap.newKeySet();
   private final @Nullable Path file;
 
-  /** Where the next line begins. Guarded by this. */
+  /** The offset of the next line. Guarded by this. */
   private long end;
 
   /**
@@ -89,7 +89,7 @@ final class LearnedClasses implements ClassCatalog {
     end = begin + bytes.capacity();
   }
 
-  /** No other user reads the names, as of all files of a store. */
+  /** Like all files of a store, it is readable for its owner only. */
   private static void create(Path file) throws IOException {
     boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
     FileAttribute<?>[] mode =

@@ -47,64 +47,64 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Names have levels, split by {@code '/'}; a level can be listed and dropped whole. The level
- * {@code rockpool:hot} is the library's own: it is in no list, and nothing can be opened below it.
- * A directory belongs to one process at a time. In that process it may be opened more than once:
- * all share one store, which closes with the last handle. Every method of a closed handle throws
- * {@link IllegalStateException}.
+ * <p>Names have levels, separated by {@code '/'}; a whole level can be listed and dropped. The
+ * level {@code rockpool:hot} is reserved: it is in no list, and opening a name below it is
+ * rejected. Only one process at a time can open a directory. Within that process, all handles on a
+ * directory share one store, which closes with the last handle. Every method of a closed handle
+ * throws {@link IllegalStateException}.
  */
 public final class Rockpool implements AutoCloseable {
-  /** The native memory a store takes unless told otherwise, in bytes. */
+  /** The default native memory of a store, in bytes. */
   public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
-  /** The name of a directory that stands for a {@link #temporary} store: {@value}. */
+  /** The directory name that means a {@link #temporary} store: {@value}. */
   public static final String TEMPORARY = "temporary";
 
   private final Store store;
   private final @Nullable Path temporary;
   private boolean closed;
 
-  /** The last argument is a directory that is removed when this handle has closed the store. */
+  /** Creates a handle. Closing the store deletes the directory {@code temporary}, unless null. */
   Rockpool(Store store, @Nullable Path temporary) {
     this.store = store;
     this.temporary = temporary;
   }
 
   /**
-   * Opens the store in a directory with the default options, or creates it; see {@link
+   * Opens or creates the store in a directory, with the default options; see {@link
    * RockpoolBuilder#open}.
    */
   public static Rockpool open(Path directory) {
     return at(directory).open();
   }
 
-  /** Begins to open the store in a directory with options of one's own. */
+  /** A builder that opens the store in a directory with other options. */
   public static RockpoolBuilder at(Path directory) {
     return new RockpoolBuilder(Objects.requireNonNull(directory, "directory"));
   }
 
-  /** As {@link #at(Path)}; {@link #TEMPORARY} stands for {@link #temporary}. */
+  /** Like {@link #at(Path)}; {@link #TEMPORARY} means {@link #temporary}. */
   public static RockpoolBuilder at(String directory) {
     return directory.equals(TEMPORARY) ? temporary() : at(Path.of(directory));
   }
 
   /**
-   * Begins to open a temporary store: a new one each time, in a directory of its own below {@code
-   * java.io.tmpdir}, which is removed when the store closes. What a killed process leaves there is
-   * removed when the next temporary store opens. For tests, and caches that need not survive.
+   * A builder that opens a new temporary store each time. Its directory is below {@code
+   * java.io.tmpdir} and is deleted when the store closes. Opening the next temporary store deletes
+   * directories of killed processes. For tests, and for caches that need not survive a restart.
    */
   public static RockpoolBuilder temporary() {
     return new RockpoolBuilder(null);
   }
 
-  /** A store on an engine of one's own, which it closes when it is closed itself. */
+  /** A store on the given engine. Closing the store closes the engine. */
   public static Rockpool over(Engine engine) {
     return new Rockpool(Store.over(Objects.requireNonNull(engine, "engine")), null);
   }
 
   /**
-   * Opens a cache as it is, or creates it with the default options. Opened twice, it is the same
-   * cache.
+   * Opens a cache with its current options, or creates it with the default options. Opening it
+   * twice returns the same cache.
    *
    * @throws NameConflictException if the name holds something else
    */
@@ -113,7 +113,7 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a cache, or creates it.
+   * Opens or creates a cache.
    *
    * @throws NameConflictException if the name holds something else, unless the options ask for a
    *     reset
@@ -125,8 +125,8 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * As {@link #cache(String, Class, Class, CacheOptions)}, for types with type arguments: {@code
-   * List<Order>}.
+   * Like {@link #cache(String, Class, Class, CacheOptions)}, for types with type arguments, such as
+   * {@code List<Order>}.
    */
   public <K, V> PersistentCache<K, V> cache(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
@@ -135,9 +135,9 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * As {@link #cache(String, TypeRef, TypeRef, CacheOptions)}, but a cache of the caller's own,
-   * beside any that is open under the name: with options and a hot tier that nobody shares. All see
-   * each other's writes at once. For a layer that opens and closes caches by itself.
+   * Like {@link #cache(String, TypeRef, TypeRef, CacheOptions)}, but always returns a new cache
+   * object with its own options and hot tier. Other caches on the same name see its writes
+   * immediately, and it sees theirs. For a layer that manages its own caches.
    *
    * @throws NameConflictException if the name holds something else, unless the options ask for a
    *     reset
@@ -149,9 +149,8 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Replaces the {@link CacheOptions#attributes attributes} that are kept beside a cache's name,
-   * which {@link #describe} shows; its entries and its other options stay as they are. Durable on
-   * return.
+   * Replaces the {@link CacheOptions#attributes attributes} that are kept with a cache's name, as
+   * {@link #describe} returns them. Entries and other options do not change. Durable on return.
    *
    * @throws IllegalStateException if the cache is closed; nothing was changed
    */
@@ -162,9 +161,9 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Closes a cache that this store has opened: its entries stay, and every use of it throws {@link
-   * IllegalStateException} from then on. Does nothing if it is closed. From inside a transaction,
-   * what was in memory alone is written once that has ended.
+   * Closes a cache of this store. Its entries stay on disk; every later use throws {@link
+   * IllegalStateException}. Does nothing if it is closed. Inside a transaction, data that is only
+   * in memory is written after the transaction.
    */
   public void close(PersistentCache<?, ?> cache) {
     Objects.requireNonNull(cache, "cache");
@@ -172,11 +171,11 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Runs {@code work} as one transaction over everything in this store: all it changes is there
-   * when this returns, or nothing is if it throws; and nothing that it read or wrote is changed by
-   * others meanwhile. It may run more than once, so it should be a function of what it reads here
-   * and have no other effect; {@link Transaction#afterCommit} is for these. One write; see {@link
-   * Engine#atomically} for what can be part of it.
+   * Runs {@code work} as one transaction over everything in this store. All its changes are applied
+   * when this method returns, or none if it throws. No other thread changes what the transaction
+   * has read or written before it commits. {@code work} may run more than once, so it should depend
+   * only on what it reads here and have no other effects. Use {@link Transaction#afterCommit} for
+   * other effects. One write; see {@link Engine#atomically} for what can be part of it.
    *
    * <pre>{@code
    * pool.atomically(
@@ -188,7 +187,7 @@ public final class Rockpool implements AutoCloseable {
    *     });
    * }</pre>
    *
-   * @param work what to do; what it returns is returned
+   * @param work computes the result
    * @throws UnsupportedOperationException if the store's engine has no such transactions
    */
   public <R extends @Nullable Object> R atomically(
@@ -200,7 +199,8 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a map as it is, or creates it with the default options. Opened twice, it is the same map.
+   * Opens a map with its current options, or creates it with the default options. Opening it twice
+   * returns the same map.
    *
    * @throws NameConflictException if the name holds something else
    */
@@ -209,7 +209,7 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a map, or creates it.
+   * Opens or creates a map.
    *
    * @throws NameConflictException if the name holds something else, unless the options ask for a
    *     reset
@@ -221,19 +221,19 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.map(name, keyType, valueType, options);
   }
 
-  /** Opens a set as {@link #map(String, Class, Class)} does a map. */
+  /** Opens a set, like {@link #map(String, Class, Class)} for a map. */
   public <E> PersistentSet<E> set(String name, Class<E> elementType) {
     return store().structures.set(name, TypeRef.of(elementType), null);
   }
 
-  /** Opens a set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  /** Opens a set, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
   public <E> PersistentSet<E> set(String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.set(name, elementType, options);
   }
 
   /**
-   * Opens a table as {@link #map(String, Class, Class)} does a map.
+   * Opens a table, like {@link #map(String, Class, Class)} for a map.
    *
    * @throws IllegalArgumentException also if sort keys of this type have no order
    */
@@ -245,7 +245,7 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a table as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   * Opens a table, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
    *
    * @throws IllegalArgumentException also if sort keys of this type have no order
    */
@@ -259,30 +259,30 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.table(name, hashKeyType, sortKeyType, valueType, options);
   }
 
-  /** Opens a single value as {@link #map(String, Class, Class)} does a map. */
+  /** Opens a single value, like {@link #map(String, Class, Class)} for a map. */
   public <T> PersistentValue<T> value(String name, Class<T> type) {
     return store().structures.value(name, TypeRef.of(type), null);
   }
 
-  /** Opens a value as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  /** Opens a value, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
   public <T> PersistentValue<T> value(String name, TypeRef<T> type, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.value(name, type, options);
   }
 
-  /** Opens a counter as {@link #map(String, Class, Class)} does a map. */
+  /** Opens a counter, like {@link #map(String, Class, Class)} for a map. */
   public PersistentCounter counter(String name) {
     return store().structures.counter(name, null);
   }
 
-  /** Opens a counter as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  /** Opens a counter, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
   public PersistentCounter counter(String name, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.counter(name, options);
   }
 
   /**
-   * Opens a sorted map as {@link #map(String, Class, Class)} does a map.
+   * Opens a sorted map, like {@link #map(String, Class, Class)} for a map.
    *
    * @throws IllegalArgumentException also if keys of this type have no order
    */
@@ -292,7 +292,7 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Opens a sorted map as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   * Opens a sorted map, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
    *
    * @throws IllegalArgumentException also if keys of this type have no order
    */
@@ -302,26 +302,26 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.sortedMap(name, keyType, valueType, options);
   }
 
-  /** Opens a sorted set as {@link #sortedMap(String, Class, Class)} does a sorted map. */
+  /** Opens a sorted set, like {@link #sortedMap(String, Class, Class)} for a sorted map. */
   public <E> PersistentSortedSet<E> sortedSet(String name, Class<E> elementType) {
     return store().structures.sortedSet(name, TypeRef.of(elementType), null);
   }
 
-  /** Opens one as {@link #sortedMap(String, TypeRef, TypeRef, StructureOptions)} does a map. */
+  /** Opens a sorted set, like {@link #sortedMap(String, TypeRef, TypeRef, StructureOptions)}. */
   public <E> PersistentSortedSet<E> sortedSet(
       String name, TypeRef<E> elementType, StructureOptions options) {
     Objects.requireNonNull(options, "options");
     return store().structures.sortedSet(name, elementType, options);
   }
 
-  /** Opens a deque as {@link #map(String, Class, Class)} does a map. */
+  /** Opens a deque, like {@link #map(String, Class, Class)} for a map. */
   public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
     return store().structures.deque(name, TypeRef.of(elementType), null);
   }
 
   /**
-   * Opens a deque as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map; one with
-   * a {@link StructureOptions#capacity} is bounded.
+   * Opens a deque, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. With a
+   * {@link StructureOptions#capacity} it is bounded.
    */
   public <E> PersistentDeque<E> deque(
       String name, TypeRef<E> elementType, StructureOptions options) {
@@ -329,16 +329,15 @@ public final class Rockpool implements AutoCloseable {
     return store().structures.deque(name, elementType, options);
   }
 
-  /** Opens a scored set as {@link #map(String, Class, Class)} does a map. */
+  /** Opens a scored set, like {@link #map(String, Class, Class)} for a map. */
   public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> elementType) {
     return store().structures.scoredSet(name, TypeRef.of(elementType), null);
   }
 
   /**
-   * Opens a scored set as {@link #map(String, TypeRef, TypeRef, StructureOptions)} does a map.
+   * Opens a scored set, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
    *
-   * @throws IllegalArgumentException also if it was created with ranks and is opened without, or
-   *     the other way round
+   * @throws IllegalArgumentException also if the option {@code ranked} differs from its creation
    */
   public <E> PersistentScoredSet<E> scoredSet(
       String name, TypeRef<E> elementType, StructureOptions options) {
@@ -347,9 +346,9 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * What the names at or below {@code level} hold, sorted by name; all of them for the empty level.
+   * What the names at or below {@code level} hold, sorted by name; all names for the empty level.
    *
-   * @throws IllegalArgumentException if the level is no name, such as {@code "shop/"}
+   * @throws IllegalArgumentException if the level is not a name, such as {@code "shop/"}
    */
   public List<Description> list(String level) {
     SpaceName.checkLevel(level);
@@ -365,8 +364,8 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Removes a name and all it holds. O(1), atomic; the name is free at once. What was opened under
-   * it throws {@link IllegalStateException} from then on.
+   * Removes a name and its content. O(1), atomic; the name can be used again immediately. Every use
+   * of an object that was opened under it throws {@link IllegalStateException} from then on.
    *
    * @return whether there was one
    */
@@ -376,11 +375,10 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Removes the names at or below {@code level}, all of them or none; all there are for the empty
-   * level.
+   * Removes the names at or below {@code level}, all or none; all names for the empty level.
    *
    * @return how many there were
-   * @throws IllegalArgumentException as for {@link #list}; nothing is removed then
+   * @throws IllegalArgumentException as for {@link #list}; nothing is removed
    */
   public int dropAll(String level) {
     SpaceName.checkLevel(level);
@@ -388,135 +386,137 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Returns codecs that learn in this store, as those do that it was opened with: for layers that
-   * make the codecs of its caches. See {@link Codecs#learningIn}.
+   * Codecs that learn classes in this store, like the store's own codecs. For layers that create
+   * the codecs of the store's caches. See {@link Codecs#learningIn}.
    *
-   * @param codecs what to begin with
-   * @return the same, with the classes that this store has
+   * @param codecs the codecs to start from
+   * @return the same codecs, with the learned classes of this store
    */
   public Codecs learning(Codecs codecs) {
     return codecs.learningIn(store.classes);
   }
 
   /**
-   * Returns what {@code writes} returns, and whatever the calling thread writes to this store
-   * meanwhile, through any cache or structure, is as durable as is said here when its call returns:
-   * more or less than the store, cache or structure is by itself. Of two, one inside the other, the
-   * inner one counts; it ends with {@code writes}, well or not. What other threads and upkeep write
-   * is left as it is, see {@link Engine#withDurability(Durability, Supplier)}.
+   * Runs {@code writes} with a durability for all writes of the calling thread to this store, and
+   * returns its result. The durability overrides those of the store, cache and structure, in both
+   * directions. The innermost call takes precedence. Writes of other threads and background work
+   * are not affected; see {@link Engine#withDurability(Durability, Supplier)}.
    *
    * <pre>{@code
    * pool.withDurability(Durability.SYNC, () -> orders.put(order.id(), order));
    * }</pre>
    *
-   * <p>Not atomic: each call in it is a write of its own, and stays where a later one throws. To be
-   * put around {@link #atomically}, which takes what is in force when it commits. Costs what the
-   * writes cost at that level; one that is forced forces all that was written before it.
+   * <p>Not atomic: each write in it stays even if a later one throws. To combine, call {@link
+   * #atomically} inside it: the transaction uses the durability in force at its commit. Costs what
+   * the writes cost at that level. A forced write also forces all earlier writes.
    */
   public <R extends @Nullable Object> R withDurability(
       Durability durability, Supplier<? extends R> writes) {
     return store().engine.<R>withDurability(durability, writes);
   }
 
-  /** As {@link #withDurability(Durability, Supplier)}, for what returns nothing. */
+  /** Like {@link #withDurability(Durability, Supplier)}, without a result. */
   public void withDurability(Durability durability, Runnable writes) {
     store().engine.withDurability(durability, writes);
   }
 
-  /** Returns when every write acknowledged so far is on the disk, whatever its durability. */
+  /** Returns when every write acknowledged so far is on disk, whatever its durability. */
   public void flush() {
     store().engine.flush();
   }
 
   /**
-   * Gives back at once what the store otherwise gives back little by little: expired elements,
-   * after which every {@code size()} is exact, and the disk of what was cleared, dropped or expired
-   * as a whole. Listeners are told of expired entries. Takes as long as there is much to do; others
-   * may go on meanwhile. See {@link Engine#reclaim}.
+   * Reclaims immediately what the background work would reclaim over time: expired elements, and
+   * the disk space of data that was cleared, dropped or expired as a whole. Afterwards every {@code
+   * size()} is exact. Listeners are notified of expired entries. It takes time in proportion to the
+   * work, and other threads can continue. See {@link Engine#reclaim}.
    *
-   * @return what was given back
+   * @return what was reclaimed
    * @throws IllegalStateException also from inside {@link #atomically}
    */
   public Reclaimed reclaim() {
     return store().reclaim();
   }
 
-  /** What the store has still to give back, and what it gave back since it was opened. */
+  /** What the store still has to reclaim, and what it has reclaimed since it was opened. */
   public ReclaimState reclaimState() {
     return store().engine.reclaimState();
   }
 
-  /** As {@link #verify(VerifyOptions)}, with the default options. */
+  /** Like {@link #verify(VerifyOptions)}, with the default options. */
   public VerifyReport verify() {
     return verify(VerifyOptions.defaults());
   }
 
   /**
-   * Checks all that is stored as it was when the check began: files and their checksums, each
-   * record's format, counts, indexes, and that the records of each structure agree. Changes nothing
-   * and blocks no other thread. Takes about as long as to copy the store, and keeps on disk what is
-   * overwritten meanwhile. Findings are in the report, and are not thrown. An interrupt stops the
-   * check, and the report says so; the thread stays interrupted.
+   * Checks all stored data as of the start of the check: files and their checksums, the format of
+   * each record, counts, indexes, and the records of each structure. Changes nothing and blocks no
+   * other thread. Takes about as long as copying the store, and keeps data on disk that is
+   * overwritten during the check. Findings are in the report and are not thrown. An interrupt stops
+   * the check; the report says so, and the thread stays interrupted.
    *
-   * @param options whether to decode values, who is told how far it is, and when to stop
-   * @throws IllegalStateException from inside a transaction; or if the store is closed meanwhile
+   * @param options whether to decode values, a progress listener, and when to stop
+   * @throws IllegalStateException inside a transaction, or if the store is closed during the check
    */
   public VerifyReport verify(VerifyOptions options) {
     Objects.requireNonNull(options, "options");
     return store().verify(options);
   }
 
-  /** The damaged store this one replaces; see {@link RockpoolBuilder#onCorruption}. */
+  /**
+   * The directory of the damaged store that this store replaces; see {@link
+   * RockpoolBuilder#onCorruption}.
+   */
   public Optional<Path> quarantined() {
     return Optional.ofNullable(store().embedded).map(RocksDbEngine::setAside);
   }
 
-  /** What opening found out about the time before; empty for an engine of one's own. */
+  /** What opening found out about the state after the last run; empty on a custom engine. */
   public Optional<RecoveryReport> recoveryReport() {
     return Optional.ofNullable(store().embedded).map(RocksDbEngine::recoveryReport);
   }
 
-  /** What the store takes and how it copes, cheaply; empty for an engine of one's own. */
+  /** The store's use of resources and its activity. Cheap; empty on a custom engine. */
   public Optional<StoreStatistics> storeStatistics() {
     return Optional.ofNullable(store().embedded).map(RocksDbEngine::statistics);
   }
 
-  /** The bytes the store takes on disk, about. */
+  /** An estimate of the store's bytes on disk. */
   public long diskBytes() {
     return store().engine.diskBytes();
   }
 
-  /** How much disk the store takes and may take, and whether it refuses writes for lack of it. */
+  /** The store's disk usage and limits, and whether it rejects writes for lack of disk space. */
   public DiskState diskState() {
     return store().engine.diskState();
   }
 
-  /** What the caches of the store that have no bound of their own keep in memory together. */
+  /** The heap budget that the store's caches without a bound of their own share. */
   public HeapBudget heapBudget() {
     return store().caches.heapBudget();
   }
 
-  /** How many snapshots and cursors were never closed, see {@link Engine#leaks}. */
+  /** The number of snapshots and cursors that were never closed; see {@link Engine#leaks}. */
   public long leaks() {
     return store().engine.leaks();
   }
 
-  /** How the background threads of the store and its caches fare. */
+  /** The state of the background threads of the store and its caches. */
   public UpkeepState upkeepState() {
     return store().engine.upkeep().state();
   }
 
-  /** What kind of store this is and where it lies. */
+  /** The kind of store and its location. */
   @Override
   public String toString() {
     return store.engine.description();
   }
 
   /**
-   * Closes this handle. The last one closes the store, all of it, also where a part fails: that
-   * waits for running calls and makes every acknowledged write durable; afterwards every use of the
-   * store and what was opened in it throws {@link IllegalStateException}. In a transaction that is
-   * refused, and changes nothing. A second call does nothing.
+   * Closes this handle. The last handle closes the whole store, even if closing a part fails. That
+   * waits for running calls and makes every acknowledged write durable. Afterwards every use of the
+   * store and of the objects opened in it throws {@link IllegalStateException}. Closing the store
+   * inside a transaction is rejected and changes nothing. A second call does nothing.
    */
   @Override
   public void close() {

@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How to open a store. What is not said is left to the store that is already open, or else to the
- * defaults.
+ * Options for opening a store. An option that is not set takes the value of the store that is
+ * already open, or else the default.
  */
 public final class RockpoolBuilder {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");
 
-  /** The directories that the log has named: each once in the life of the process. */
+  /** The directories that the log has named; each is logged once per process. */
   private static final Set<Path> NAMED = ConcurrentHashMap.newKeySet();
 
-  /** How often the lock is tried while it is waited for. */
+  /** The interval of attempts while waiting for the directory's lock. */
   private static final long LOOK_MILLIS = 50;
 
   /** Null for a temporary store. */
@@ -44,11 +44,11 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * The native memory that the store may take, in bytes: what was read and is kept, and what is
-   * written and not yet on disk. The default is {@link Rockpool#DEFAULT_MEMORY_BYTES}. What caches
-   * keep on the heap is {@link #heapBudgetBytes} and their own option. Not bounded by it are
-   * iterators and streams that are open: each takes some 20 KiB more, so a thousand 20 MiB and ten
-   * thousand 200 MiB; {@link Rockpool#storeStatistics} tells how many there are.
+   * Sets the native memory of the store, in bytes: cached blocks, and writes that are not yet
+   * flushed. The default is {@link Rockpool#DEFAULT_MEMORY_BYTES}. {@link #heapBudgetBytes} and the
+   * caches' own options bound the heap of caches. Open iterators and streams are not included: each
+   * takes about 20 KiB more, so a thousand take 20 MiB and ten thousand 200 MiB. {@link
+   * Rockpool#storeStatistics} returns their number.
    */
   public RockpoolBuilder memoryBytes(long bytes) {
     if (bytes <= 0) {
@@ -60,9 +60,9 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * How many bytes of entries the store's caches keep in memory together, those aside that have a
-   * bound of their own. By default they have a share of what all stores of the process have: see
-   * {@link HeapBudget#ofProcess}.
+   * Sets the bytes of entries that the store's caches keep in memory together, without caches that
+   * have a bound of their own. By default they share {@link HeapBudget#ofProcess} with all stores of
+   * the process.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -76,8 +76,8 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * What a write survives unless its cache or structure, or {@link Rockpool#withDurability} around
-   * it, says otherwise; {@link Durability#PERIODIC} is the default.
+   * Sets the default durability of writes; {@link Durability#PERIODIC} unless set. Options of a
+   * cache or structure, and {@link Rockpool#withDurability}, override it.
    */
   public RockpoolBuilder durability(Durability durability) {
     Objects.requireNonNull(durability, "durability");
@@ -85,14 +85,14 @@ public final class RockpoolBuilder {
     return this;
   }
 
-  /** How objects become bytes; {@link Codecs#defaults} is the default. */
+  /** Sets how objects become bytes; {@link Codecs#defaults} unless set. */
   public RockpoolBuilder codecs(Codecs codecs) {
     Objects.requireNonNull(codecs, "codecs");
     options = options.withCodecs(codecs);
     return this;
   }
 
-  /** By which entries expire; the system's clock is the default. */
+  /** Sets the clock for expiry; the system's clock unless set. */
   public RockpoolBuilder clock(InstantSource clock) {
     Objects.requireNonNull(clock, "clock");
     options = options.withClock(clock);
@@ -100,11 +100,11 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * What opening does if the store's files are damaged; {@link OnCorruption#FAIL} is the default.
-   * With {@link OnCorruption#QUARANTINE} a store holds caches alone: the damaged directory is
-   * renamed, with {@code .damaged-} and the time behind its name, and a number where that is taken,
-   * an empty store takes its place, and {@link Rockpool#quarantined} says so. It is never removed.
-   * A mount point cannot be renamed: a damaged store there is an error still.
+   * Sets what opening does if the store's files are damaged; {@link OnCorruption#FAIL} unless set.
+   * With {@link OnCorruption#QUARANTINE} the store can hold caches only. If it is damaged, its
+   * directory is renamed and an empty store replaces it. The new name ends with {@code .damaged-}
+   * and the time, and a number if that name exists. {@link Rockpool#quarantined} returns it. It is
+   * never deleted. A mount point cannot be renamed: a damaged store there remains an error.
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
     Objects.requireNonNull(action, "onCorruption");
@@ -113,11 +113,10 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * About how many bytes of disk the store may take; 0, for no bound, is the default. Beyond it the
-   * caches give way first, each for the same part of what it has, and those in memory last. Where
-   * they cannot make up for it, collections refuse what adds to them with a {@link
-   * StoreFullException}; reads, removals and clears go on, and all writes do by themselves once
-   * there is room. Looked at once a second.
+   * Sets an approximate limit for the store's bytes on disk; 0, the default, means no limit. Beyond
+   * it, caches evict first, each the same share of its content, entries in memory last. If that is
+   * not enough, collections reject inserts with a {@link StoreFullException}. Reads, removals and
+   * clears continue. All writes succeed again once there is room. Checked once a second.
    *
    * @throws IllegalArgumentException if it is negative; {@link #open} also if it is less than 16
    *     MiB
@@ -128,11 +127,11 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * How many bytes of its file system the store leaves free, whoever takes the rest; by default 128
-   * MiB, or a twentieth of the file system if that is less. With less left, caches give way and
-   * collections refuse as for {@link #diskBudgetBytes}; with less than half of it caches refuse
-   * what adds to them, too. Looked at once a second: choose more than is written in one, or 0 to
-   * have the disk filled to its last byte.
+   * Sets the free-space floor: how many bytes of its file system the store leaves free, whatever
+   * uses the rest. The default is 128 MiB, or a twentieth of the file system if that is less. Below
+   * the floor, caches evict and collections reject inserts as for {@link #diskBudgetBytes}; below
+   * half of it, caches reject inserts too. Checked once a second: choose more than the store writes
+   * in a second, or 0 to use the whole disk.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -142,9 +141,9 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * How long {@link #open} waits for another process to close the store, as in a deployment in
-   * which the new process starts before the old one has ended; not at all by default. The log says
-   * which process is waited for.
+   * Sets how long {@link #open} waits for another process to close the store. That helps in a
+   * deployment that starts the new process before the old one has ended. The default is no wait.
+   * The log names the other process.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -157,8 +156,8 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * What {@link #open} does if another process has the store open when the {@linkplain #lockWait
-   * wait} is over; {@link WhenLocked#FAIL} is the default.
+   * Sets what {@link #open} does if another process still has the store open after the {@linkplain
+   * #lockWait wait}; {@link WhenLocked#FAIL} unless set.
    */
   public RockpoolBuilder whenLocked(WhenLocked action) {
     whenLocked = Objects.requireNonNull(action, "whenLocked");
@@ -174,15 +173,15 @@ public final class RockpoolBuilder {
 
   /**
    * Opens the store, or creates it in an empty or missing directory. A store that is open in this
-   * process is shared; it closes when the last who opened it has closed it.
+   * process is shared, and closes with its last handle.
    *
    * @throws StoreLockedException if another process has it open, or the thread is interrupted while
    *     it waits for that process; the message names its pid
-   * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
+   * @throws ForeignDirectoryException if the directory holds something else; it is not touched
    * @throws FormatVersionException if a newer Rockpool wrote it
-   * @throws CorruptStoreException if its files are damaged, and it is not set aside for that
-   * @throws IllegalStateException if it is open in this process with other options; or if it is to
-   *     be set aside when it is damaged, and holds more than caches
+   * @throws CorruptStoreException if its files are damaged, and it is not quarantined
+   * @throws IllegalStateException if it is open in this process with other options, or if
+   *     quarantine was requested for a store that holds more than caches
    */
   public Rockpool open() {
     if (directory == null) {

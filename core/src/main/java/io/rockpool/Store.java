@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An open store, shared by all handles on its directory in this process. */
 final class Store {
-  /** Held for moments only: never while a store is opened or closed, which may take long. */
+  /** Held briefly: never while a store is opened or closed, which may take long. */
   private static final OrderedLock LOCK = new OrderedLock(LockLevel.STORES);
 
   private static final Condition CHANGED = LOCK.newCondition();
@@ -39,7 +39,7 @@ final class Store {
   /** The open stores by the real path of their directory. */
   private static final Map<Path, Store> OPEN = new HashMap<>();
 
-  /** The directories in which a store is just being opened or closed. */
+  /** The directories whose store is being opened or closed. */
   private static final Map<Path, Change> CHANGING = new HashMap<>();
 
   private enum Change {
@@ -47,7 +47,7 @@ final class Store {
     CLOSING
   }
 
-  /** The part of its file system that a store leaves free, up to so many bytes. */
+  /** The share and the maximum of the default free-space floor. */
   private static final int FREE_SPACE_SHARE = 20;
 
   private static final long MAX_FREE_SPACE_BYTES = 128L << 20;
@@ -58,7 +58,7 @@ final class Store {
   final Structures structures;
   final LearnedClasses classes;
 
-  /** The engine, if it is the one on disk. */
+  /** The embedded engine; null on another engine. */
   final @Nullable RocksDbEngine embedded;
 
   private final StoreOptions options;
@@ -96,7 +96,10 @@ final class Store {
     }
   }
 
-  /** The open store of a directory, with another handle; or null, once this thread may open it. */
+  /**
+   * Returns the open store of a directory with one more handle, or null if this thread must open
+   * it.
+   */
   private static @Nullable Store openOrBegin(Path path, StoreOptions said) {
     LOCK.lock();
     try {
@@ -124,7 +127,7 @@ final class Store {
     }
   }
 
-  /** Closing waits for transactions; so one that waited for it would wait for itself. */
+  /** Closing waits for transactions. A transaction that waited for a close would deadlock. */
   private static void refuseToWaitInTransaction(Path path) {
     if (CHANGING.get(path) == Change.CLOSING
         && OPEN.values().stream().anyMatch(store -> store.engine.inTransaction())) {
@@ -136,7 +139,9 @@ final class Store {
     }
   }
 
-  /** Ends the opening or closing of a directory's store; it is open then unless null. */
+  /**
+   * Ends the opening or closing of a directory's store. {@code open} is the open store, or null.
+   */
   private static void end(Path path, @Nullable Store open) {
     LOCK.lock();
     try {
@@ -173,7 +178,7 @@ final class Store {
     }
   }
 
-  /** What is left free unless told otherwise: nothing where the file system cannot be asked. */
+  /** The default free-space floor; 0 if the file system does not report its size. */
   private static long freeSpaceFloorBytes(Path directory) {
     Path there = directory.toAbsolutePath();
     while (!Files.exists(there) && there.getParent() != null) {
@@ -210,14 +215,14 @@ final class Store {
     return engine.reclaim();
   }
 
-  /** What is known of a name. */
+  /** The description of a name. */
   Description describe(Entry entry) {
     String name = entry.space().name();
     return Description.of(
         entry, structures.count(name), engine.diskBytes(name), caches.diskBudgetBytes(name));
   }
 
-  /** Looks whether all that is stored is whole. */
+  /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */
   VerifyReport verify(VerifyOptions verifyOptions) {
     boolean decode = verifyOptions.decodeValues();
     return engine.verify(
@@ -231,7 +236,7 @@ final class Store {
   }
 
   /**
-   * Lets go of one handle; says whether it was the last, after which {@link #close} must follow.
+   * Releases one handle; returns whether it was the last, after which {@link #close} must follow.
    *
    * @throws IllegalStateException if it is the last, and this thread is in a transaction; nothing
    *     is changed
@@ -255,7 +260,7 @@ final class Store {
     }
   }
 
-  /** Closes everything, whatever a part of it throws. */
+  /** Closes everything, even if closing a part throws. */
   void close() {
     try {
       new EveryStep().take(structures::close).take(caches::close).take(engine::close).end();
@@ -266,7 +271,7 @@ final class Store {
     }
   }
 
-  /** The real path of a directory, of which only the first part needs to be there. */
+  /** The real path of a directory that may not exist yet. */
   private static Path realPath(Path directory) {
     Path absolute = directory.toAbsolutePath().normalize();
     Path there = absolute;

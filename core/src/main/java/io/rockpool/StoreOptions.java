@@ -118,9 +118,7 @@ record StoreOptions(
         newHeapBudgetBytes);
   }
 
-  /**
-   * The names of the options that were set here and differ in a store opened with {@code other}.
-   */
+  /** The names of explicit options that differ from those of the open store {@code other}. */
   List<String> conflictsWith(StoreOptions other) {
     Map<String, Object> there = other.explicit();
     return explicit().entrySet().stream()
@@ -129,7 +127,7 @@ record StoreOptions(
         .toList();
   }
 
-  /** The options that were set, by name. */
+  /** The explicit options, by name. */
   private Map<String, Object> explicit() {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     all.put("memoryBytes", memoryBytes);

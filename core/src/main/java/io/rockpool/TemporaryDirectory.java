@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Directories of temporary stores: below {@code java.io.tmpdir}, removed when the store closes.
- * What a killed process left is removed when another temporary store is created.
+ * Directories of temporary stores: below {@code java.io.tmpdir}, deleted when the store closes.
+ * Creating one also deletes those of killed processes.
  */
 final class TemporaryDirectory {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");
   private static final String PREFIX = "rockpool-temporary-";
 
-  /** The file that an open store holds a lock on. */
+  /** The lock file of an open store. */
   private static final String LOCK = "lock";
 
   /** A younger directory may belong to a process that has not locked it yet. */
@@ -35,7 +35,7 @@ final class TemporaryDirectory {
 
   private TemporaryDirectory() {}
 
-  /** Creates one, which only this user may read. */
+  /** Creates a directory that only this user can read. */
   static Path create() {
     Path parent = Path.of(System.getProperty("java.io.tmpdir"));
     removeAbandoned(parent);
@@ -56,13 +56,13 @@ final class TemporaryDirectory {
     return PREFIX + ProcessHandle.current().pid() + "-";
   }
 
-  /** Removes the directories that no process has open, as far as this user may. */
+  /** Deletes the directories that no process has open, if this user may. */
   private static void removeAbandoned(Path parent) {
     Instant old = InstantSource.system().instant().minus(MIN_AGE);
     for (Path directory : candidates(parent)) {
       try {
-        // To close a channel gives up all locks of this process on its file: its own are left
-        // alone.
+        // Skip this process's own: closing a channel releases all locks of the process on that
+        // file.
         if (!directory.getFileName().toString().startsWith(own())
             && Files.getLastModifiedTime(directory).toInstant().isBefore(old)) {
           removeUnlessLocked(directory);
@@ -97,7 +97,7 @@ final class TemporaryDirectory {
     }
   }
 
-  /** Removes a directory and all that is in it. */
+  /** Deletes a directory and its content. */
   static void remove(Path directory) {
     try {
       Files.walkFileTree(

@@ -1,21 +1,20 @@
 package io.rockpool;
 
 /**
- * A running transaction over several caches and collections; see {@link Rockpool#atomically}. What
- * these do on the transaction's thread is part of it by itself.
+ * A running transaction over several caches and collections; see {@link Rockpool#atomically}. Their
+ * operations on the transaction's thread join it automatically.
  *
- * <p>Transactions of two stores know nothing of each other: one inside the other commits by itself,
- * whatever becomes of the outer one. Threads that use two stores so in opposite orders would wait
- * for each other; after some tenths of a second one of them gets an {@link IllegalStateException},
- * and the others go on.
+ * <p>Transactions of two stores are independent: an inner one commits whatever happens to the outer
+ * one. Threads that nest two stores in opposite orders would deadlock. After some tenths of a
+ * second one of them gets an {@link IllegalStateException}, and the others continue.
  */
 public interface Transaction {
   /**
-   * Runs an action once the transaction has committed, on the same thread and before {@code
-   * atomically} returns; never if it does not commit. What it throws is logged: it changes nothing
-   * about the transaction, and the other actions run all the same.
+   * Runs an action after the commit, on the same thread and before {@code atomically} returns;
+   * never if the transaction does not commit. An exception of the action is logged. It affects
+   * neither the transaction nor the other actions.
    *
-   * @param action what to do, once, however often the work runs
+   * @param action what to run; once, however often the transaction runs
    */
   void afterCommit(Runnable action);
 }

@@ -1,6 +1,5 @@
 /**
- * The front door of Rockpool: caches and collections that live on disk and survive the death of
- * their process.
+ * The entry point of Rockpool, a store of persistent caches and collections.
  *
  * <p>Start at {@link io.rockpool.Rockpool#open(java.nio.file.Path)}.
  */

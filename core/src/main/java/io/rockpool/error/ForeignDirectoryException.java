@@ -1,11 +1,11 @@
 package io.rockpool.error;
 
-/** The directory, or a file in it, is not a Rockpool store. It was left untouched. */
+/** The directory, or a file in it, is not a Rockpool store. Nothing was changed. */
 public final class ForeignDirectoryException extends RockpoolException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * An error with its message.
+   * Creates an exception with a message.
    *
    * @param message what was tried, what was found and what to do
    */

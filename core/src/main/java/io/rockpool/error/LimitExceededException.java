@@ -1,11 +1,11 @@
 package io.rockpool.error;
 
-/** An argument is past one of the store's limits, which the message names. Nothing was changed. */
+/** An argument exceeds one of the store's limits, which the message names. Nothing was changed. */
 public final class LimitExceededException extends RockpoolException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * An error with its message.
+   * Creates an exception with a message.
    *
    * @param message what was tried, what was found and what to do
    */

@@ -3,17 +3,17 @@ package io.rockpool.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write was sent and its answer never came: it may have been applied or not. It was not tried
- * again, because doing so could apply it twice; read before deciding.
+ * The engine did not learn the outcome of a write: it may have been applied or not. It was not
+ * retried, because that could apply it twice. Read before you decide what to do.
  */
 public final class OutcomeUnknownException extends RockpoolException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * An error with its message and what caused it.
+   * Creates an exception with a message and a cause.
    *
    * @param message what was tried, what was found and what to do
-   * @param cause what was thrown below, or null if nothing was
+   * @param cause the cause, or null
    */
   public OutcomeUnknownException(String message, @Nullable Throwable cause) {
     super(message, cause);

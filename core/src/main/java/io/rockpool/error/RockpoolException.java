@@ -3,16 +3,16 @@ package io.rockpool.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of every error that Rockpool raises of its own accord. The message says what was tried,
- * what was found and what to do. Misuse keeps its JDK type: {@link NullPointerException} for a
- * null, {@link IllegalStateException} for something closed or dropped, {@link
- * UnsupportedOperationException} for what an engine cannot do.
+ * The base class of Rockpool's own exceptions. The message says what was tried, what was found and
+ * what to do. Misuse throws JDK exceptions: {@link NullPointerException} for a null, {@link
+ * IllegalStateException} for a closed or dropped object, {@link UnsupportedOperationException} for
+ * a capability that the engine lacks.
  */
 public class RockpoolException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * An error with a message for the person who has to act on it.
+   * Creates an exception with a message.
    *
    * @param message what was tried, what was found and what to do
    */
@@ -21,10 +21,10 @@ public class RockpoolException extends RuntimeException {
   }
 
   /**
-   * An error with a message for the person who has to act on it, and what caused it.
+   * Creates an exception with a message and a cause.
    *
    * @param message what was tried, what was found and what to do
-   * @param cause what was thrown below, or null if nothing was
+   * @param cause the cause, or null
    */
   public RockpoolException(String message, @Nullable Throwable cause) {
     super(message, cause);

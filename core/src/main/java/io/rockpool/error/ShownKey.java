@@ -1,11 +1,11 @@
 package io.rockpool.error;
 
 /**
- * What messages and reports show of a key: enough to find it by, and no more of a user's data than
- * that. Values are never shown.
+ * The form of a key in messages and reports: enough to find it, but no more user data than that.
+ * Values are never shown.
  */
 public final class ShownKey {
-  /** As much as tells most keys apart; a whole one may be a name, an address, a token. */
+  /** Enough to distinguish most keys. A whole key may be a name, an address or a token. */
   private static final int MAX_SHOWN_BYTES = 24;
 
   private static final int FIRST_PRINTABLE = 0x20;
@@ -14,8 +14,8 @@ public final class ShownKey {
   private ShownKey() {}
 
   /**
-   * The first bytes of a key, printable ASCII as it is and any other byte as {@code \xHH}, so that
-   * it can neither break a line nor steer a terminal; {@code …} stands for what is left out.
+   * The first bytes of a key: printable ASCII as is, any other byte as {@code \xHH}, so that it can
+   * neither break a line nor control a terminal. {@code …} replaces the rest.
    */
   public static String of(byte[] key) {
     int shown = Math.min(key.length, MAX_SHOWN_BYTES);
@@ -31,7 +31,10 @@ public final class ShownKey {
     return shown < key.length ? text.append('…').toString() : text.toString();
   }
 
-  /** A row and a place in it, with a blank between them; the row alone where there is no place. */
+  /**
+   * A hash key and a sort key, with a space between them; the hash key alone if the sort key is
+   * empty.
+   */
   public static String of(byte[] hashKey, byte[] sortKey) {
     return sortKey.length == 0 ? of(hashKey) : of(hashKey) + " " + of(sortKey);
   }

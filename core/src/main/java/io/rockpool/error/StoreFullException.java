@@ -3,19 +3,19 @@ package io.rockpool.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * There is no room on the disk: it is full, or has less free space than the store is to leave, or
- * the store takes all that it may. The write was refused and nothing of it is visible; reads go on,
- * removals too unless the disk is full, and writes succeed again by themselves soon after there is
- * room; where the disk was full to its last byte, once no cursor and no snapshot is open.
+ * A write was rejected for lack of disk space: the disk is full, its free space is below the
+ * free-space floor, or the store has reached its disk budget. Nothing of the write is visible.
+ * Reads continue, and so do removals unless the disk is completely full. Writes succeed again soon
+ * after there is room; after a completely full disk, once no cursor and no snapshot is open.
  */
 public final class StoreFullException extends RockpoolException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * An error with its message and what caused it.
+   * Creates an exception with a message and a cause.
    *
    * @param message what was tried, what was found and what to do
-   * @param cause what was thrown below, or null if nothing was
+   * @param cause the cause, or null
    */
   public StoreFullException(String message, @Nullable Throwable cause) {
     super(message, cause);

@@ -3,17 +3,17 @@ package io.rockpool.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key or value cannot be turned into bytes: its class is not on the allow-list, or its codec has
- * no bytes for it. Nothing was written.
+ * A key or value cannot be encoded: its class is not on the allow-list, or its codec does not
+ * support it. Nothing was written.
  */
 public final class UnencodableValueException extends RockpoolException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * An error with its message and what caused it.
+   * Creates an exception with a message and a cause.
    *
    * @param message what was tried, what was found and what to do
-   * @param cause what was thrown below, or null if nothing was
+   * @param cause the cause, or null
    */
   public UnencodableValueException(String message, @Nullable Throwable cause) {
     super(message, cause);

@@ -1,4 +1,4 @@
-/** What can go wrong in a store, one type for each thing a caller can act on. */
+/** The exceptions of a store, one type for each problem that a caller can act on. */
 @NullMarked
 package io.rockpool.error;
 

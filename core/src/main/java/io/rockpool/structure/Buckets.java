@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The rows that a structure's elements lie in: several, unless they have an order. */
+/** The rows of a structure's elements: several for unordered structures, one for ordered ones. */
 final class Buckets {
-  /** How many writers can be at work in one structure; more rows make {@code size()} dearer. */
+  /** The number of rows, and so of concurrent writers. More rows make {@code size()} slower. */
   private static final int SPREAD = 16;
 
   private static final String ATTRIBUTE = "buckets";
 
-  /** What the descriptor of a structure says whose elements are spread. */
+  /** The descriptor attributes of a structure with several rows. */
   static final Map<String, String> SPREAD_SHAPE = Map.of(ATTRIBUTE, String.valueOf(SPREAD));
 
-  /** What the descriptor of a structure says whose elements lie in one row. */
+  /** The descriptor attributes of a structure with one row. */
   static final Map<String, String> ONE_ROW_SHAPE = Map.of();
 
   private final List<byte[]> rows;
@@ -30,9 +30,10 @@ final class Buckets {
   }
 
   /**
-   * The rows that a descriptor speaks of; their number was fixed when it was written.
+   * The rows of a structure, by its descriptor. Their number is fixed when the structure is
+   * created.
    *
-   * @throws CorruptStoreException if it is no number of buckets
+   * @throws CorruptStoreException if the number is invalid
    */
   static Buckets of(Map<String, String> shape) {
     int count = count(shape.getOrDefault(ATTRIBUTE, "1"));
@@ -46,7 +47,7 @@ final class Buckets {
         return count;
       }
     } catch (NumberFormatException e) {
-      // As any other number that it cannot be.
+      // Report it below, like any other invalid number.
     }
     throw new CorruptStoreException(
         "a descriptor says that its elements lie in \""
@@ -56,7 +57,7 @@ final class Buckets {
         null);
   }
 
-  /** One of the rows of a table. */
+  /** One row of a table. */
   static Buckets ofRow(byte[] hashKey) {
     return new Buckets(List.of(hashKey), false);
   }
@@ -66,17 +67,16 @@ final class Buckets {
     return whole;
   }
 
-  /** Every row. */
   List<byte[]> rows() {
     return rows;
   }
 
-  /** How many counted records lie in all rows. One read for each. */
+  /** The number of counted records in all rows. One read per row. */
   long count(SpaceView space) {
     return rows.stream().mapToLong(space::count).sum();
   }
 
-  /** The number of an element's row, from 0 on. */
+  /** The index of an element's row. */
   int bucketOf(byte[] key) {
     return rows.size() == 1 ? 0 : BucketFormat.bucketOf(key, rows.size());
   }

@@ -2,7 +2,7 @@ package io.rockpool.structure;
 
 import java.util.Arrays;
 
-/** Looks for bytes within bytes. */
+/** Searches a byte array within another. */
 final class Bytes {
   private Bytes() {}
 

@@ -10,25 +10,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the value of a record must be like for a change to be made; see {@link
- * PersistentTable#checkAndSet}. Where there is no record, only {@link #none}, {@link #absent} and
- * {@link #absentOrEmpty} pass. Immutable.
+ * A condition on the value of a record; see {@link PersistentTable#checkAndSet}. If there is no
+ * record, only {@link #none}, {@link #absent} and {@link #absentOrEmpty} pass. Immutable.
  *
  * <p>There are four kinds:
  *
  * <ul>
  *   <li>whether there is a record, and whether its value is empty: a string or byte array of length
- *       0; values of other types are never empty;
- *   <li>whether a string or byte array begins with another, ends with it, or holds it;
- *   <li>how a value compares with another: byte arrays as unsigned bytes, all else by its {@code
- *       compareTo}: numbers as numbers, strings by their characters;
- *   <li>how a value compares with a number, if it is a number of at most 64 bits, or text of one: a
- *       string, or a byte array of ASCII.
+ *       0. Values of other types are never empty.
+ *   <li>whether a string or byte array starts with, ends with or contains another
+ *   <li>how a value compares with another: byte arrays as unsigned bytes, all others by their
+ *       {@code compareTo}
+ *   <li>how a value compares with a number: an integer of at most 64 bits, or its text as a string
+ *       or ASCII byte array
  * </ul>
  *
- * <p>Where a value is none of what a check is for, checking it is an {@link
- * UnsupportedOperationException}, or a {@link NumberFormatException} if it is text but not of a
- * number; nothing is changed then.
+ * <p>A check that does not support a value's type throws {@link UnsupportedOperationException}. For
+ * text that is not a number it throws {@link NumberFormatException}. In both cases nothing is
+ * changed.
  *
  * @param <V> the type of values
  */
@@ -43,13 +42,13 @@ public final class Check<V> {
     this.test = test;
   }
 
-  /** A check of a value that is there. */
+  /** A check that fails if there is no record. */
   private static <V> Check<V> ofValue(String what, Predicate<V> test) {
     return new Check<>(what, value -> value != null && test.test(value));
   }
 
   /** Always passes. */
-  @SuppressWarnings("unchecked") // it looks at no value
+  @SuppressWarnings("unchecked") // it reads no value
   public static <V> Check<V> none() {
     return (Check<V>) NONE;
   }
@@ -69,12 +68,12 @@ public final class Check<V> {
     return ofValue("exists", value -> true);
   }
 
-  /** There is a record whose value is not empty. */
+  /** There is a record with a non-empty value. */
   public static <V> Check<V> notEmpty() {
     return ofValue("is not empty", value -> !isEmpty(value));
   }
 
-  /** The value begins with {@code part}. */
+  /** The value starts with {@code part}. */
   public static <V> Check<V> valueStartsWith(V part) {
     return ofParts("starts with ", part, String::startsWith, Bytes::startsWith);
   }
@@ -84,58 +83,58 @@ public final class Check<V> {
     return ofParts("ends with ", part, String::endsWith, Bytes::endsWith);
   }
 
-  /** The value holds {@code part} somewhere. */
+  /** The value contains {@code part}. */
   public static <V> Check<V> valueContains(V part) {
     return ofParts("contains ", part, String::contains, Bytes::contains);
   }
 
-  /** The value comes before {@code bound}. */
+  /** The value is less than {@code bound}. */
   public static <V> Check<V> valueLess(V bound) {
     return ofOrder("is less than ", bound, order -> order < 0);
   }
 
-  /** The value is {@code bound} or comes before it. */
+  /** The value is at most {@code bound}. */
   public static <V> Check<V> valueAtMost(V bound) {
     return ofOrder("is at most ", bound, order -> order <= 0);
   }
 
-  /** The value equals another, by {@code equals}; arrays by what they hold. */
+  /** The value equals another by {@code equals}; arrays by their content. */
   public static <V> Check<V> valueEquals(V other) {
     V kept = copy(other);
     return ofValue("equals " + other, value -> Objects.deepEquals(value, kept));
   }
 
-  /** The value is {@code bound} or comes after it. */
+  /** The value is at least {@code bound}. */
   public static <V> Check<V> valueAtLeast(V bound) {
     return ofOrder("is at least ", bound, order -> order >= 0);
   }
 
-  /** The value comes after {@code bound}. */
+  /** The value is greater than {@code bound}. */
   public static <V> Check<V> valueGreater(V bound) {
     return ofOrder("is greater than ", bound, order -> order > 0);
   }
 
-  /** The value is a number below {@code bound}. */
+  /** The value is a number less than {@code bound}. */
   public static <V> Check<V> numberLess(long bound) {
     return ofNumber("is a number below " + bound, number -> number < bound);
   }
 
-  /** The value is a number and not above {@code bound}. */
+  /** The value is a number of at most {@code bound}. */
   public static <V> Check<V> numberAtMost(long bound) {
     return ofNumber("is a number up to " + bound, number -> number <= bound);
   }
 
-  /** The value is that number. */
+  /** The value is the number {@code other}. */
   public static <V> Check<V> numberEquals(long other) {
     return ofNumber("is the number " + other, number -> number == other);
   }
 
-  /** The value is a number and not below {@code bound}. */
+  /** The value is a number of at least {@code bound}. */
   public static <V> Check<V> numberAtLeast(long bound) {
     return ofNumber("is a number from " + bound + " on", number -> number >= bound);
   }
 
-  /** The value is a number above {@code bound}. */
+  /** The value is a number greater than {@code bound}. */
   public static <V> Check<V> numberGreater(long bound) {
     return ofNumber("is a number above " + bound, number -> number > bound);
   }
@@ -168,12 +167,12 @@ public final class Check<V> {
     return ofValue(what, value -> test.test(number(value)));
   }
 
-  /** Whether a value passes, or null where there is no record. */
+  /** Whether a value passes. Null means that there is no record. */
   boolean passes(@Nullable V value) {
     return test.test(value);
   }
 
-  /** The operand as it is now. */
+  /** A copy of the operand, which the caller may change later. */
   @SuppressWarnings("unchecked") // of the same class
   private static <V> V copy(V operand) {
     Objects.requireNonNull(operand, "operand");
@@ -186,7 +185,7 @@ public final class Check<V> {
         : value instanceof byte[] bytes && bytes.length == 0;
   }
 
-  @SuppressWarnings("unchecked") // of one type, as far as the compiler could see
+  @SuppressWarnings("unchecked") // both are V; the compiler cannot see that V is comparable
   private static <V> int compare(V a, V b) {
     if (a instanceof byte[] bytes && b instanceof byte[] others) {
       return Arrays.compareUnsigned(bytes, others);
@@ -213,7 +212,7 @@ public final class Check<V> {
     throw unsupported(value, "an integer or text of one");
   }
 
-  /** As {@link Long#parseLong(String)}, whose error would show the value. */
+  /** Like {@link Long#parseLong(String)}, whose error message would reveal the value. */
   private static long parsed(String text) {
     try {
       return Long.parseLong(text);
@@ -234,7 +233,7 @@ public final class Check<V> {
             + "; choose another check.");
   }
 
-  /** What it checks, for messages. */
+  /** A description of the check, for messages. */
   @Override
   public String toString() {
     return "Check[" + what + "]";

@@ -4,7 +4,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.format.ScoredSetFormat;
 
-/** Decodes all of an element, only to see whether that can be done. */
+/** Decodes an element and discards the result, to check that it is decodable. */
 @FunctionalInterface
 interface Decoding {
   /** Decodes nothing. */
@@ -13,7 +13,7 @@ interface Decoding {
   /**
    * Decodes an element.
    *
-   * @throws io.rockpool.error.UndecodableValueException if it cannot be
+   * @throws io.rockpool.error.UndecodableValueException if it cannot be decoded
    */
   void decode(RowRecord element);
 
@@ -36,7 +36,7 @@ interface Decoding {
     return element -> decode(values, element.value());
   }
 
-  /** Of a scored set, whose elements are in the sort keys of its members. */
+  /** For a scored set, whose elements are in the sort keys of its members. */
   static Decoding ofMembers(Codec<?> elements) {
     return member -> decode(elements, ScoredSetFormat.memberElement(member.sortKey()));
   }

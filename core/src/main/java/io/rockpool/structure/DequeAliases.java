@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link BlockingDeque} says by other names: the methods of a queue and of a stack, and those
- * that throw where others return null or false.
+ * The methods of {@link BlockingDeque} that are aliases of others: those of a queue and of a stack,
+ * and those that throw instead of returning null or false.
  */
 abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque<E> {
-  /** The error for adding to a deque that is full. */
+  /** The exception for an insert into a full deque. */
   abstract IllegalStateException full();
 
-  /** The error for asking a deque that has none for an element. */
+  /** The exception for a read of an empty deque. */
   abstract NoSuchElementException empty();
 
   @Override
@@ -126,13 +126,13 @@ abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque
     return element;
   }
 
-  /** As {@link #removeIf}, of the elements that {@code some} contains. */
+  /** Like {@link #removeIf}, for the elements that {@code some} contains. */
   @Override
   public boolean removeAll(Collection<?> some) {
     return removeIf(Objects.requireNonNull(some, "some")::contains);
   }
 
-  /** As {@link #removeIf}, of the elements that {@code some} does not contain. */
+  /** Like {@link #removeIf}, for the elements that {@code some} does not contain. */
   @Override
   public boolean retainAll(Collection<?> some) {
     Objects.requireNonNull(some, "some");

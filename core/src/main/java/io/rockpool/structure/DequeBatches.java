@@ -10,9 +10,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Puts and takes many elements of a deque, a transaction for each batch of them. */
+/** Adds and polls many elements of a deque, with one transaction per batch. */
 final class DequeBatches<E> {
-  /** What an element takes in memory besides its bytes: bounds a batch of tiny ones. */
+  /** Estimated heap overhead of an element. It bounds the number of tiny elements in a batch. */
   private static final int ELEMENT_BYTES = 64;
 
   private final DequeStore<E> store;
@@ -24,9 +24,11 @@ final class DequeBatches<E> {
   }
 
   /**
-   * Puts all elements behind the last.
+   * Adds all elements at the end of the deque.
    *
-   * @throws IllegalStateException as made by {@code full} once there is no room for the next
+   * @return whether there was at least one element
+   * @throws IllegalStateException the exception of {@code full}, if the deque has no room for the
+   *     next element; earlier elements stay in the deque
    */
   boolean addAll(
       Collection<? extends E> all, long expiryMillis, Supplier<IllegalStateException> full) {
@@ -59,7 +61,7 @@ final class DequeBatches<E> {
     }
   }
 
-  /** Takes up to {@code count} elements at an end. */
+  /** Polls up to {@code count} elements at an end. */
   List<E> poll(DequeEnd end, int count) {
     List<E> all = new ArrayList<>();
     while (all.size() < count) {
@@ -73,8 +75,9 @@ final class DequeBatches<E> {
   }
 
   /**
-   * Moves up to {@code count} elements from the front into a collection, and returns how many. What
-   * the collection refuses is put back.
+   * Moves up to {@code count} elements from the front into a collection, and returns how many it
+   * moved. If the collection throws, the elements that it did not accept return to the front of the
+   * deque.
    */
   int drainTo(Collection<? super E> target, int count) {
     int moved = 0;
@@ -103,7 +106,10 @@ final class DequeBatches<E> {
     }
   }
 
-  /** The next batch; without an element if the first cannot be decoded, unless that is to throw. */
+  /**
+   * The next batch. If its first element cannot be decoded, throws or returns an empty batch, as
+   * {@code throwing} says.
+   */
   private List<DequeStore.Taken<E>> next(DequeEnd end, int count, boolean throwing) {
     try {
       return store.poll(end, count);

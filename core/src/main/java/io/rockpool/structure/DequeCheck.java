@@ -13,9 +13,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the records of a deque: that its ends hold for each element. Elements that have expired
- * may lie anywhere; nobody looks for them. Where the clock was set back, some are found that the
- * deque had left behind as expired: it does count them, and does not show them.
+ * Checks that the records of a deque match its ends. Expired elements may be anywhere; no operation
+ * reads them. After the clock was set back, the check finds elements that the deque counts but no
+ * longer shows, because they had expired before.
  */
 final class DequeCheck implements RecordCheck {
   private static final byte[] ROW = Buckets.of(Buckets.ONE_ROW_SHAPE).rows().get(0);

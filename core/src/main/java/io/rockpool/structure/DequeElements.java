@@ -21,11 +21,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The elements of a deque one by one: walks over them, and what is done at a place in their midst.
- */
+/** Iterators over the elements of a deque, and operations at a position in its middle. */
 final class DequeElements<E> {
-  /** How many elements a trim removes at once. */
+  /** Elements that one transaction of a trim removes. */
   private static final int TRIM_RECORDS = 1_024;
 
   private final DequeStore<E> store;
@@ -36,12 +34,12 @@ final class DequeElements<E> {
     this.codec = store.codec();
   }
 
-  /** Walks over the elements, beginning at an end; see {@link Walk}. */
+  /** Iterates over the elements, starting at an end; see {@link Walk}. */
   Iterator<E> walk(DequeEnd from) {
     return walk(from, codec::decode);
   }
 
-  /** Walks over the records that the elements are. */
+  /** Iterates over the records of the elements. */
   Iterator<RowRecord> records(DequeEnd from) {
     return walk(from, record -> record);
   }
@@ -51,7 +49,7 @@ final class DequeElements<E> {
     return walk(space::use, store.hashKey(), from, space.clock(), reader, this::removeSame);
   }
 
-  /** Walks over the elements of a view of a deque's space. */
+  /** Iterates over the elements in a view of a deque's space. */
   static <T> Iterator<T> walk(
       Supplier<? extends SpaceView> source,
       byte[] hashKey,
@@ -63,13 +61,13 @@ final class DequeElements<E> {
         last -> cursor(source.get(), hashKey, from, last), true, clock, reader, remover);
   }
 
-  /** The ends as a view of a deque's space has them. */
+  /** Reads the record of the ends from a view of a deque's space. */
   static DequeEnds ends(SpaceView view, byte[] hashKey) {
     RowRecord record = view.get(hashKey, DequeRow.ENDS_KEY);
     return record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
   }
 
-  /** Reads the elements from an end on, or behind one. */
+  /** Scans the elements from an end, or after {@code last}. */
   static Cursor cursor(SpaceView view, byte[] hashKey, DequeEnd from, @Nullable RowRecord last) {
     SortRange all = DequeRow.range(ends(view, hashKey));
     SortRange range = last == null ? all : DequeRow.behind(all, last, from);
@@ -85,7 +83,10 @@ final class DequeElements<E> {
     return search.first(records(FIRST)) || again(FIRST, search);
   }
 
-  /** Looks for elements, and does something to them that fails where one is not there any more. */
+  /**
+   * Finds elements and applies an action to each. The action fails if another thread has removed
+   * the element.
+   */
   private static final class Search {
     private final Predicate<RowRecord> wanted;
     private final Predicate<RowRecord> action;
@@ -96,12 +97,12 @@ final class DequeElements<E> {
       this.action = action;
     }
 
-    /** Acts on the first element; returns whether there was one. */
+    /** Applies the action to the first match; returns whether it succeeded. */
     boolean first(Iterator<RowRecord> walk) {
       return act(walk, 1) > 0;
     }
 
-    /** Acts on so many elements at most; returns how many there were. */
+    /** Applies the action to at most {@code limit} matches; returns how many times it succeeded. */
     int act(Iterator<RowRecord> walk, int limit) {
       failed = false;
       int done = 0;
@@ -117,14 +118,14 @@ final class DequeElements<E> {
     }
   }
 
-  /** Looks once more where the first walk may have missed an element. */
+  /** Searches once more in a snapshot, if the first walk may have missed an element. */
   private boolean again(DequeEnd from, Search search) {
     return !store.space().inTransaction() && atInstant(from, search::first);
   }
 
   /**
-   * Looks at the elements as they are at one instant: a walk over the live ones misses those that
-   * an insertion moves past it. Inside a transaction that cannot happen.
+   * Runs {@code look} on the elements of one instant. A walk over live elements can miss one that
+   * an insertion moves behind the walk. Inside a transaction this cannot happen.
    */
   private <R> R atInstant(DequeEnd from, Function<Iterator<RowRecord>, R> look) {
     StructureSpace space = store.space();
@@ -140,7 +141,10 @@ final class DequeElements<E> {
     }
   }
 
-  /** Removes the elements that {@code filter} accepts; each that is there throughout is tested. */
+  /**
+   * Removes the elements that {@code filter} accepts. Tests every element that is present
+   * throughout the call.
+   */
   boolean removeIf(Predicate<? super E> filter) {
     Search search =
         new Search(
@@ -158,13 +162,16 @@ final class DequeElements<E> {
     return true;
   }
 
-  /** Removes the first occurrence on the way from an end, and says whether there was one. */
+  /** Removes the first occurrence from an end; returns whether there was one. */
   boolean removeOccurrence(DequeEnd from, @Nullable Object element) {
     Predicate<RowRecord> wanted = codec.equalTo(element);
     return wanted != null && atOccurrence(from, wanted, DequeElements::remove);
   }
 
-  /** Puts an element next to the first occurrence of another, and says whether there was one. */
+  /**
+   * Inserts an element next to the first occurrence of {@code pivot}; returns whether there was
+   * one.
+   */
   boolean insertBeside(@Nullable Object pivot, DequeEnd side, byte[] value, long expiryMillis) {
     Predicate<RowRecord> wanted = codec.equalTo(pivot);
     long nowMillis = store.nowMillis();
@@ -184,8 +191,9 @@ final class DequeElements<E> {
   }
 
   /**
-   * Looks for an element outside of any transaction, and does something to it inside one, provided
-   * that it is still there; else looks on, and again where it may only have been moved.
+   * Searches for an element without a transaction, then applies the action in one if the element is
+   * still there. Otherwise it continues the search, and repeats it if another thread may only have
+   * moved the element.
    */
   private boolean atOccurrence(
       DequeEnd from, Predicate<RowRecord> wanted, BiFunction<DequeRow, RowRecord, Boolean> action) {
@@ -216,7 +224,7 @@ final class DequeElements<E> {
     return codec.decode(store.transact(row -> at(row, index, nowMillis)));
   }
 
-  /** Puts an element in the place of another, and returns that. */
+  /** Replaces the element at an index, and returns the old one. */
   E set(long index, byte[] value, long expiryMillis) {
     long nowMillis = store.nowMillis();
     return store.transact(
@@ -228,7 +236,7 @@ final class DequeElements<E> {
         });
   }
 
-  /** Puts an element so that it has an index then. */
+  /** Inserts an element at an index. */
   void insert(long index, byte[] value, long expiryMillis) {
     long nowMillis = store.nowMillis();
     store.transact(
@@ -268,7 +276,7 @@ final class DequeElements<E> {
     }
   }
 
-  /** The error for adding to a deque that is full. */
+  /** The exception for an insert into a full deque. */
   IllegalStateException full() {
     return new IllegalStateException(
         store.space()
@@ -277,10 +285,12 @@ final class DequeElements<E> {
             + " elements; take some out, or use put or an offer with a timeout, which wait.");
   }
 
-  /** Removes the elements before one index and from another on; returns how many. */
+  /**
+   * Removes the elements before index {@code from} and from index {@code to} on; returns how many.
+   */
   long trim(long from, long to) {
     long nowMillis = store.nowMillis();
-    // The positions of the first that goes at each end are found once: what is added later stays.
+    // Fix both positions once, so that elements added later stay.
     List<SortRange> outside =
         store.transact(
             row -> {

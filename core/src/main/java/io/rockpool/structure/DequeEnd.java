@@ -4,9 +4,9 @@ import io.rockpool.engine.Direction;
 
 /** An end of a {@link PersistentDeque}. */
 public enum DequeEnd {
-  /** Where {@code pollFirst} takes from: the head of a queue, the top of a stack. */
+  /** The end of {@code pollFirst}: the head of a queue, the top of a stack. */
   FIRST(Direction.FORWARD),
-  /** Where {@code offerLast} puts to: the tail of a queue. */
+  /** The end of {@code offerLast}: the tail of a queue. */
   LAST(Direction.BACKWARD);
 
   private final Direction inward;
@@ -15,7 +15,7 @@ public enum DequeEnd {
     this.inward = inward;
   }
 
-  /** How a scan goes that begins at this end. */
+  /** The direction of a scan that starts at this end. */
   Direction inward() {
     return inward;
   }

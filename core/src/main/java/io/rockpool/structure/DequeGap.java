@@ -11,22 +11,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place between two neighbouring elements of a deque, where another is to be put.
+ * Inserts an element between two neighbours of a deque.
  *
- * <p>It gets the middle of the gap, on the grid if the gap has a point of it. Where the neighbours
- * are next to each other, the elements around them move: those of the smallest window, 16 to each
- * side or that doubled, whose n elements can then lie n apart. So it takes about n/2 insertions
- * into a window until it is spread again, and each insertion costs some two moves for each
- * doubling, at the worst place: measured, six on average after 10,000 insertions and eleven after
- * 200,000. A window that reaches an end of the deque has all the room beyond it.
+ * <p>The new element gets the middle of the gap between their positions, at a grid point if the gap
+ * has one. If the neighbours have adjacent positions, the elements around them move. Those elements
+ * are a window: 16 on each side, doubled until its n elements can be n positions apart. So a window
+ * takes about n/2 insertions before it moves again. At the worst place, each insertion costs about
+ * two moves per doubling: measured, 6 on average after 10,000 insertions and 11 after 200,000. A
+ * window that reaches an end of the deque can use the free positions beyond that end.
  */
 final class DequeGap {
-  /** How many elements on each side are moved at least. */
+  /** The minimum number of elements that move on each side. */
   private static final int MIN_SIDE = 16;
 
   /**
-   * The distance beyond which more is not asked for. Elements that were added at an end lie four
-   * times as far apart, so that a window is found that is not much larger than what was inserted.
+   * The distance at which a window is wide enough. Elements that were added at an end are four
+   * times as far apart, so the window found is not much larger than the inserted elements.
    */
   private static final long ENOUGH = PositionFormat.SPACING / 4;
 
@@ -36,7 +36,7 @@ final class DequeGap {
     this.row = row;
   }
 
-  /** Puts an element between two neighbours; null stands for the end of the deque. */
+  /** Inserts an element between two neighbours. A null neighbour means the end of the deque. */
   void insert(
       @Nullable RowRecord left, @Nullable RowRecord right, byte[] value, long expiryMillis) {
     if (left == null) {
@@ -73,9 +73,7 @@ final class DequeGap {
     }
   }
 
-  /**
-   * {@code nearest} and those beyond it, one more than {@code side} in all if there are as many.
-   */
+  /** {@code nearest} and up to {@code side} elements beyond it. */
   private List<RowRecord> side(RowRecord nearest, DequeEnd from, int side) {
     DequeEnds ends = row.ends();
     List<RowRecord> all = new ArrayList<>();
@@ -84,7 +82,10 @@ final class DequeGap {
     return all;
   }
 
-  /** Spreads a window's elements and the gap between its sides evenly, if there is room enough. */
+  /**
+   * Spreads the elements of a window and the gap between its sides evenly. Returns the position of
+   * the gap, or null if the window is too small.
+   */
   private @Nullable Long spread(List<RowRecord> leftSide, List<RowRecord> rightSide, int side) {
     boolean open = leftSide.size() <= side;
     boolean openAbove = rightSide.size() <= side;

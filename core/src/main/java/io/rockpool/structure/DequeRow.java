@@ -16,14 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row of a deque inside one transaction: its elements by position, and the {@link DequeEnds}
- * that are kept with them. What was changed is only complete with {@link #save}.
+ * The row of a deque inside one transaction: its elements by position, and their {@link DequeEnds}.
+ * Changes are complete only after {@link #save}.
  */
 final class DequeRow {
-  /** Where the ends lie: in front of all elements, whose sort keys are eight bytes. */
+  /** The sort key of the ends. It sorts before all elements, whose sort keys have eight bytes. */
   static final byte[] ENDS_KEY = {};
 
-  /** Records in a page of a walk inside the row: bounds what it holds in memory. */
+  /** Records in a page of a scan inside the row. It bounds the scan's memory. */
   private static final int PAGE_RECORDS = 256;
 
   private final Row row;
@@ -42,14 +42,14 @@ final class DequeRow {
     this.ends = before;
   }
 
-  /** Writes the ends, if they have changed. */
+  /** Writes the ends if they have changed. */
   void save() {
     if (!ends.equals(before)) {
       row.put(ENDS_KEY, ends.encode(), Expiry.NEVER);
     }
   }
 
-  /** Which elements were added and removed, one after the other. */
+  /** The elements added and removed so far, in order. */
   List<Change> changes() {
     return changes;
   }
@@ -62,19 +62,19 @@ final class DequeRow {
     return PositionFormat.decode(element.sortKey());
   }
 
-  /** All positions at which there may be an element. */
+  /** All positions that may have an element. */
   static SortRange range(DequeEnds ends) {
     return range(ends.from(), ends.to());
   }
 
-  /** The positions from {@code from} on that are below {@code to}. */
+  /** The positions from {@code from}, inclusive, to {@code to}, exclusive. */
   static SortRange range(long from, long to) {
     return SortRange.all()
         .from(PositionFormat.encode(from), true)
         .to(PositionFormat.encode(to), false);
   }
 
-  /** The part of a range that comes after an element, on the way from {@code end}. */
+  /** The part of a range after {@code element}, in a scan that starts at {@code end}. */
   static SortRange behind(SortRange range, RowRecord element, DequeEnd end) {
     return end == FIRST ? range.from(element.sortKey(), false) : range.to(element.sortKey(), false);
   }
@@ -84,7 +84,9 @@ final class DequeRow {
     return row.get(sortKey);
   }
 
-  /** The element at an end, or null. One read, unless elements there have expired or were moved. */
+  /**
+   * The element at an end, or null. One read, unless elements at this end have expired or moved.
+   */
   @Nullable RowRecord edge(DequeEnd end) {
     if (ends.isEmpty()) {
       return null;
@@ -116,13 +118,13 @@ final class DequeRow {
     }
   }
 
-  /** The next element on the way from {@code end}, or null. */
+  /** The element after {@code element} in a scan that starts at {@code end}, or null. */
   @Nullable RowRecord next(RowRecord element, DequeEnd end) {
     List<RowRecord> found = row.scan(behind(range(ends), element, end), end.inward(), 1);
     return found.isEmpty() ? null : found.get(0);
   }
 
-  /** The first {@code limit} elements of a range, on the way from {@code end}. */
+  /** The first {@code limit} elements of a range, in a scan that starts at {@code end}. */
   List<RowRecord> page(SortRange range, DequeEnd end, int limit) {
     return row.scan(range, end.inward(), limit);
   }
@@ -135,13 +137,13 @@ final class DequeRow {
     put(end == FIRST ? ends.beforeFirst() : ends.behindLast(), value, expiryMillis);
   }
 
-  /** Puts an element at a position where there is none. */
+  /** Puts a new element at a free position. */
   void put(long position, byte[] value, long expiryMillis) {
     place(position, value, expiryMillis);
     changes.add(new Change(value, true));
   }
 
-  /** Puts an element, or one that was lifted, at a position where there is none. */
+  /** Puts a new or lifted element at a free position, without recording a change. */
   void place(long position, byte[] value, long expiryMillis) {
     if (Math.abs(position) > PositionFormat.MAX_POSITION) {
       throw new LimitExceededException(
@@ -153,7 +155,7 @@ final class DequeRow {
     ends = ends.with(position, expiryMillis);
   }
 
-  /** Puts another value in an element's place. */
+  /** Replaces the value and expiry of an element. */
   void replace(RowRecord element, byte[] value, long expiryMillis) {
     row.putCounted(element.sortKey(), value, expiryMillis);
     ends = ends.expiringFrom(Math.min(ends.nextExpiryMillis(), expiryMillis));
@@ -161,27 +163,26 @@ final class DequeRow {
     changes.add(new Change(value, true));
   }
 
-  /** Removes the element that is known to be at an end. */
+  /** Removes the element at an end. */
   void removeEdge(DequeEnd end, RowRecord element) {
     noteEdge(end, element);
     remove(element);
   }
 
-  /** Removes an element. */
   void remove(RowRecord element) {
     lift(element);
     changes.add(new Change(element.value(), false));
   }
 
-  /** Takes an element from its position, to place it elsewhere. */
+  /** Removes an element from its position, to place it at another one. Records no change. */
   void lift(RowRecord element) {
     row.delete(element.sortKey());
     ends = ends.without(position(element));
   }
 
   /**
-   * How many elements fit in; exact if they are fewer than {@code wanted}. One read, unless that is
-   * so and some may have expired: then it counts those that have not, and sweeps the others.
+   * How many more elements fit; exact if fewer than {@code wanted}. One read, unless fewer fit and
+   * some elements may have expired. Then it scans the live elements and sweeps the expired ones.
    */
   long room(long capacity, long wanted, long nowMillis) {
     long count = row.count();
@@ -210,7 +211,7 @@ final class DequeRow {
     if (full) {
       sweep(points, (int) count);
     }
-    // Expired elements may lie beyond the ends, as many as there are holes between.
+    // Expired elements may be outside the ends, as many as there are holes between them.
     if (row.count() == live) {
       ends = ends.expiringFrom(nextExpiryMillis);
     }
@@ -218,8 +219,8 @@ final class DequeRow {
   }
 
   /**
-   * Deletes what has expired, so that it is not counted any more. Only where each point of the grid
-   * seems to have a counted record: else there is no telling an expired one from none.
+   * Deletes expired elements, so that the row no longer counts them. Only for a row with one
+   * counted record at each grid point: otherwise an expired element looks the same as a hole.
    */
   private void sweep(BitSet live, int points) {
     long first = ends.firstGuess();
@@ -235,8 +236,9 @@ final class DequeRow {
   }
 
   /**
-   * The element at an index, or null. Two reads where there are neither holes nor elements that may
-   * have expired, else a walk from an end: the nearer one if none may have expired.
+   * The element at an index, or null. Two reads if there are no holes and no element may have
+   * expired. Otherwise a scan: from the first element if some may have expired, else from the
+   * nearer end.
    */
   @Nullable RowRecord at(long index, long nowMillis) {
     if (index < 0 || ends.isEmpty()) {

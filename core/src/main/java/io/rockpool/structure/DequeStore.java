@@ -12,15 +12,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A deque's row in its space, and who waits for it: each change is one transaction, after which
- * those are called who wait for what it did.
- */
+/** Runs the transactions on a deque's row, and wakes waiting threads after the commit. */
 final class DequeStore<E> {
-  /** The capacity of a deque that has none. */
+  /** The capacity of an unbounded deque. */
   static final long UNBOUNDED = Long.MAX_VALUE;
 
-  /** Elements that a batch reads at once: bounds what it holds of large ones. */
+  /** Elements in one page of a batch. It bounds the memory for large elements. */
   private static final int PAGE_RECORDS = 64;
 
   private final StructureSpace space;
@@ -40,10 +37,10 @@ final class DequeStore<E> {
     space.onClose(this::callAll);
   }
 
-  /** An element that was taken out, and the record that it was. */
+  /** An element that was taken out, and its record. */
   record Taken<E>(E element, RowRecord record) {}
 
-  /** What a transaction returned, and what it changed. */
+  /** The result and the changes of a transaction. */
   private record Done<R extends @Nullable Object>(R result, List<DequeRow.Change> changes) {}
 
   StructureSpace space() {
@@ -66,7 +63,10 @@ final class DequeStore<E> {
     return space.clock().millis();
   }
 
-  /** Runs {@code work} on the row, as one transaction, then calls who waits for what it did. */
+  /**
+   * Runs {@code work} on the row in one transaction. After the commit it wakes waiting threads and
+   * notifies listeners.
+   */
   <R extends @Nullable Object> R transact(Function<DequeRow, R> work) {
     Done<R> done;
     try {
@@ -116,7 +116,7 @@ final class DequeStore<E> {
     return listeners;
   }
 
-  /** Removes everything, and tells everyone. */
+  /** Removes all elements, then notifies the listeners and wakes all waiting threads. */
   void clear() {
     try {
       space.use().clear();
@@ -126,18 +126,18 @@ final class DequeStore<E> {
     }
   }
 
-  /** Lets all who wait look again. */
+  /** Wakes all waiting threads. */
   void callAll() {
     takers.callAll();
     putters.callAll();
   }
 
-  /** Puts an element at an end if there is room, and says whether there was. */
+  /** Adds an element at an end; returns false if the deque is full. */
   boolean offer(DequeEnd end, byte[] value, long expiryMillis) {
     return offer(end, List.of(value), expiryMillis) == 1;
   }
 
-  /** Puts as many elements at an end, one after the other, as there is room for. */
+  /** Adds elements at an end, in order, until the deque is full; returns how many. */
   int offer(DequeEnd end, List<byte[]> values, long expiryMillis) {
     long nowMillis = nowMillis();
     return transact(
@@ -150,7 +150,7 @@ final class DequeStore<E> {
         });
   }
 
-  /** How many elements fit in; exact if they are fewer than {@code wanted}. */
+  /** How many more elements fit; exact if fewer than {@code wanted}. */
   long room(DequeRow row, long wanted, long nowMillis) {
     return capacity == UNBOUNDED ? UNBOUNDED : row.room(capacity, wanted, nowMillis);
   }
@@ -161,7 +161,9 @@ final class DequeStore<E> {
     return record == null ? null : codec.decode(record);
   }
 
-  /** Takes the element at an end, or null; leaves one that cannot be decoded. */
+  /**
+   * Removes and returns the element at an end, or null. An element that cannot be decoded stays.
+   */
   @Nullable E poll(DequeEnd end) {
     return transact(
         row -> {
@@ -176,8 +178,8 @@ final class DequeStore<E> {
   }
 
   /**
-   * Takes elements at an end in one transaction: as many as are wanted, fit in a batch, and come
-   * before one that cannot be decoded. None only if there is none.
+   * Removes elements at an end in one transaction: up to {@code wanted}, up to the size of a batch,
+   * and up to the first that cannot be decoded. The list is empty only if the deque is.
    *
    * @throws UndecodableValueException if the first cannot be decoded
    */
@@ -215,7 +217,7 @@ final class DequeStore<E> {
     return true;
   }
 
-  /** Puts elements that were taken at an end back there, whatever the capacity. */
+  /** Puts elements back at the end where they were taken, even beyond the capacity. */
   void putBack(DequeEnd end, List<Taken<E>> taken) {
     transact(
         row -> {
@@ -226,7 +228,7 @@ final class DequeStore<E> {
         });
   }
 
-  /** Puts an element at an end, and waits for room; says whether there was any in time. */
+  /** Adds an element at an end, and waits for room; returns false after the timeout. */
   boolean put(DequeEnd end, byte[] value, Supplier<Long> expiryMillis, long nanos)
       throws InterruptedException {
     refuseToWaitInTransaction();
@@ -236,7 +238,7 @@ final class DequeStore<E> {
     return put != null;
   }
 
-  /** Takes the element at an end, and waits for one; null if there was none in time. */
+  /** Removes and returns the element at an end, and waits for one; null after the timeout. */
   @Nullable E take(DequeEnd end, long nanos) throws InterruptedException {
     refuseToWaitInTransaction();
     return takers.await(() -> poll(end), nanos, () -> Long.MAX_VALUE);
@@ -251,7 +253,7 @@ final class DequeStore<E> {
     }
   }
 
-  /** In how many nanoseconds an element, or all, may expire, which leaves room for others. */
+  /** Nanoseconds until an element or the whole deque may expire and make room. */
   private long nanosToExpiry() {
     long expiryMillis =
         Math.min(DequeElements.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());

@@ -14,7 +14,7 @@ import java.util.AbstractList;
 import java.util.Iterator;
 import java.util.Objects;
 
-/** The elements of a deque as a snapshot has them: a list that does not change. */
+/** The elements of a deque in a snapshot, as an unmodifiable list. */
 final class DequeView<E> extends AbstractList<E> {
   private final SpaceSnapshot snapshot;
   private final byte[] hashKey;
@@ -30,7 +30,7 @@ final class DequeView<E> extends AbstractList<E> {
     this.count = count();
   }
 
-  /** How many there are; those that have expired are in the row's count, but not in the list. */
+  /** The number of live elements. The row's count would include expired ones. */
   private long count() {
     if (ends.nextExpiryMillis() > snapshot.takenMillis()) {
       return snapshot.count(hashKey);
@@ -47,7 +47,7 @@ final class DequeView<E> extends AbstractList<E> {
     return (int) Math.min(Integer.MAX_VALUE, count);
   }
 
-  /** One read where there are no holes, else a walk from the nearer end. */
+  /** One read if there are no holes, else a scan from the nearer end. */
   @Override
   public E get(int index) {
     Objects.checkIndex(index, size());

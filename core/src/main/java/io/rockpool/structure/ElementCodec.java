@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Between the elements of a deque and the values of its records. */
+/** Converts between the elements of a deque and the values of its records. */
 final class ElementCodec<E> {
   private final StructureSpace space;
   private final Class<? super E> type;
@@ -27,10 +27,11 @@ final class ElementCodec<E> {
   }
 
   /**
-   * Returns what finds the records of an element: by its bytes, or else by {@code equals}. A record
-   * that cannot be decoded has the same bytes or is another. Null for what can be no element.
+   * A predicate that accepts the records of an element: those with its bytes, or with an equal
+   * element. A record that cannot be decoded matches by its bytes only. Null if the object is of
+   * another type.
    */
-  @SuppressWarnings("unchecked") // what the class does not tell, the codec does
+  @SuppressWarnings("unchecked") // if the class is not precise enough, the codec throws
   @Nullable Predicate<RowRecord> equalTo(@Nullable Object element) {
     if (!type.isInstance(element)) {
       return null;

@@ -3,25 +3,25 @@ package io.rockpool.structure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of what changes in a set or a deque, as an {@link EntryListener} is in a map. An element
- * that takes the place of another in a deque is told as removed and added.
+ * Listens to changes of a set or a deque; {@link EntryListener} documents the rules. Replacing an
+ * element of a deque is reported as a removal and an addition.
  *
  * @param <E> the type of elements
  */
 @FunctionalInterface
 public interface ElementListener<E> {
   /**
-   * An element was added, or removed.
+   * An element was added or removed.
    *
    * @param element the element
-   * @param added whether it is there now
+   * @param added true if it was added, false if it was removed
    */
   void onChange(E element, boolean added);
 
-  /** Everything was removed at once. */
+  /** The whole structure was cleared. */
   default void onClear() {}
 
-  /** The same, as one that is told of entries. */
+  /** The listener as a listener to entries. */
   static <E> EntryListener<E, Object> ofEntries(ElementListener<? super E> listener) {
     return new EntryListener<>() {
       @Override

@@ -17,9 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What sets have in common, whether their elements have an order or not: an element is the key of
- * an entry, and each has the same value. Without that value it is the keys of a map, to which
- * nothing can be added.
+ * Common base of sets, sorted or not. An element is the key of an entry, and all entries have the
+ * same value. Without that value, this is the key set of a map, which rejects additions.
  */
 abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStructure {
   private final EntryCodec<E, V> codec;
@@ -37,7 +36,7 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
     this.added = added;
   }
 
-  /** The space of the set, for what is read of it as a whole. */
+  /** The space of the set, for reads of the whole set. */
   StructureSpace space() {
     return space;
   }
@@ -52,7 +51,7 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
     return space.isClosed();
   }
 
-  /** What is put for an element that is added. */
+  /** The value of an added element's entry. */
   private V added() {
     if (added == null) {
       throw new UnsupportedOperationException(
@@ -67,8 +66,8 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
   }
 
   /**
-   * Adds an element that lives for {@code ttl} from now on, or lets one that is there live so; zero
-   * or less removes it. Says whether it was added.
+   * Adds an element that expires after {@code ttl}, or sets that expiry for a present one; zero or
+   * less removes it. Returns whether it was added.
    */
   public boolean add(E element, Duration ttl) {
     long expiryMillis = space.expiryMillis(ttl);
@@ -77,46 +76,49 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
 
   /**
    * Adds every element, in batches of up to {@link io.rockpool.engine.Limits#MAX_BATCH_BYTES}
-   * bytes, one write for each row in a batch. Where it throws, some may have been added.
+   * bytes, with one write for each row in a batch. If it throws, some elements may have been added.
    */
   @Override
   public boolean addAll(Collection<? extends E> elements) {
     return writes.putAllAbsent(elements.iterator(), added()) > 0;
   }
 
-  /** Removes every element, in batches as {@link #addAll} adds them. */
+  /** Removes every element, in batches like {@link #addAll}. */
   @Override
   public boolean removeAll(Collection<?> elements) {
     return writes.removeAll(elements) > 0;
   }
 
-  /** Lets an element live until {@code when}; what is past removes it. Says if it was there. */
+  /**
+   * Makes an element expire at {@code when}; a past instant removes it. Returns whether it was
+   * present.
+   */
   public boolean expireAt(E element, Instant when) {
     return writes.expire(element, space.expiryMillis(when));
   }
 
   /**
-   * Lets an element live for {@code ttl} from now on; zero or less removes it. Says if it was
-   * there.
+   * Makes an element expire after {@code ttl}; zero or less removes it. Returns whether it was
+   * present.
    */
   public boolean expireAfter(E element, Duration ttl) {
     return writes.expire(element, space.expiryMillis(ttl));
   }
 
-  /** Lets an element live for ever. Says if it is there. */
+  /** Removes the expiry of an element. Returns whether it is present. */
   public boolean persist(E element) {
     return writes.expire(element, Expiry.NEVER);
   }
 
-  /** How much longer an element lives; {@link #FOREVER}, or empty if it is not there. */
+  /** The remaining time to live of an element, or {@link #FOREVER}; empty if it is absent. */
   public Optional<Duration> ttl(E element) {
     return reads.ttl(element);
   }
 
   /**
-   * An element at random, or null if there is none. Of some thousands each is as likely as any; of
-   * more, one whose bytes lie far behind those of the one before comes more often. At most some
-   * hundred steps of a scan.
+   * A random element, or null if there is none. Up to a few thousand elements are equally likely.
+   * In larger sets, an element whose bytes follow a wide gap is more likely. Scans at most a few
+   * hundred records.
    */
   public @Nullable E randomElement() {
     byte[] key = reads.randomKey();
@@ -124,8 +126,8 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
   }
 
   /**
-   * Removes an element, at random as {@link #randomElement} picks it; null if there is none. Of two
-   * that pop at the same time, each gets another.
+   * Removes and returns an element chosen like {@link #randomElement}; null if there is none.
+   * Concurrent calls never return the same element.
    */
   public @Nullable E pop() {
     while (true) {
@@ -139,50 +141,61 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
     }
   }
 
-  /** The elements that {@code other} contains, too. Lazy; one look into a set for each. */
+  /** The elements that are in both sets. Lazy; one lookup for each element of the smaller set. */
   public Stream<E> intersection(Set<E> other) {
     boolean isSmaller = size() <= other.size();
     return isSmaller ? stream().filter(other::contains) : other.stream().filter(this::contains);
   }
 
-  /** The elements of both, each once. Lazy; one look into this set for each of the other. */
+  /**
+   * The elements of both sets, each once. Lazy; one lookup in this set for each element of the
+   * other.
+   */
   public Stream<E> union(Set<? extends E> other) {
     return Stream.concat(stream(), other.stream().filter(element -> !contains(element)));
   }
 
-  /** The elements that {@code other} does not contain. Lazy; one look into the other for each. */
+  /**
+   * The elements that {@code other} does not contain. Lazy; one lookup in the other for each
+   * element.
+   */
   public Stream<E> difference(Set<?> other) {
     return stream().filter(element -> !other.contains(element));
   }
 
   /**
-   * Replaces what is in {@code target} by the {@link #intersection}; see {@link #storeUnionInto}.
+   * Replaces the content of {@code target} with the {@link #intersection}; see {@link
+   * #storeUnionInto}.
    */
   public long storeIntersectionInto(Set<E> target, Set<E> other) {
     return store(() -> intersection(other), target, other);
   }
 
   /**
-   * Replaces what is in {@code target} by the {@link #union}. Atomic, as one transaction, if the
-   * target is a set of the same store, the store's engine has such transactions, and the three sets
-   * have no more than 16,384 elements together; listeners are then told of each element that is
-   * removed and added. Else the target is cleared, then filled in batches: meanwhile, and after an
-   * exception, it holds a part. Inside a transaction of the store it is a part of that, however
-   * many elements there are; the changes are held in memory until the commit.
+   * Replaces the content of {@code target} with the {@link #union}.
+   *
+   * <p>Atomic if the target is a set of the same store, the store's engine has transactions over
+   * rows, and the three sets have at most 16,384 elements together. Listeners then see each removed
+   * and added element. Otherwise the target is cleared, then filled in batches: during the call,
+   * and after an exception, it holds a part. Inside a transaction of the store it joins that
+   * transaction, however many elements there are; the changes are in memory until the commit.
    *
    * @return how many elements there are
-   * @throws IllegalArgumentException if the target is one of the two; it is left as it is
+   * @throws IllegalArgumentException if the target is one of the two sets; nothing is changed
    */
   public long storeUnionInto(Set<E> target, Set<? extends E> other) {
     return store(() -> union(other), target, other);
   }
 
-  /** Replaces what is in {@code target} by the {@link #difference}; see {@link #storeUnionInto}. */
+  /**
+   * Replaces the content of {@code target} with the {@link #difference}; see {@link
+   * #storeUnionInto}.
+   */
   public long storeDifferenceInto(Set<E> target, Set<?> other) {
     return store(() -> difference(other), target, other);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very same set, not one with equal elements
+  @SuppressWarnings("ReferenceEquality") // the set itself, not one with equal elements
   private long store(Supplier<Stream<? extends E>> elements, Set<E> target, Set<?> other) {
     if (target == other || isOn(target, this) || isOn(target, other)) {
       throw new IllegalArgumentException(
@@ -211,7 +224,7 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
         });
   }
 
-  /** Removes all elements, one by one: in a transaction nothing is cleared. */
+  /** Removes the elements one by one, because a transaction rejects {@code clear}. */
   private void removeEach() {
     Iterator<RowRecord> walk =
         reads.walk(false, record -> record, record -> writes.removeRecord(record.sortKey()));
@@ -235,22 +248,22 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
     return stored;
   }
 
-  /** Whether both are of one structure: the whole, or a view of a part. */
+  /** Whether both belong to the same structure, as the whole or as a view. */
   private static boolean isOn(Set<?> a, Set<?> b) {
     return a instanceof ElementSet<?, ?> one
         && b instanceof ElementSet<?, ?> other
         && one.space == other.space;
   }
 
-  /** How many elements there are, or {@link Integer#MAX_VALUE} if they are more. */
+  /** The number of elements, at most {@link Integer#MAX_VALUE}. */
   @Override
   public int size() {
     return super.size();
   }
 
   /**
-   * How many elements there are. O(1): one read for each row. May include elements that have
-   * expired and are not yet swept.
+   * The number of elements. O(1): one read per row. May include expired elements that are not yet
+   * swept.
    */
   public long elementCount() {
     return reads.count();
@@ -276,7 +289,7 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
     return space.ttl();
   }
 
-  /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
+  /** Notifies {@code listener} of changes until the registration is closed. */
   public Registration addListener(ElementListener<? super E> listener) {
     Objects.requireNonNull(listener, "listener");
     return writes.listeners().add(ElementListener.ofEntries(listener));

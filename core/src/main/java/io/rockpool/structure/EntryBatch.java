@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of many entries, collected by row until they come to {@link Limits#MAX_BATCH_BYTES}, then
- * written with one transaction for each row.
+ * Collects changes of many entries by row. At {@link Limits#MAX_BATCH_BYTES} it writes them, with
+ * one transaction per row.
  */
 final class EntryBatch<K, V> {
-  /** What an entry takes beside its bytes, about: many small ones must not fill the heap either. */
+  /** Estimated heap overhead of an entry. It bounds the number of tiny entries in a batch. */
   private static final int ENTRY_OVERHEAD_BYTES = 32;
 
   private final EntryWrites<K, V> writes;
@@ -23,7 +23,7 @@ final class EntryBatch<K, V> {
   private long bytes;
   private long changes;
 
-  /** One of the changes, of an entry that has {@code value} after it, if it writes. */
+  /** A change. {@code value} is the entry's new value, or null for a removal. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record EntryChange<K, V>(
       K key,
@@ -38,10 +38,10 @@ final class EntryBatch<K, V> {
   }
 
   /**
-   * An empty batch.
+   * Creates an empty batch.
    *
-   * @param reading whether the decisions shall know what is there, and the changes be counted and
-   *     told; otherwise it looks to them as if nothing were there
+   * @param reading whether decisions see the existing records, and changes are counted and reported
+   *     to listeners; otherwise every decision sees null
    */
   EntryBatch(EntryWrites<K, V> writes, boolean reading) {
     this.writes = writes;
@@ -52,16 +52,16 @@ final class EntryBatch<K, V> {
             .collect(Collectors.toList());
   }
 
-  /** How many entries are different for what was written; known only where that was read. */
+  /** The number of entries that changed; only if the batch reads. */
   long changes() {
     return changes;
   }
 
   /**
-   * Adds one change.
+   * Adds a change.
    *
-   * @param value what is there after it, if it writes
-   * @param written the bytes it writes at most
+   * @param value the new value, or null for a removal
+   * @param written the maximum number of value bytes it writes
    */
   void add(
       K key,
@@ -77,7 +77,7 @@ final class EntryBatch<K, V> {
     }
   }
 
-  /** Writes what is collected. */
+  /** Writes the collected changes. */
   void write() {
     List<byte[]> hashKeys = writes.records().buckets().rows();
     for (int i = 0; i < hashKeys.size(); i++) {
@@ -89,7 +89,7 @@ final class EntryBatch<K, V> {
   }
 
   private void write(byte[] hashKey, List<EntryChange<K, V>> row) {
-    // As the store has them, which finds and takes them fastest so.
+    // In the order of the store: reads and writes are fastest that way.
     KeySort.sort(row, EntryChange::encodedKey);
     if (reading) {
       List<Records.Outcome> outcomes = writes.records().transactAll(hashKey, row);

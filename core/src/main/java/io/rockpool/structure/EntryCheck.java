@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the records of a structure whose elements are one record each: that they are counted, lie
- * in the row where they are looked for, and have nothing where nothing belongs.
+ * Checks the records of a structure with one record per element: each is counted, is in the row of
+ * its key, and has no key or value if the structure has none.
  */
 final class EntryCheck implements RecordCheck {
   private final @Nullable Buckets buckets;
@@ -25,22 +25,22 @@ final class EntryCheck implements RecordCheck {
     this.decoding = decoding;
   }
 
-  /** Of a map. */
+  /** Checks a map. */
   static EntryCheck ofBuckets(Map<String, String> shape, Decoding decoding) {
     return new EntryCheck(Buckets.of(shape), true, true, decoding);
   }
 
-  /** Of a set. */
+  /** Checks a set. */
   static EntryCheck ofElements(Map<String, String> shape, Decoding decoding) {
     return new EntryCheck(Buckets.of(shape), true, false, decoding);
   }
 
-  /** Of a single value. */
+  /** Checks a single value. */
   static EntryCheck ofOne(Decoding decoding) {
     return new EntryCheck(Buckets.of(Buckets.ONE_ROW_SHAPE), false, true, decoding);
   }
 
-  /** Of a table, which has any rows. */
+  /** Checks a table. It can have any rows. */
   static EntryCheck ofTable(Decoding decoding) {
     return new EntryCheck(null, true, true, decoding);
   }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between entries as callers know them and records: the sort key is the encoded key, the value the
- * encoded value with its tag.
+ * Converts between entries and records. The sort key is the encoded key; the value is the encoded
+ * value with its tag.
  */
 class EntryCodec<K, V> {
   private final StructureSpace space;
@@ -33,14 +33,14 @@ class EntryCodec<K, V> {
     this.values = values;
   }
 
-  /** For elements with scores, which are not encoded by a codec. */
+  /** A codec for elements with scores. Its value codec is not used. */
   static <E> EntryCodec<E, Double> ofScores(
       StructureSpace space, TypeRef<E> type, Codec<E> elements) {
     TypeRef<Double> scores = TypeRef.of(Double.class);
     return new EntryCodec<>(space, type, elements, scores, Codecs.defaults().codecFor(scores));
   }
 
-  /** The same codec. */
+  /** A copy of a codec. */
   EntryCodec(EntryCodec<K, V> other) {
     this.space = other.space;
     this.keyClass = other.keyClass;
@@ -57,8 +57,8 @@ class EntryCodec<K, V> {
     return keys.encode(Objects.requireNonNull(key, "key"));
   }
 
-  /** The bytes of what may be a key, or null if it is of another type. */
-  @SuppressWarnings("unchecked") // what the class does not tell, the codec does
+  /** The bytes of a key, or null if the object is of another type. */
+  @SuppressWarnings("unchecked") // if the class is not precise enough, the codec throws
   byte @Nullable [] keyOrNull(Object key) {
     if (!isOfKeyClass(key)) {
       return null;
@@ -70,7 +70,7 @@ class EntryCodec<K, V> {
     }
   }
 
-  /** Whether something is of the class of keys. */
+  /** Whether an object has the class of the keys. */
   final boolean isOfKeyClass(Object key) {
     return keyClass.isInstance(Objects.requireNonNull(key, "key"));
   }
@@ -104,8 +104,8 @@ class EntryCodec<K, V> {
   }
 
   /**
-   * Whether a record's value equals {@code value}. Not by its bytes: those of an equal value may be
-   * others, where its class has changed or an instance keeps what it was asked for.
+   * Whether a record's value equals {@code value}. It does not compare bytes: an equal value can
+   * have other bytes if its class has changed, or if the instance caches results in its fields.
    *
    * @throws UndecodableValueException if the record's value cannot be decoded
    */
@@ -114,12 +114,12 @@ class EntryCodec<K, V> {
   }
 
   /**
-   * A value, or 0 for none, plus {@code by}.
+   * The sum of a value and {@code by}. Null counts as 0.
    *
-   * @throws UnsupportedOperationException if values are no integers
-   * @throws ArithmeticException if the sum is too large for them
+   * @throws UnsupportedOperationException if values are neither {@code Long} nor {@code Integer}
+   * @throws ArithmeticException if the sum is out of range
    */
-  @SuppressWarnings("unchecked") // the class is looked at
+  @SuppressWarnings("unchecked") // the class is checked
   V sum(@Nullable V value, long by) {
     if (valueClass == Long.class) {
       return (V) (Long) Math.addExact(value == null ? 0 : (Long) value, by);

@@ -3,10 +3,10 @@ package io.rockpool.structure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of what changes in a map, or in a scored set, where elements are keys and scores values:
- * after the change, on the thread that made it, and one change of a key not necessarily in the
- * order of another that comes at the same time. What it throws is logged and stops nothing. An
- * entry that expires is not told.
+ * Listens to changes of a map, or of a scored set with its elements as keys and scores as values.
+ * The writing thread calls it after the change. Concurrent changes of one key may be reported in
+ * another order. Exceptions of a listener are logged and have no other effect. Expiry is not
+ * reported.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface EntryListener<K, V> {
   /**
-   * An entry was put, changed or removed. A change of its expiry alone is not told.
+   * An entry was put, changed or removed. A change of its expiry alone is not reported.
    *
    * @param key the key
-   * @param before the value that was there; null if there was none, or it cannot be decoded
-   * @param after the value that is there now, or null
+   * @param before the old value; null if there was none or it cannot be decoded
+   * @param after the new value, or null
    */
   void onChange(K key, @Nullable V before, @Nullable V after);
 
-  /** Everything was removed at once. */
+  /** The whole structure was cleared. */
   default void onClear() {}
 }

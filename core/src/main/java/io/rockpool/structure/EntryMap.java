@@ -15,7 +15,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What maps have in common, whether their entries have an order or not. */
+/** Common base of maps, sorted or not. */
 abstract class EntryMap<K, V> extends AbstractMap<K, V>
     implements ConcurrentMap<K, V>, PersistentStructure {
   private final EntryCodec<K, V> codec;
@@ -30,7 +30,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
     this.writes = writes;
   }
 
-  /** The space of the map, for what is read of it as a whole. */
+  /** The space of the map, for reads of the whole map. */
   StructureSpace space() {
     return space;
   }
@@ -58,7 +58,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   /**
-   * The entries of those of {@code keys} that have one, in the order of {@code keys}. One read for
+   * The entries of those {@code keys} that have one, in the order of {@code keys}. One read per
    * 1,024 keys.
    */
   public Map<K, V> getAll(Collection<? extends K> keys) {
@@ -75,7 +75,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
     return writes.exchange(key, value, space.defaultExpiryMillis());
   }
 
-  /** Puts a value that lives for {@code ttl} from now on; zero or less removes the entry. */
+  /** Puts a value that expires after {@code ttl}; zero or less removes the entry. */
   public void put(K key, V value, Duration ttl) {
     writes.put(key, value, space.expiryMillis(ttl));
   }
@@ -95,7 +95,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
     return writes.replace(key, Objects.requireNonNull(oldValue, "oldValue"), newValue);
   }
 
-  /** Whether an entry has this value. A walk over all entries, unless one is found. */
+  /** Whether an entry has this value. Scans entries until one is found. */
   @Override
   public boolean containsValue(Object value) {
     return super.containsValue(Objects.requireNonNull(value, "value"));
@@ -118,10 +118,10 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   /**
-   * Puts what {@code function} makes of a key that has no entry; null puts nothing. One read if
-   * there is an entry.
+   * Puts the result of {@code function} for a key without an entry; a null result puts nothing. One
+   * read if there is an entry.
    *
-   * @return the value that is there now, or null
+   * @return the current value, or null
    */
   @Override
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
@@ -140,8 +140,8 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   /**
-   * Replaces each value by what {@code function} makes of it, one entry after the other, each
-   * atomically; two reads and one write for each.
+   * Replaces each value by the result of {@code function}. Each entry is replaced atomically, the
+   * whole is not. Two reads and one write per entry.
    */
   @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
@@ -163,9 +163,9 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   /**
    * Adds {@code by} to the value of a key, or to 0 if it has none. One read, one write.
    *
-   * @return the sum, which is there now
+   * @return the new value
    * @throws UnsupportedOperationException if values are neither {@code Long} nor {@code Integer}
-   * @throws ArithmeticException if the sum is too large for them; nothing is changed
+   * @throws ArithmeticException if the sum is out of range; nothing is changed
    */
   public V increment(K key, long by) {
     return writes.increment(key, by);
@@ -173,8 +173,8 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
 
   /**
    * Puts every entry of {@code map}, in batches of up to {@link
-   * io.rockpool.engine.Limits#MAX_BATCH_BYTES} bytes, one write for each row in a batch. Where it
-   * throws, some may have been put.
+   * io.rockpool.engine.Limits#MAX_BATCH_BYTES} bytes, with one write for each row in a batch. If it
+   * throws, some entries may have been put.
    */
   @Override
   public void putAll(Map<? extends K, ? extends V> map) {
@@ -182,7 +182,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   /**
-   * Removes the entries of these keys, decodable or not, in batches as {@link #putAll} does.
+   * Removes the entries of these keys, decodable or not, in batches like {@link #putAll}.
    *
    * @return how many there were
    */
@@ -190,47 +190,47 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
     return writes.removeAll(keys);
   }
 
-  /** Lets an entry live until {@code when}; what is past removes it. Says whether there was one. */
+  /**
+   * Makes an entry expire at {@code when}; a past instant removes it. Returns whether there was
+   * one.
+   */
   public boolean expireAt(K key, Instant when) {
     return writes.expire(key, space.expiryMillis(when));
   }
 
   /**
-   * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
+   * Makes an entry expire after {@code ttl}; zero or less removes it. Returns whether there was
    * one.
    */
   public boolean expireAfter(K key, Duration ttl) {
     return writes.expire(key, space.expiryMillis(ttl));
   }
 
-  /** Lets an entry live for ever. Says whether there is one. */
+  /** Removes the expiry of an entry. Returns whether there is one. */
   public boolean persist(K key) {
     return writes.expire(key, Expiry.NEVER);
   }
 
-  /** How much longer an entry lives; {@link #FOREVER}, or empty if there is none. */
+  /** The remaining time to live of an entry, or {@link #FOREVER}; empty if there is none. */
   public Optional<Duration> ttl(K key) {
     return reads.ttl(key);
   }
 
-  /**
-   * How many entries there are, or {@link Integer#MAX_VALUE} if they are more; see {@link
-   * #mappingCount}.
-   */
+  /** The number of entries, at most {@link Integer#MAX_VALUE}; see {@link #mappingCount}. */
   @Override
   public int size() {
     return (int) Math.min(Integer.MAX_VALUE, mappingCount());
   }
 
   /**
-   * How many entries there are. O(1): one read for each row. May include entries that have expired
-   * and are not yet swept.
+   * The number of entries. O(1): one read per row. May include expired entries that are not yet
+   * swept.
    */
   public long mappingCount() {
     return reads.count();
   }
 
-  /** Whether there is no entry; not mistaken by expired ones. */
+  /** Whether there is no live entry. Expired entries do not count. */
   @Override
   public boolean isEmpty() {
     return reads.isEmpty();
@@ -277,8 +277,8 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   /**
-   * Whether the other is a map, too, of equal entries. Reads all of both; what has expired does not
-   * count, while a map of another kind that is compared with this one asks for its {@link #size}.
+   * Whether the other object is a map with equal entries. Reads all entries of both and ignores
+   * expired ones. Comparing in the other direction, a map of another class uses {@link #size}.
    */
   @Override
   public boolean equals(Object other) {
@@ -296,7 +296,7 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
     entrySet().forEach(entry -> action.accept(entry.getKey(), entry.getValue()));
   }
 
-  /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
+  /** Notifies {@code listener} of changes until the registration is closed. */
   public Registration addListener(EntryListener<? super K, ? super V> listener) {
     return writes.listeners().add(listener);
   }

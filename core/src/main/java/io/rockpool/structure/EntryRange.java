@@ -5,10 +5,7 @@ import java.util.Comparator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A range of entries that have an order: what a sorted map or set is, and each view of a part of
- * one.
- */
+/** A range of sorted entries: a sorted map or set, or a view of a part of one. */
 record EntryRange<K, V>(RangeReads<K, V> reads, RangeWrites<K, V> writes) {
   /** All entries of a structure. */
   static <K, V> EntryRange<K, V> live(SortedCodec<K, V> codec, Records records) {
@@ -44,7 +41,7 @@ record EntryRange<K, V>(RangeReads<K, V> reads, RangeWrites<K, V> writes) {
     return sub(codec().bound(from, inclusive), null);
   }
 
-  /** What was there when a snapshot was taken. */
+  /** The entries in a snapshot. */
   EntryRange<K, V> of(SpaceSnapshot snapshot) {
     return new EntryRange<>(reads.of(snapshot), writes);
   }
@@ -53,7 +50,7 @@ record EntryRange<K, V>(RangeReads<K, V> reads, RangeWrites<K, V> writes) {
     return within(codec().range().sub(from, to));
   }
 
-  /** What is there of {@code element}, or an error if that is nothing. */
+  /** Returns {@code element}, or throws if it is null. */
   static <T> T present(@Nullable T element) {
     if (element == null) {
       throw new NoSuchElementException("There is nothing in the range; check isEmpty first.");

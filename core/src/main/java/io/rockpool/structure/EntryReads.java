@@ -41,18 +41,18 @@ class EntryReads<K, V> {
     this.clock = clock;
   }
 
-  /** Reads of what is there at each of them. */
+  /** Reads of the live structure. */
   static <K, V> EntryReads<K, V> live(EntryCodec<K, V> codec, Buckets buckets) {
     StructureSpace space = codec.space();
     return new EntryReads<>(codec, buckets, space::use, space.clock());
   }
 
-  /** Reads of what was there when a snapshot was taken. */
+  /** Reads of a snapshot. */
   EntryReads<K, V> of(SpaceSnapshot snapshot) {
     return new EntryReads<>(codec, buckets, () -> snapshot, clockOf(snapshot));
   }
 
-  /** The clock of a snapshot, which stands. */
+  /** The fixed clock of a snapshot. */
   static InstantSource clockOf(SpaceSnapshot snapshot) {
     return InstantSource.fixed(Instant.ofEpochMilli(snapshot.takenMillis()));
   }
@@ -61,7 +61,7 @@ class EntryReads<K, V> {
     return codec;
   }
 
-  /** What is read, as it is now. */
+  /** The view to read: the open space or a snapshot. */
   final SpaceView source() {
     return source.get();
   }
@@ -83,14 +83,14 @@ class EntryReads<K, V> {
     return expiryMillis(codec.keyOrNull(key)) != null;
   }
 
-  /** Whether there is an entry of a key with a value. */
+  /** Whether a key has an entry with this value. */
   boolean contains(Object key, Object value) {
     byte[] bytes = codec.keyOrNull(key);
     RowRecord record = bytes == null ? null : source().get(buckets.rowOf(bytes), bytes);
     return record != null && codec.hasValue(record, value);
   }
 
-  /** How much longer an entry lives, or empty if there is none. */
+  /** The remaining time to live of an entry, or empty if there is none. */
   Optional<Duration> ttl(K key) {
     Long expiryMillis = expiryMillis(codec.key(key));
     return Optional.ofNullable(expiryMillis).map(codec.space()::ttl);
@@ -103,7 +103,7 @@ class EntryReads<K, V> {
             .get(buckets.rowOf(key), key, (value, offset, length, expiryMillis) -> expiryMillis);
   }
 
-  /** The entries of those of {@code keys} that have one, in the order of {@code keys}. */
+  /** The entries of those {@code keys} that have one, in the order of {@code keys}. */
   Map<K, V> getAll(Collection<? extends K> keys) {
     Map<K, V> found = new LinkedHashMap<>();
     List<K> chunk = new ArrayList<>();
@@ -133,34 +133,34 @@ class EntryReads<K, V> {
     }
   }
 
-  /** How many there are; may include some that have expired. One read for each row. */
+  /** The number of entries. May include expired ones. One read per row. */
   long count() {
     return buckets.count(source());
   }
 
-  /** Whether there is none; never mistaken. */
+  /** Whether there is no live entry. Expired entries do not count. */
   boolean isEmpty() {
     return count() == 0 || !walk(false, record -> record, record -> {}).hasNext();
   }
 
-  /** What a spliterator over these entries says of their order, if they have one. */
+  /** The spliterator characteristics of the entries' order. */
   int orderCharacteristics() {
     return 0;
   }
 
-  /** The bytes of a key at random, see {@link Sampler}; null if there is none. */
+  /** The bytes of a random key, see {@link Sampler}; null if there is none. */
   byte @Nullable [] randomKey() {
     RowRecord picked = new Sampler(source(), buckets.rows(), ThreadLocalRandom.current()).pick();
     return picked == null ? null : picked.sortKey();
   }
 
-  /** Walks over all entries; see {@link Walk}. */
+  /** Iterates over all entries; see {@link Walk}. */
   final <T> Iterator<T> walk(
       boolean withValues, Function<RowRecord, T> reader, Consumer<RowRecord> remover) {
     return new Walk<>(this::behind, withValues, clock, reader, remover);
   }
 
-  /** What a walk goes on with behind the record it saw last; everything for null. */
+  /** The cursor after the last record of a walk; over all records if {@code last} is null. */
   Cursor behind(@Nullable RowRecord last) {
     SpaceView space = source();
     if (codec.space().inTransaction()) {

@@ -61,7 +61,7 @@ final class EntryView<K, V> extends LiveSet<Map.Entry<K, V>> {
     writes.clear();
   }
 
-  /** An entry as it was when it was read; to set its value writes it to the map. */
+  /** An entry as it was read. {@code setValue} writes through to the map. */
   private static final class LiveEntry<K, V> extends AbstractMap.SimpleEntry<K, V> {
     private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Changes the entries of a map or the elements of a set, and tells who listens. */
+/** Changes the entries of a map or the elements of a set, and notifies listeners. */
 class EntryWrites<K, V> {
   private final EntryCodec<K, V> codec;
   private final StructureSpace space;
@@ -23,7 +23,7 @@ class EntryWrites<K, V> {
     this(codec, records, new Listeners<>(codec.space()));
   }
 
-  /** Writes of a part of what {@code listeners} listen to. */
+  /** Writes to a part of a structure with these listeners. */
   EntryWrites(
       EntryCodec<K, V> codec,
       Records records,
@@ -38,7 +38,7 @@ class EntryWrites<K, V> {
     return listeners;
   }
 
-  /** Puts a value that ends at {@code expiryMillis}; returns what was there. */
+  /** Puts a value that expires at {@code expiryMillis}; returns the old record. */
   @Nullable RowRecord put(K key, V value, long expiryMillis) {
     byte[] bytes = codec.key(key);
     RecordChange change = RecordChange.write(codec.value(value), expiryMillis);
@@ -46,16 +46,16 @@ class EntryWrites<K, V> {
   }
 
   /**
-   * Puts a value and returns the one that was there.
+   * Puts a value and returns the old one.
    *
-   * @throws UndecodableValueException if that cannot be decoded; nothing is written
+   * @throws UndecodableValueException if the old value cannot be decoded; nothing is written
    */
   @Nullable V exchange(K key, V value, long expiryMillis) {
     RecordChange change = RecordChange.write(codec.value(value), expiryMillis);
     return returning(codec.key(key), found -> change, outcome -> told(key, value, outcome));
   }
 
-  /** As {@link #exchange}, but only where there is a value, whose expiry it leaves. */
+  /** Like {@link #exchange}, but only if there is a value. Keeps its expiry. */
   @Nullable V exchangePresent(K key, V value) {
     byte[] encoded = codec.value(value);
     return returning(
@@ -65,9 +65,9 @@ class EntryWrites<K, V> {
   }
 
   /**
-   * Removes the entry of what may be a key and returns its value.
+   * Removes the entry of a key and returns its value. Null if the object is of another type.
    *
-   * @throws UndecodableValueException if that cannot be decoded; nothing is written
+   * @throws UndecodableValueException if the value cannot be decoded; nothing is written
    */
   @Nullable V take(Object key) {
     byte[] bytes = codec.keyOrNull(key);
@@ -79,7 +79,7 @@ class EntryWrites<K, V> {
             outcome -> toldRemoved(bytes, outcome));
   }
 
-  /** Decodes what is there, then changes it if it is still the same. */
+  /** Decodes the old value, then changes the record if it is still the same. */
   private @Nullable V returning(
       byte[] key,
       Function<@Nullable RowRecord, RecordChange> decision,
@@ -98,7 +98,7 @@ class EntryWrites<K, V> {
     return value;
   }
 
-  /** Puts a value if there is none; returns what is there. */
+  /** Puts a value if there is none; returns the existing record. */
   @Nullable RowRecord putIfAbsent(K key, V value) {
     byte[] bytes = codec.key(key);
     RecordChange change = RecordChange.write(codec.value(value), space.defaultExpiryMillis());
@@ -109,7 +109,7 @@ class EntryWrites<K, V> {
         .before();
   }
 
-  /** Puts a value whatever is there, and leaves the expiry of what is. */
+  /** Puts a value unconditionally. Keeps the expiry of an existing entry. */
   void overwrite(K key, V value) {
     byte[] bytes = codec.key(key);
     byte[] encoded = codec.value(value);
@@ -125,7 +125,7 @@ class EntryWrites<K, V> {
                     : RecordChange.rewrite(found, encoded)));
   }
 
-  /** Puts {@code newValue} where {@code oldValue} is, and leaves the expiry. */
+  /** Replaces {@code oldValue} with {@code newValue}; keeps the expiry. */
   boolean replace(K key, V oldValue, V newValue) {
     byte[] bytes = codec.key(key);
     byte[] encoded = codec.value(newValue);
@@ -139,7 +139,7 @@ class EntryWrites<K, V> {
     return told(key, newValue, outcome).isChange();
   }
 
-  /** Removes the entry of what may be a key; returns what was there. */
+  /** Removes the entry of a key; returns the old record. Null if the object is of another type. */
   @Nullable RowRecord remove(Object key) {
     byte[] bytes = codec.keyOrNull(key);
     return bytes == null ? null : removeRecord(bytes);
@@ -165,15 +165,15 @@ class EntryWrites<K, V> {
   }
 
   /**
-   * Gives the key what {@code function} makes of the value there, null standing for none on both
-   * sides; leaves the expiry of what is there.
+   * Sets the value to the result of {@code function}; null means no value, as argument and as
+   * result. Keeps the expiry of an existing entry.
    */
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     return compute(key, codec.key(key), function);
   }
 
-  /** As {@link #compute}, but only where there is a value; so any key may be asked for. */
+  /** Like {@link #compute}, but only if there is a value. So it accepts keys of another type. */
   @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     byte[] bytes = codec.keyOrNull(key);
@@ -210,7 +210,7 @@ class EntryWrites<K, V> {
         : RecordChange.rewrite(found, codec.value(value));
   }
 
-  /** Adds to a value, or to 0 if there is none, and leaves the expiry; returns the sum. */
+  /** Adds to a value, or to 0 if there is none, and keeps the expiry; returns the new value. */
   V increment(K key, long by) {
     byte[] bytes = codec.key(key);
     long expiryMillis = space.defaultExpiryMillis();
@@ -229,7 +229,7 @@ class EntryWrites<K, V> {
     return sum;
   }
 
-  /** Puts all; atomic for what lies in one row and one batch. */
+  /** Puts all entries. Atomic for the entries of one row in one batch. */
   void putAll(Map<? extends K, ? extends V> map) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, !listeners.isEmpty());
     long expiryMillis = space.defaultExpiryMillis();
@@ -242,7 +242,7 @@ class EntryWrites<K, V> {
     batch.write();
   }
 
-  /** Puts a value for each key that has none; returns how many those are. */
+  /** Puts a value for each key that has none; returns how many. */
   long putAllAbsent(Iterator<? extends K> keys, V value) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, true);
     byte[] bytes = codec.value(value);
@@ -260,8 +260,11 @@ class EntryWrites<K, V> {
     return batch.changes();
   }
 
-  /** Removes the entries of what may be keys; returns how many there were. */
-  @SuppressWarnings("unchecked") // what has bytes is a key
+  /**
+   * Removes the entries of these keys; returns how many there were. Objects of another type are
+   * skipped.
+   */
+  @SuppressWarnings("unchecked") // an object with encoded bytes is a key
   long removeAll(Collection<?> keys) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, true);
     for (Object key : keys) {
@@ -279,8 +282,8 @@ class EntryWrites<K, V> {
   }
 
   /**
-   * Gives an entry another expiry, {@link Expiry#NEVER} included; 0 removes it, which alone is
-   * told. Says whether there was one.
+   * Sets the expiry of an entry, or {@link Expiry#NEVER}; 0 removes it. Listeners see only a
+   * removal. Returns whether there was an entry.
    */
   boolean expire(K key, long expiryMillis) {
     Records.Outcome outcome =
@@ -301,7 +304,7 @@ class EntryWrites<K, V> {
     listeners.tell(EntryListener::onClear);
   }
 
-  /** Tells that the entry of a key was removed, if it was there. */
+  /** Notifies listeners of a removal, if there was an entry. */
   final Records.Outcome toldRemoved(byte[] key, Records.Outcome outcome) {
     if (!listeners.isEmpty() && outcome.isChange()) {
       told(codec.decodeKey(key), null, outcome);
@@ -309,7 +312,7 @@ class EntryWrites<K, V> {
     return outcome;
   }
 
-  /** Tells what became of an entry, if something did. */
+  /** Notifies listeners of a change, if there was one. */
   Records.Outcome told(K key, @Nullable V written, Records.Outcome outcome) {
     if (!listeners.isEmpty() && outcome.isChange()) {
       V before = decodable(outcome.before());

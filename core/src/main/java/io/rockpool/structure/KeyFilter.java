@@ -2,10 +2,10 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.SortRange;
 
-/** What an encoded key must begin with, end with or hold. */
+/** A filter on encoded keys: by prefix, suffix or content. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record KeyFilter(Kind kind, byte[] part) {
-  /** Every key begins with nothing. */
+  /** Accepts every key: each one starts with an empty part. */
   static final KeyFilter NONE = new KeyFilter(Kind.START, new byte[0]);
 
   enum Kind {
@@ -14,7 +14,7 @@ record KeyFilter(Kind kind, byte[] part) {
     ANYWHERE
   }
 
-  /** The part of a range outside of which nothing passes. */
+  /** Narrows a range to the keys that can pass. */
   SortRange within(SortRange range) {
     if (!isRange()) {
       return range;
@@ -24,7 +24,7 @@ record KeyFilter(Kind kind, byte[] part) {
     return end == null ? behind : behind.to(end, false);
   }
 
-  /** Whether all of {@link #within} passes. */
+  /** Whether every key of {@link #within} passes. */
   boolean isRange() {
     return kind == Kind.START;
   }

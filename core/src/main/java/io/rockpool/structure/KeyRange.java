@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The sort keys between two bounds, in one direction. Immutable. */
 final class KeyRange {
-  /** Every sort key, from the lowest on. */
+  /** Every sort key, lowest first. */
   static final KeyRange ALL = new KeyRange(null, null, Direction.FORWARD);
 
   private final @Nullable Bound low;
@@ -16,14 +16,14 @@ final class KeyRange {
   private final Direction direction;
   private final SortRange range;
 
-  /** One end of a range. */
+  /** A bound of a range. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Bound(byte[] key, boolean inclusive) {
     Bound {
       Limits.checkSortKey(key);
     }
 
-    /** Whether this end holds its key and the {@code other}, at the same key, does not. */
+    /** Whether this bound includes its key and {@code other}, at the same key, does not. */
     private boolean exceeds(Bound other) {
       return inclusive && !other.inclusive;
     }
@@ -42,7 +42,7 @@ final class KeyRange {
     this.range = high == null ? fromLow : fromLow.to(high.key, high.inclusive);
   }
 
-  /** The range as an engine reads it, lowest key first. */
+  /** The range for the engine, lowest key first. */
   SortRange sortRange() {
     return range;
   }
@@ -68,7 +68,7 @@ final class KeyRange {
     return range.contains(key);
   }
 
-  /** The same keys the other way round. */
+  /** The same keys in the opposite direction. */
   KeyRange descending() {
     return new KeyRange(low, high, backwards());
   }
@@ -76,10 +76,10 @@ final class KeyRange {
   /**
    * A part of this range.
    *
-   * @param from where it begins in the direction of this range; null for where that does
-   * @param to where it ends; null for where this range does
-   * @throws IllegalArgumentException if a bound lies outside of this range, or they are the wrong
-   *     way round
+   * @param from the start in this range's direction; null for the start of this range
+   * @param to the end; null for the end of this range
+   * @throws IllegalArgumentException if a bound is outside this range, or the bounds are in the
+   *     wrong order
    */
   KeyRange sub(@Nullable Bound from, @Nullable Bound to) {
     Bound newLow = isDescending() ? to : from;
@@ -100,12 +100,12 @@ final class KeyRange {
     }
   }
 
-  /** What of this range comes behind a key in its direction. */
+  /** The part of this range after a key, in its direction. */
   SortRange behind(byte[] key, boolean inclusive) {
     return isDescending() ? range.to(key, inclusive) : range.from(key, inclusive);
   }
 
-  /** What of this range comes before a key in its direction. */
+  /** The part of this range before a key, in its direction. */
   SortRange before(byte[] key, boolean inclusive) {
     return isDescending() ? range.from(key, inclusive) : range.to(key, inclusive);
   }

@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Sorts many items by their encoded keys, those of equal keys in the order they had. What is sorted
- * first are abbreviations, the bytes behind what all keys begin with, which lie side by side; for
- * it is the way to each key that takes time (Nyberg, Barclay, Cvetanovic, Gray and Lomet,
- * "AlphaSort", 1994).
+ * Sorts many items by their encoded keys; stable. It first sorts abbreviations, the 8 bytes after
+ * the common prefix, in one array. Fetching each key from memory is the slow part (Nyberg, Barclay,
+ * Cvetanovic, Gray and Lomet, "AlphaSort", 1994).
  */
 final class KeySort {
   private KeySort() {}
@@ -35,7 +34,7 @@ final class KeySort {
     }
   }
 
-  /** With how many bytes all keys begin. */
+  /** The length of the common prefix of all keys. */
   private static <T> int commonLength(List<T> items, Function<? super T, byte[]> key) {
     byte[] first = items.isEmpty() ? new byte[0] : key.apply(items.get(0));
     int common = first.length;
@@ -47,7 +46,7 @@ final class KeySort {
     return common;
   }
 
-  /** The bytes from {@code from} on, as a number that has their order; zeros behind the last. */
+  /** Eight bytes from {@code from} on, as a number with the same order. Missing bytes are zero. */
   private static long signed(byte[] bytes, int from) {
     long number = 0;
     for (int i = from; i < from + Long.BYTES; i++) {

@@ -8,14 +8,14 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who is told of the changes of one structure. */
+/** The listeners of one structure. */
 class Listeners<L> {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
   private final StructureSpace space;
   private final List<Place<L>> places = new CopyOnWriteArrayList<>();
 
-  /** One registration: the same listener may have several. */
+  /** One registration. The same listener may have several. */
   private static final class Place<L> {
     final L listener;
 
@@ -35,22 +35,19 @@ class Listeners<L> {
     return () -> places.remove(place);
   }
 
-  /** Whether nobody listens, so that there is no need to find out what to tell. */
+  /** Whether there is no listener, so that a write need not collect old values. */
   boolean isEmpty() {
     return places.isEmpty();
   }
 
-  /**
-   * Tells everyone, on this thread, once the change is done for good: after the transaction if the
-   * thread is in one. What a listener throws is logged.
-   */
+  /** Calls each listener on this thread after the commit. Exceptions of a listener are logged. */
   void tell(Consumer<L> message) {
     if (!places.isEmpty()) {
       space.afterCommit(() -> places.forEach(place -> tell(place, message)));
     }
   }
 
-  /** The same listeners as others that are told of less, or in other words. */
+  /** These listeners behind an adapter, for a part of the structure. */
   <M> Listeners<M> as(Function<? super L, ? extends M> adapter) {
     Listeners<L> all = this;
     return new Listeners<>(space) {
@@ -75,7 +72,7 @@ class Listeners<L> {
     try {
       message.accept(place.listener);
     } catch (RuntimeException | Error e) {
-      // What it was told of is done: an error here must not look as if it were not.
+      // The change is committed: an exception here must not look like a failed write.
       LOG.warn("{} told a listener of a change, and it failed", space, e);
     }
   }

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 
-/** A set of what is stored, whose size may include what has expired and is not yet swept. */
+/** A set of stored elements. Its size may include expired ones that are not yet swept. */
 abstract class LiveSet<E> extends AbstractSet<E> {
-  /** How many there are, by the engine's count. */
+  /** The number of elements, as the engine counts them. */
   abstract long count();
 
   @Override
@@ -15,12 +15,12 @@ abstract class LiveSet<E> extends AbstractSet<E> {
     return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
-  /** What a spliterator says of the order, if there is one. */
+  /** The spliterator characteristics of the set's order. */
   int orderCharacteristics() {
     return 0;
   }
 
-  /** Without a size: it may be too large. */
+  /** A spliterator without a size, because the count may include expired elements. */
   @Override
   public Spliterator<E> spliterator() {
     return Spliterators.spliteratorUnknownSize(
@@ -31,7 +31,7 @@ abstract class LiveSet<E> extends AbstractSet<E> {
             | orderCharacteristics());
   }
 
-  /** Whether the other is a set, too, and each contains all of the other. */
+  /** Whether the other object is a set, and each contains all elements of the other. */
   @Override
   public boolean equals(Object other) {
     if (other == this) {

@@ -3,7 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Expiry;
 import io.rockpool.internal.format.ScoredSetFormat;
 
-/** What a scored set keeps of a member. */
+/** The score and expiry of an element of a scored set. */
 record Member(double score, long expiryMillis) {
   static Member read(byte[] bytes, int offset, int length) {
     return new Member(

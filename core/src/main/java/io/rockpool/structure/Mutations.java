@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of several records of a table's row, made in the order in which they are collected: of
- * two at one sort key, the later stays. Not thread-safe.
+ * Changes of several records of a table's row, applied in the order of the calls. The last change
+ * of a sort key wins. Not thread-safe.
  *
  * <pre>{@code
  * new Mutations<String, Long>().put("balance", 10L).put("pending", 1L, ttl).remove("locked")
@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 public final class Mutations<S, V> {
   private final List<Mutation<S, V>> all = new ArrayList<>();
 
-  /** One change: no value to remove the record, no time to live for the table's own. */
+  /** One change. A null value removes the record; a null ttl means the table's default. */
   record Mutation<S, V>(S sortKey, @Nullable V value, @Nullable Duration ttl) {
     Mutation {
       Objects.requireNonNull(sortKey, "sortKey");
     }
   }
 
-  /** No changes yet. */
+  /** Creates an empty list of changes. */
   public Mutations() {}
 
   /** Puts a value. */
@@ -36,7 +36,7 @@ public final class Mutations<S, V> {
     return this;
   }
 
-  /** Puts a value that lives for {@code ttl} from the change on; zero or less removes it. */
+  /** Puts a value that expires {@code ttl} after the change; zero or less removes the record. */
   public Mutations<S, V> put(S sortKey, V value, Duration ttl) {
     Objects.requireNonNull(value, "value");
     all.add(new Mutation<>(sortKey, value, Objects.requireNonNull(ttl, "ttl")));

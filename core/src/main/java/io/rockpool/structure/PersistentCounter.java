@@ -7,17 +7,18 @@ import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A number that lives on disk and survives the death of its process, used like an {@link
- * java.util.concurrent.atomic.AtomicLong}. A new counter is 0. Thread-safe.
+ * A persistent number, used like an {@link java.util.concurrent.atomic.AtomicLong}. A new counter
+ * is 0. Thread-safe.
  *
- * <p>Each operation is atomic and seen by every later read. A get is one read; what adds or
- * compares, one read and one write; what calls a function, two reads and one write. A sum past the
- * range of {@code long} is an {@link ArithmeticException}, and changes nothing.
+ * <p>Each operation is atomic, and every later read sees it. A get is one read. Additions are one
+ * read and one write. {@link #compareAndSet} and {@link #updateAndGet} are up to three reads and
+ * one write. A sum outside the range of {@code long} throws an {@link ArithmeticException} and
+ * changes nothing.
  *
- * <p>The number may have a time to live, after which it is 0 again. To set it starts that anew,
- * with the {@link StructureOptions#entryTtl}, and so does adding to a counter that has not been set
- * or has expired; adding to one that is there leaves it as it is. So a counter with an entryTtl
- * counts what happens within so long from the first.
+ * <p>The number can have a time to live, after which it is 0 again. {@link #set(long)} starts it
+ * with the {@link StructureOptions#entryTtl}. So does an addition to a counter that was never set
+ * or has expired. An addition to any other counter keeps its expiry. So a counter with an entryTtl
+ * counts from the first addition until that time has passed.
  */
 public final class PersistentCounter implements PersistentStructure {
   private final StructureSpace space;
@@ -40,7 +41,7 @@ public final class PersistentCounter implements PersistentStructure {
     return space.isClosed();
   }
 
-  /** The number. */
+  /** The number; 0 if it was never set or has expired. */
   public long get() {
     Long value = reads.get(Present.HERE);
     return value == null ? 0 : value;
@@ -51,50 +52,50 @@ public final class PersistentCounter implements PersistentStructure {
     writes.put(Present.HERE, value, space.defaultExpiryMillis());
   }
 
-  /** Sets a number that lives for {@code ttl} from now on; zero or less makes it 0 at once. */
+  /** Sets a number that expires after {@code ttl}; zero or less makes it 0 immediately. */
   public void set(long value, Duration ttl) {
     writes.put(Present.HERE, value, space.expiryMillis(ttl));
   }
 
-  /** Adds {@code by}; returns the sum. */
+  /** Adds {@code by}; returns the new value. */
   public long addAndGet(long by) {
     return writes.increment(Present.HERE, by);
   }
 
-  /** Adds {@code by}; returns what was there before. */
+  /** Adds {@code by}; returns the old value. */
   public long getAndAdd(long by) {
     return addAndGet(by) - by;
   }
 
-  /** Adds 1; returns the sum. */
+  /** Adds 1; returns the new value. */
   public long incrementAndGet() {
     return addAndGet(1);
   }
 
-  /** Subtracts 1; returns the difference. */
+  /** Subtracts 1; returns the new value. */
   public long decrementAndGet() {
     return addAndGet(-1);
   }
 
-  /** Adds 1; returns what was there before. */
+  /** Adds 1; returns the old value. */
   public long getAndIncrement() {
     return getAndAdd(1);
   }
 
-  /** Subtracts 1; returns what was there before. */
+  /** Subtracts 1; returns the old value. */
   public long getAndDecrement() {
     return getAndAdd(-1);
   }
 
-  /** Sets the number to {@code next} if it is {@code expected}; says whether it did. */
+  /** Sets the number to {@code next} if it is {@code expected}; returns whether it was. */
   public boolean compareAndSet(long expected, long next) {
     return (expected == 0 && writes.putIfAbsent(Present.HERE, next) == null)
         || writes.replace(Present.HERE, expected, next);
   }
 
   /**
-   * Sets what {@code function} makes of the number; it is called with no lock held, and again if
-   * the number has changed meanwhile. Returns the number that is there now.
+   * Sets the number to the result of {@code function}, and returns the result. The function runs
+   * without a lock, and again if the number changed during the call.
    */
   public long updateAndGet(LongUnaryOperator function) {
     Objects.requireNonNull(function, "function");
@@ -104,13 +105,13 @@ public final class PersistentCounter implements PersistentStructure {
     return Objects.requireNonNull(after);
   }
 
-  /** Makes it 0, as if it were new. One write; also in a transaction. */
+  /** Resets the counter to 0 without an expiry. One write; allowed in a transaction. */
   @Override
   public void clear() {
     writes.remove(Present.HERE);
   }
 
-  /** Lets the number live until {@code when}; one that was never set is 0 anyway. */
+  /** Makes the number expire at {@code when}. No effect on a counter that was never set. */
   @Override
   public void expireAt(Instant when) {
     writes.expire(Present.HERE, space.expiryMillis(when));
@@ -126,13 +127,15 @@ public final class PersistentCounter implements PersistentStructure {
     writes.expire(Present.HERE, Expiry.NEVER);
   }
 
-  /** How much longer the number lives; {@link #FOREVER} also where it was never set. */
+  /**
+   * The remaining time to live; {@link #FOREVER} if the number was never set or does not expire.
+   */
   @Override
   public Duration ttl() {
     return reads.ttl(Present.HERE).orElse(FOREVER);
   }
 
-  /** As {@link Long#toString(long)}, for messages. */
+  /** Like {@link Long#toString(long)}, for messages. */
   @Override
   public String toString() {
     return Long.toString(get());

@@ -18,58 +18,58 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link BlockingDeque} that lives on disk and survives the death of its process: a queue between
- * threads, a stack, a list that can be changed anywhere. Thread-safe.
+ * A persistent {@link BlockingDeque}: a queue between threads, a stack, or a list that changes at
+ * any position. Thread-safe.
  *
- * <p><b>Elements</b> go in and come out by value: to change an instance that was put, or that was
- * returned, changes nothing in the deque. Where elements are looked for ({@link #contains}, {@link
- * #remove(Object)}, {@link #removeFirstOccurrence}, {@link #insertBefore}) two are equal if they
- * encode to equal bytes, as arrays and instances without an {@code equals} of their own may, or if
- * their {@code equals} says so; it is called with no lock held. Null is refused with a {@link
- * NullPointerException} where it would be put, and is nowhere found.
+ * <p><b>Elements</b> are copied on the way in and out: later changes to an instance do not change
+ * the deque. Searches ({@link #contains}, {@link #remove(Object)}, {@link #removeFirstOccurrence},
+ * {@link #insertBefore}) treat two elements as equal if their encoded bytes are equal, which also
+ * finds arrays and instances without {@code equals}, or if {@code equals} says so. {@code equals}
+ * runs without a lock. A null element is rejected with a {@link NullPointerException}; a search for
+ * null finds nothing.
  *
- * <p><b>Atomicity.</b> Each operation on one element is atomic, and is seen by every later one; so
- * is what names an index. An element goes to one taker alone. What looks for an element walks to it
- * first, then acts on it if it is still there; an element that is there throughout is found. What
- * finds none has walked twice. Batches are atomic as each of them says.
+ * <p><b>Atomicity.</b> Each operation on one element or one index is atomic, and every later
+ * operation sees it. Each element goes to one thread only. A search for an element scans first,
+ * then changes the element if it is still there. It finds every element that is present throughout;
+ * a search without result has scanned twice. The batch methods document their own atomicity.
  *
- * <p><b>Waiting.</b> {@link #put}, {@link #take} and the forms with a timeout wait for other
- * threads of this process: for an element, or for room in a deque that was opened with a {@link
- * StructureOptions#capacity}. They are called once the change is committed, also where it was made
- * in a transaction, and those who wait longest are called first; a thread that comes new may be
- * faster. Room is found, too, when elements expire. A thread that waits is told with an {@link
- * IllegalStateException} when the deque is closed, dropped or reset. To wait inside a transaction
- * over several structures is refused with the same. An interrupted thread gets an {@link
- * InterruptedException}, on entry too, and the deque is as it was.
+ * <p><b>Waiting.</b> {@link #put}, {@link #take} and the methods with a timeout wait for other
+ * threads of this process: for an element, or for room in a deque with a {@link
+ * StructureOptions#capacity}. A commit wakes them, longest waiting first, also at the end of a
+ * transaction. A thread that has not waited can still be faster. Expiring elements also make room.
+ * If the deque is closed, dropped or reset, waiting threads get an {@link IllegalStateException}.
+ * Waiting inside a transaction over several structures throws the same. An interrupted thread gets
+ * an {@link InterruptedException}, also on entry, and the deque does not change.
  *
- * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the deque was opened with, or what
- * {@link io.rockpool.Rockpool#withDurability} says around it.
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the deque, or
+ * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
- * <p><b>Cost.</b> At an end, an offer is two reads and one write, a poll the same, a peek two
- * reads, no matter how many elements were removed there before. A capacity costs an offer one more
- * read. {@link #size} is one read, {@link #clear} one write. What names an index finds it by
- * reckoning, as long as nothing was removed from or inserted into the midst and no element may have
- * expired; else it walks from the nearer end (from the first if some may have expired), holding up
- * other changes. An insertion takes the middle between two positions; where there is none left,
- * which can be after 16 insertions at one place, the elements around it move: some six for each
- * insertion after 10,000 at the worst place, eleven after 200,000.
+ * <p><b>Cost.</b> At an end, an offer or a poll is two reads and one write, a peek two reads,
+ * however many elements were removed there before. A capacity adds one read to an offer. {@link
+ * #size} is one read, {@link #clear} one write. An index is computed if nothing was removed or
+ * inserted in the middle and no element may have expired. Otherwise finding it is a scan that
+ * blocks other changes: from the nearer end, or from the first element if some may have expired. An
+ * insertion takes the middle between two positions. After as few as 16 insertions at one place
+ * there may be none left. Then the elements around it move: on average 6 per insertion after 10,000
+ * insertions at the worst place, 11 after 200,000.
  *
- * <p><b>Expiry.</b> Each element may have a time to live of its own, or else has the {@link
- * StructureOptions#entryTtl} of the deque. An expired element is never seen again, but {@code size}
- * may include it until it is swept; it does not take up capacity.
+ * <p><b>Expiry.</b> Each element can have its own time to live; the default is the {@link
+ * StructureOptions#entryTtl} of the deque. An expired element is never returned and uses no
+ * capacity. {@code size} may include it until it is swept.
  *
- * <p><b>Iteration</b> is weakly consistent: an iterator shows every element that is there all the
- * time once, in order, and may or may not show what is put, removed or cleared meanwhile. What an
- * insertion has to move, it may show twice or not at all. Its {@code remove} removes what lies in
- * the place of the element shown last, if it is equal. It holds nothing open and a bounded number
- * of elements in memory. If the deque is closed or dropped meanwhile, it throws {@link
- * IllegalStateException} at the latest when it has shown what it had read ahead.
+ * <p><b>Iteration</b> is weakly consistent. An iterator returns every element that is present
+ * throughout once, in order. It may or may not reflect concurrent puts, removals and clears. An
+ * element that an insertion moves may be returned twice or not at all. Its {@code remove} removes
+ * the element at the position that it returned last, if that element is still equal. An iterator
+ * holds no native resources and a bounded number of elements in memory. If the deque is closed or
+ * dropped during the iteration, it throws {@link IllegalStateException}, at the latest after the
+ * elements that it has read ahead.
  *
- * <p>An element whose bytes can no longer be decoded, because its class changed, is an {@link
- * io.rockpool.error.UndecodableValueException} where it would be returned, and stays where it is.
- * An iterator goes on behind it; what looks for an element passes over it. It can be removed by an
- * iterator's {@code remove}, after {@code next} has thrown, and by {@link #trim}.
+ * <p>An element whose class has changed so that it can no longer be decoded stays in the deque.
+ * Operations that would return it throw {@link io.rockpool.error.UndecodableValueException}. An
+ * iterator continues after it, and searches skip it. {@link #trim} removes it, and so does an
+ * iterator's {@code remove} after {@code next} has thrown.
  *
  * @param <E> the type of elements
  */
@@ -120,8 +120,8 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Puts an element in front that lives for {@code ttl} from now on; one of zero or less is gone at
-   * once, which is no failure.
+   * Adds an element at the front that expires after {@code ttl}. With a ttl of zero or less it
+   * expires immediately, and the method returns true.
    *
    * @return false if the deque is full
    */
@@ -129,7 +129,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     return offer(FIRST, element, ttl);
   }
 
-  /** As {@link #offerFirst(Object, Duration)}, at the other end. */
+  /** Like {@link #offerFirst(Object, Duration)}, at the back. */
   public boolean offerLast(E element, Duration ttl) {
     return offer(LAST, element, ttl);
   }
@@ -203,10 +203,11 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Takes up to {@code count} elements from the front, in one transaction for each 4 MiB of them:
-   * each element is taken once, by whoever. One that cannot be decoded ends it.
+   * Removes and returns up to {@code count} elements at the front. Each batch of up to 4 MiB is one
+   * transaction, and each element goes to one caller only. Stops before an element that cannot be
+   * decoded.
    *
-   * @return the elements in their order; none only if there is none
+   * @return the elements in order; empty only if the deque is empty or {@code count} is 0
    * @throws IllegalArgumentException if {@code count} is negative
    */
   public List<E> pollFirst(int count) {
@@ -214,7 +215,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * As {@link #pollFirst(int)}, from the back.
+   * Like {@link #pollFirst(int)}, at the back.
    *
    * @return the elements, the last first
    */
@@ -240,11 +241,11 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Puts all elements behind the last, in one transaction for each 4 MiB of them. Where it throws,
-   * some may have been put.
+   * Adds all elements at the back, in one transaction for each 4 MiB. If it throws, some elements
+   * may have been added.
    *
-   * @throws IllegalStateException if there is no room for all; as many are put as fit
-   * @throws IllegalArgumentException for the deque itself
+   * @throws IllegalStateException if not all fit; those that fit were added
+   * @throws IllegalArgumentException if {@code all} is this deque
    */
   @Override
   public boolean addAll(Collection<? extends E> all) {
@@ -261,8 +262,8 @@ public final class PersistentDeque<E> extends DequeAliases<E>
 
   /**
    * Moves up to {@code count} elements from the front into a collection, in batches as {@link
-   * #pollFirst(int)}. Each goes there once; what the collection refuses by an exception, and what
-   * comes after it, is in front of the deque again.
+   * #pollFirst(int)} does. Each element moves once. If the collection throws, the element it
+   * rejected and those after it are at the front of the deque again.
    *
    * @return how many were moved
    */
@@ -275,19 +276,19 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Moves the first element to an end of another deque of the same store, or of this one: both
-   * changes are one, or neither is made. The element keeps its expiry. One transaction.
+   * Moves the first element to an end of another deque of the same store, or of this one. Atomic:
+   * one transaction. The element keeps its expiry.
    *
    * @return the element, or null if there was none
    * @throws IllegalStateException if the target is full; nothing is changed
-   * @throws IllegalArgumentException if the target lies in another store
+   * @throws IllegalArgumentException if the target is in another store
    * @throws UnsupportedOperationException if the store's engine has no transactions over rows
    */
   public @Nullable E moveFirstTo(PersistentDeque<E> target, DequeEnd end) {
     return move(FIRST, target, end);
   }
 
-  /** As {@link #moveFirstTo}, with the last element. */
+  /** Like {@link #moveFirstTo}, with the last element. */
   public @Nullable E moveLastTo(PersistentDeque<E> target, DequeEnd end) {
     return move(LAST, target, end);
   }
@@ -314,7 +315,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * The element at an index, counted from the first on. See the class for the cost.
+   * The element at an index. The first has index 0. See the class for the cost.
    *
    * @throws IndexOutOfBoundsException if there is none
    */
@@ -323,9 +324,9 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Puts an element in the place of another; it lives as long as one that is put anew.
+   * Replaces the element at an index. The new element gets the default expiry.
    *
-   * @return the element that was there
+   * @return the old element
    * @throws IndexOutOfBoundsException if there is none; nothing is changed
    */
   public E set(long index, E element) {
@@ -333,7 +334,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Puts an element before the one at an index, or behind the last if the index is the size.
+   * Inserts an element before the one at an index, or at the back if the index is the size.
    *
    * @throws IndexOutOfBoundsException if the index is negative or larger
    * @throws IllegalStateException if the deque is full
@@ -343,8 +344,8 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Puts an element before the first that equals {@code pivot}. A walk to that, then one
-   * transaction.
+   * Inserts an element before the first one equal to {@code pivot}. One scan up to the pivot, then
+   * one transaction.
    *
    * @return whether there was a pivot
    * @throws IllegalStateException if the deque is full
@@ -354,15 +355,16 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     return elements.insertBeside(pivot, FIRST, codec.encode(element), space.defaultExpiryMillis());
   }
 
-  /** As {@link #insertBefore}, but behind the pivot. */
+  /** Like {@link #insertBefore}, but after the pivot. */
   public boolean insertAfter(Object pivot, E element) {
     Objects.requireNonNull(pivot, "pivot");
     return elements.insertBeside(pivot, LAST, codec.encode(element), space.defaultExpiryMillis());
   }
 
   /**
-   * Leaves the elements from one index up to another, excluded, and removes the others: from each
-   * end inward, 1,024 in a transaction. What is put at an end meanwhile stays.
+   * Keeps the elements from index {@code from}, inclusive, to {@code to}, exclusive, and removes
+   * the others. Removes from each end inward, 1,024 elements per transaction. Elements that are
+   * added at an end during the call stay.
    *
    * @return how many were removed
    * @throws IllegalArgumentException if {@code from} is negative
@@ -390,9 +392,9 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * Removes the elements that {@code filter} accepts, each in a transaction of its own. Tests each
-   * element that is there throughout at least once, with no lock held. Where it throws, some may
-   * have been removed.
+   * Removes the elements that {@code filter} accepts, each in its own transaction. Tests every
+   * element that is present throughout at least once, without holding a lock. If it throws, some
+   * elements may have been removed.
    */
   @Override
   public boolean removeIf(Predicate<? super E> filter) {
@@ -409,39 +411,35 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     return elements.walk(LAST);
   }
 
-  /** Without a size: that of a deque may include what has expired. */
+  /** A spliterator without a size, because the deque's size may include expired elements. */
   @Override
   public Spliterator<E> spliterator() {
     return Spliterators.spliteratorUnknownSize(
         iterator(), Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.CONCURRENT);
   }
 
-  /**
-   * How many elements there are, or {@link Integer#MAX_VALUE} if they are more; see {@link
-   * #elementCount}.
-   */
+  /** The number of elements, at most {@link Integer#MAX_VALUE}; see {@link #elementCount}. */
   @Override
   public int size() {
     return (int) Math.min(Integer.MAX_VALUE, elementCount());
   }
 
   /**
-   * How many elements there are. O(1), one read. May include some that have expired and are not yet
-   * swept.
+   * The number of elements. O(1), one read. May include expired elements that are not yet swept.
    */
   public long elementCount() {
     return space.use().count(store.hashKey());
   }
 
-  /** Whether there is no element; not mistaken by expired ones. */
+  /** Whether there is no live element. Expired elements do not count. */
   @Override
   public boolean isEmpty() {
     return elementCount() == 0 || store.transact(row -> row.edge(FIRST)) == null;
   }
 
   /**
-   * How many elements would fit in now, expired ones not counted; {@link Integer#MAX_VALUE} without
-   * a capacity.
+   * How many elements would fit now; {@link Integer#MAX_VALUE} without a capacity. Expired elements
+   * do not count.
    */
   @Override
   public int remainingCapacity() {
@@ -451,11 +449,11 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   /**
-   * The deque as it is now, first to last, unchanging and for reading only. O(1), or one walk if
-   * some elements may have expired. To get an element by its index is one read as long as nothing
-   * was removed from or inserted into the midst, else a walk from the nearer end.
+   * A read-only snapshot of the deque, first to last. O(1), or one scan if some elements may have
+   * expired. Reading by index is one read if nothing was removed or inserted in the middle, else a
+   * scan from the nearer end.
    *
-   * @return it; to be closed
+   * @return the snapshot; the caller closes it
    * @throws UnsupportedOperationException if the store's engine has no snapshots
    */
   public Snapshot<List<E>> snapshot() {
@@ -468,7 +466,7 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     store.clear();
   }
 
-  /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
+  /** Notifies {@code listener} of changes until the registration is closed. */
   public Registration addListener(ElementListener<? super E> listener) {
     return store.listeners().add(listener);
   }

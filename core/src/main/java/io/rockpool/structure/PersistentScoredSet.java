@@ -16,55 +16,54 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A {@link Set} on disk whose elements have scores and are ordered by them: Redis' sorted set,
- * nemo's ZSet. Thread-safe. Elements of the same score are in the order of their encoded bytes.
+ * A persistent {@link Set} whose elements have scores and are ordered by them, like a sorted set of
+ * Redis or a ZSet of nemo. Elements of equal score are in the order of their encoded bytes.
+ * Thread-safe.
  *
- * <p><b>Scores</b> are all doubles but NaN, which is refused; the infinities are the lowest and the
- * highest, and -0.0 is 0.0.
+ * <p><b>Scores</b> are all doubles except NaN, which is rejected. The infinities are the lowest and
+ * highest scores; -0.0 becomes 0.0.
  *
- * <p><b>Elements</b> go in and come out by value: to change an instance that was added, or that was
- * returned, changes nothing in the set. Two are equal if they encode to equal bytes; where that is
- * not what their {@code equals} says, the set follows the bytes. An object of another class is no
- * element: to ask for it, or to remove it, is no error. Nulls are refused by name.
+ * <p><b>Elements</b> are copied on the way in and out: later changes to an instance do not change
+ * the set. Two elements are equal if their encoded bytes are equal, even if {@code equals}
+ * disagrees. Looking up or removing an object of another class finds nothing and throws nothing.
+ * Null is rejected with a message that names the argument.
  *
- * <p><b>Atomicity.</b> Each operation on one element is atomic, and so is every one that does not
- * say otherwise; all are seen by every later read. Operations on many elements are atomic for
- * batches of 1,024, {@code retainAll} and {@code removeIf} for each element. All elements lie in
- * one row: writes of one set come one after the other.
+ * <p><b>Atomicity.</b> Every operation is atomic unless it says otherwise, and every later read
+ * sees it. Operations on many elements are atomic per batch of 1,024; {@code retainAll} and {@code
+ * removeIf} per element. All elements are in one row, so writes of one set do not run concurrently.
  *
- * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the set was opened with, or what
- * {@link io.rockpool.Rockpool#withDurability} says around it.
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the set, or of
+ * {@link io.rockpool.Rockpool#withDurability} around the call.
  *
- * <p><b>Ranks.</b> A set keeps an index of ranks unless it was created with {@link
- * StructureOptions#ranked} off. With it, ranks, positions and counts cost O(log n), and wait for
- * writes that are in progress; a write costs a read and a write more for each of two or three
- * levels, about as much again as without. Without it, they look at each element before the one that
- * is asked for.
+ * <p><b>Ranks.</b> A set keeps a rank index unless it was created with {@link
+ * StructureOptions#ranked} off. With the index, ranks, positions and counts cost O(log n) and wait
+ * for writes in progress. A write then costs one more read and write for each of two or three
+ * levels, about twice as much as without the index. Without it, these reads scan every element
+ * before the requested one.
  *
- * <p><b>Expiry.</b> Each element may have a time to live of its own. {@link #add(Object, double)}
- * starts it anew, with the {@link StructureOptions#entryTtl} of the set; what changes the score of
- * an element that is there (a condition, {@link #incrementScore}) leaves its expiry as it is. From
- * the instant of its expiry on an element is never seen, and neither counted nor ranked. Its disk
- * is given back when the set is next changed, counted or asked for a rank, each of which first
- * removes what has expired; or within a minute or so while the store is open.
+ * <p><b>Expiry.</b> Each element can have its own time to live. {@link #add(Object, double)} starts
+ * it, with the {@link StructureOptions#entryTtl} of the set. Changing the score of an existing
+ * element with a condition or {@link #incrementScore} keeps its expiry. An expired element is never
+ * returned, counted or ranked. The next change, count or rank of the set removes expired elements
+ * from disk first; otherwise the store removes them within about a minute.
  *
- * <p><b>Iteration</b>, by iterators and streams, is in order and weakly consistent: it shows every
- * element that keeps its score all the time once, and may or may not show what is added, moved or
- * removed meanwhile; an element whose score rises may come twice. It holds nothing open and a
+ * <p><b>Iteration</b>, by iterators and streams, is in order and weakly consistent. It returns
+ * every element that keeps its score throughout once, and may or may not reflect concurrent
+ * changes. An element whose score rises may be returned twice. It holds no native resources and a
  * bounded number of elements in memory.
  *
  * @param <E> the type of elements
  */
 public final class PersistentScoredSet<E> extends ScoredView<E>
     implements ScoredSetView<E>, PersistentStructure {
-  /** What became of an element that was to be added. */
+  /** The effect of a conditional add. */
   public enum Added {
-    /** It was not there and is now. */
+    /** The element is new. */
     ADDED,
-    /** It was there and has another score now. */
+    /** The element was present and has a new score. */
     UPDATED,
-    /** It is as it was: the condition was not met, or the score is the same. */
+    /** Nothing changed: the condition failed, or the score is the same. */
     UNCHANGED
   }
 
@@ -99,12 +98,12 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     return space.isClosed();
   }
 
-  /** Whether the set keeps an index of ranks, as was chosen when it was created. */
+  /** Whether the set keeps a rank index, as chosen when it was created. */
   public boolean isRanked() {
     return ranked;
   }
 
-  /** Adds an element with the score 0 if it is not there; if it is, it stays as it is. */
+  /** Adds an absent element with the score 0. A present element does not change. */
   @Override
   public boolean add(E element) {
     Member member = new Member(0, space.defaultExpiryMillis());
@@ -112,19 +111,20 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Gives an element a score, and the set's time to live.
+   * Sets the score of an element, and the set's default time to live. Adds the element if it is
+   * absent.
    *
-   * @return whether the element was not there
+   * @return whether the element was absent
    */
   public boolean add(E element, double score) {
     return put(element, score, space.defaultExpiryMillis());
   }
 
   /**
-   * Gives an element a score, and lets it live for {@code ttl} from now on; zero or less removes
-   * it.
+   * Sets the score of an element, which expires after {@code ttl}; zero or less removes it. Adds
+   * the element if it is absent.
    *
-   * @return whether the element was not there
+   * @return whether the element was absent
    */
   public boolean add(E element, double score, Duration ttl) {
     return put(element, score, space.expiryMillis(ttl));
@@ -135,7 +135,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     return writes.change(element, before -> member).before() == null;
   }
 
-  /** Gives an element a score if a condition is met, and leaves the expiry of what is there. */
+  /** Sets the score of an element if a condition holds. Keeps the expiry of a present element. */
   public Added add(E element, double score, ScoreCondition condition) {
     Objects.requireNonNull(condition, "condition");
     Member added = new Member(Scores.check(score, "score"), space.defaultExpiryMillis());
@@ -155,16 +155,16 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Gives each element its score, as {@link #add(Object, double)} does, in batches of up to 1,024
-   * elements, one write for each. Where it throws, some may have been added.
+   * Sets the score of each element like {@link #add(Object, double)}, in batches of up to 1,024
+   * elements with one write each. If it throws, some elements may have been added.
    */
   public void addAll(Map<? extends E, Double> scores) {
     writes.addAll(scores);
   }
 
   /**
-   * Adds each element as {@link #add(Object)} does, in batches of up to 1,024 elements, one write
-   * for each. Where it throws, some may have been added.
+   * Adds each element like {@link #add(Object)}, in batches of up to 1,024 elements with one write
+   * each. If it throws, some elements may have been added.
    */
   @Override
   public boolean addAll(Collection<? extends E> elements) {
@@ -172,10 +172,11 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Adds to the score of an element, or to 0 if it is not there, and leaves the expiry of what is.
+   * Adds to the score of an element, or to 0 if it is absent. Keeps the expiry of a present
+   * element.
    *
-   * @return the score it has now
-   * @throws ArithmeticException if that would be no number, the sum of both infinities; nothing is
+   * @return the new score
+   * @throws ArithmeticException if the sum is NaN, as for infinities of both signs; nothing is
    *     changed
    */
   public double incrementScore(E element, double by) {
@@ -201,7 +202,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     return writes.remove(element);
   }
 
-  /** Removes each element, in batches as {@link #addAll(Collection)} adds them. */
+  /** Removes each element, in batches like {@link #addAll(Collection)}. */
   @Override
   public boolean removeAll(Collection<?> elements) {
     return writes.removeAll(elements) > 0;
@@ -212,18 +213,18 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     writes.removeBytes(ScoredSetFormat.element(place.sortKey()));
   }
 
-  /** Removes the element of the lowest score and returns it; empty if there is none. */
+  /** Removes and returns the element with the lowest score; empty if there is none. */
   public Optional<ScoredElement<E>> popMin() {
     return popMin(1).stream().findFirst();
   }
 
-  /** Removes the element of the highest score and returns it; empty if there is none. */
+  /** Removes and returns the element with the highest score; empty if there is none. */
   public Optional<ScoredElement<E>> popMax() {
     return popMax(1).stream().findFirst();
   }
 
   /**
-   * Removes up to {@code count} elements of the lowest scores and returns them, lowest first.
+   * Removes and returns up to {@code count} elements with the lowest scores, lowest first.
    *
    * @throws IllegalArgumentException if {@code count} is negative
    */
@@ -232,7 +233,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Removes up to {@code count} elements of the highest scores and returns them, highest first.
+   * Removes and returns up to {@code count} elements with the highest scores, highest first.
    *
    * @throws IllegalArgumentException if {@code count} is negative
    */
@@ -246,8 +247,9 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Removes the elements whose rank is {@code from} or more and below {@code to}. With ranks, each
-   * batch is found and removed at once; without, the first is found before, by a scan.
+   * Removes the elements with ranks from {@code from}, inclusive, to {@code to}, exclusive. With a
+   * rank index, one transaction finds and removes each batch. Without it, a scan finds the first
+   * element before the transactions.
    *
    * @return how many there were
    */
@@ -264,15 +266,17 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Replaces what is in this set by the union of others: every element that is in one of them at
-   * least. Atomic, as one transaction, if the store's engine has such transactions, and all the
-   * sets, this included, have no more than 16,384 elements together; listeners are then told of
-   * each element that is removed and added. Else this set is cleared, then filled in batches, and
-   * memory does not grow with the sets. Inside a transaction it is a part of that, however many
-   * elements there are. What a set in another store holds is no part of the transaction.
+   * Replaces the content of this set with the union of other sets: all elements that are in at
+   * least one of them.
    *
-   * @param sources the sets, none of them this
-   * @param aggregate what becomes of an element's scores, each multiplied by its set's weight
+   * <p>Atomic if the store's engine has transactions over rows and all the sets, including this
+   * one, have at most 16,384 elements together. Listeners then see each removed and added element.
+   * Otherwise this set is cleared, then filled in batches, with bounded memory. Inside a
+   * transaction it joins that transaction, however many elements there are. Sets of another store
+   * are not part of the transaction.
+   *
+   * @param sources the sets; this set is not allowed
+   * @param aggregate how to combine an element's scores, each multiplied by its set's weight
    * @return how many elements there are now
    * @throws IllegalArgumentException if a source is this set; nothing is changed
    */
@@ -280,14 +284,14 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     return replace(combination(sources, aggregate), ScoredCombination::union);
   }
 
-  /** As {@link #setToUnion}, with the elements that are in all the sets. */
+  /** Like {@link #setToUnion}, with the elements that are in all the sets. */
   public long setToIntersection(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
     return replace(combination(sources, aggregate), ScoredCombination::intersection);
   }
 
   /**
-   * As {@link #setToUnion}, with the elements of {@code from} that are in none of the others; each
-   * keeps its score.
+   * Like {@link #setToUnion}, with the elements of {@code from} that are in none of the others.
+   * Each keeps its score.
    */
   public long setToDifference(ScoredSetView<E> from, List<? extends ScoredSetView<E>> others) {
     List<WeightedSet<E>> sources = new ArrayList<>();
@@ -318,17 +322,23 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
             });
   }
 
-  /** Lets an element live until {@code when}; what is past removes it. Says whether it is there. */
+  /**
+   * Makes an element expire at {@code when}; a past instant removes it. Returns whether it was
+   * present.
+   */
   public boolean expireAt(E element, Instant when) {
     return expire(element, space.expiryMillis(when));
   }
 
-  /** Lets an element live for {@code ttl} from now on; zero or less removes it. */
+  /**
+   * Makes an element expire after {@code ttl}; zero or less removes it. Returns whether it was
+   * present.
+   */
   public boolean expireAfter(E element, Duration ttl) {
     return expire(element, space.expiryMillis(ttl));
   }
 
-  /** Lets an element live for ever. Says whether it is there. */
+  /** Removes the expiry of an element. Returns whether it is present. */
   public boolean persist(E element) {
     return expire(element, Expiry.NEVER);
   }
@@ -340,7 +350,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
         != null;
   }
 
-  /** How much longer an element lives; {@link #FOREVER}, or empty if there is none. */
+  /** The remaining time to live of an element, or {@link #FOREVER}; empty if it is absent. */
   public Optional<Duration> ttl(E element) {
     Member member = reads().member(element);
     return member == null ? Optional.empty() : Optional.of(space.ttl(member.expiryMillis()));
@@ -372,10 +382,10 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * The set as it is now, unchanging and for reading only. O(1), and removes what has expired
-   * before; an element that expires while it is taken may be seen in it.
+   * A read-only snapshot of the set. O(1). It first removes expired elements; an element that
+   * expires just before the snapshot may be visible in it.
    *
-   * @return it; to be closed
+   * @return the snapshot; the caller closes it
    * @throws UnsupportedOperationException if the store's engine has no snapshots
    */
   public Snapshot<ScoredSetView<E>> snapshot() {
@@ -384,10 +394,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
         space.use().snapshot(), taken -> ScoredSnapshot.of(codec, reads().row(), taken, ranked));
   }
 
-  /**
-   * Lets {@code listener} be told of changes of scores from now on, until the registration is
-   * closed.
-   */
+  /** Notifies {@code listener} of score changes until the registration is closed. */
   public Registration addListener(EntryListener<? super E, ? super Double> listener) {
     return writes.listeners().add(listener);
   }

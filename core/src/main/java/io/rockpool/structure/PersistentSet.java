@@ -4,16 +4,16 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * A {@link Set} that lives on disk and survives the death of its process. Thread-safe.
+ * A persistent {@link Set}. Thread-safe.
  *
- * <p>What is said of keys in {@link PersistentMap} holds for elements here: they go in and come out
- * by value, are equal if they encode to equal bytes, and are never null; each operation on one is
- * atomic; iteration is weakly consistent, and holds nothing open. To add an element that is there
- * leaves it as it is, its expiry too.
+ * <p>Elements follow the rules for keys in {@link PersistentMap}: they are copied, never null, and
+ * equal if their encoded bytes are equal. Each operation on one element is atomic. Iteration is
+ * weakly consistent and holds no native resources. Adding an element that is already present
+ * changes neither it nor its expiry.
  *
- * <p><b>Cost.</b> A contains is one read, without a lock. To add or remove is one read and one
- * write. {@link #size} is one read for each of the rows that the set is spread over, {@link #clear}
- * one write, however many elements there are.
+ * <p><b>Cost.</b> A contains is one read without a lock. An add or remove is one read and one
+ * write. {@link #size} is one read for each of the set's rows. {@link #clear} is one write, however
+ * many elements there are.
  *
  * @param <E> the type of elements
  */
@@ -32,9 +32,9 @@ public final class PersistentSet<E> extends ElementSet<E, Present> {
   }
 
   /**
-   * The set as it is now, unchanging and for reading only. O(1).
+   * A read-only snapshot of the set. O(1).
    *
-   * @return it; to be closed
+   * @return the snapshot; the caller closes it
    * @throws UnsupportedOperationException if the store's engine has no snapshots
    */
   public Snapshot<Set<E>> snapshot() {

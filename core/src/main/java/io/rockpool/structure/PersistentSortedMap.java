@@ -7,32 +7,31 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 
 /**
- * A {@link ConcurrentNavigableMap} that lives on disk and survives the death of its process.
- * Thread-safe. What {@link PersistentMap} says of keys and values, atomicity, durability, expiry,
- * iteration and listeners holds here too, with these differences:
+ * A persistent {@link ConcurrentNavigableMap}. Thread-safe. {@link PersistentMap} documents keys
+ * and values, atomicity, durability, expiry, iteration and listeners. The differences:
  *
- * <p><b>Order.</b> Keys are of a type that has an {@link io.rockpool.codec.OrderedCodec}: strings,
- * numbers, byte arrays, {@code UUID}, {@code java.time}, enums, and records of these. The map has
- * that codec's order. Where it is the natural one of the keys, {@link #comparator} is null, as
- * {@code java.util} wants it; for records, byte arrays and {@code BigDecimal} it is a comparator
- * with which equal is what has equal bytes. To look for a key of another class is a {@link
- * ClassCastException}, since it has no place in the order.
+ * <p><b>Order.</b> The key type has an {@link io.rockpool.codec.OrderedCodec}: strings, numbers,
+ * byte arrays, {@code UUID}, {@code java.time}, enums, and records of these. The map has that
+ * codec's order. If it is the keys' natural order, {@link #comparator} is null, as {@code
+ * java.util} requires. For records, byte arrays and {@code BigDecimal}, the comparator treats keys
+ * with equal bytes as equal. Using a key of another class throws {@link ClassCastException},
+ * because it has no place in the order.
  *
  * <p><b>Views.</b> {@link #subMap subMap}, {@link #headMap headMap}, {@link #tailMap tailMap},
- * {@link #descendingMap descendingMap} and their views in turn, as well as all sets of keys, are
- * live. To put what lies outside of a view's range, or to make a view of a range that does not lie
- * within, is an {@link IllegalArgumentException}, and nothing is changed.
+ * {@link #descendingMap descendingMap}, the views of these views and all key sets are live. Putting
+ * a key outside a view's range, or creating a view with a range outside it, throws {@link
+ * IllegalArgumentException} and changes nothing.
  *
- * <p><b>One row.</b> All entries lie in one row, because order needs one place: {@code putAll} and
- * {@code removeAll} are atomic for each batch, and writers queue on one lock.
+ * <p><b>One row.</b> All entries are in one row, because an order needs one place. So {@code
+ * putAll} and {@code removeAll} are atomic for each batch, and writers share one lock.
  *
- * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each, in a view too.
- * {@code pollFirstEntry} and {@code pollLastEntry} are one seek and one write, atomic; an entry
- * that cannot be decoded stays and is an {@link io.rockpool.error.UndecodableValueException}.
- * {@code size} of the whole is one read and may include expired entries (which {@code new
- * TreeMap<>(map)} does not bear: copy with {@code map.forEach(copy::put)}); of a view it reads the
- * view's keys, and is exact. {@code clear} of the whole is one write; of a view it is {@link
- * #removeRange}.
+ * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each, also in a view.
+ * {@code pollFirstEntry} and {@code pollLastEntry} are atomic: one seek and one write. They throw
+ * {@link io.rockpool.error.UndecodableValueException} for an entry that cannot be decoded, and
+ * leave it in the map. {@code size} of the whole map is one read and may include expired entries.
+ * {@code new TreeMap<>(map)} fails on such a size: copy with {@code map.forEach(copy::put)}. {@code
+ * size} of a view reads the view's keys and is exact. {@code clear} of the whole map is one write;
+ * of a view it is {@link #removeRange}.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
@@ -46,9 +45,9 @@ public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
   }
 
   /**
-   * Reads the entries of a range: one scan, and all that it finds in memory, so {@link Range#limit
-   * limit} it where it may be long. Not atomic: what is put and removed meanwhile may be seen or
-   * not.
+   * Reads the entries of a range. One scan, and all results are in memory, so {@link Range#limit
+   * limit} a range that may be long. Not atomic: it may or may not reflect concurrent puts and
+   * removals.
    *
    * @return the entries, in the range's order; the list is the caller's
    * @throws IllegalArgumentException if the range ends before it begins
@@ -58,9 +57,9 @@ public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
   }
 
   /**
-   * Removes the entries from one key to another, in transactions of some dozens each: every one of
-   * them is atomic, the whole is not. What is put into the range meanwhile may be removed or not.
-   * Where it throws, some may have been removed. One scan and one write for each transaction.
+   * Removes the entries from one key to another, up to 64 per transaction. Each transaction is
+   * atomic, the whole is not. Entries that are put into the range during the call may be removed or
+   * not. If it throws, some entries may have been removed. One scan and one write per transaction.
    *
    * @return how many there were
    * @throws IllegalArgumentException if {@code from} is above {@code to}; nothing is changed
@@ -70,9 +69,9 @@ public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
   }
 
   /**
-   * The map as it is now, unchanging and for reading only. O(1).
+   * A read-only snapshot of the map. O(1).
    *
-   * @return it; to be closed
+   * @return the snapshot; the caller closes it
    * @throws UnsupportedOperationException if the store's engine has no snapshots
    */
   public Snapshot<NavigableMap<K, V>> snapshot() {

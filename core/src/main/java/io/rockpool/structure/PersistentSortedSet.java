@@ -5,16 +5,18 @@ import java.util.List;
 import java.util.NavigableSet;
 
 /**
- * A {@link NavigableSet} that lives on disk and survives the death of its process. Thread-safe.
+ * A persistent {@link NavigableSet}. Thread-safe.
  *
- * <p>What {@link PersistentSet} says of elements holds here too, and what {@link
- * PersistentSortedMap} says of the order of keys, of live views and their ranges, of the one row,
- * and of the cost: first, last, floor, ceiling, higher and lower are one seek each; {@code
- * pollFirst} and {@code pollLast} are one seek and one write, atomic. {@code size} of the whole is
- * one read and may include expired elements; of a view it reads the view's elements, and is exact.
- * {@code clear} of the whole is one write; of a view it is {@link #removeRange}. A {@link
- * #difference} has this set's order; an {@link #intersection} has that of the smaller of the two,
- * and a {@link #union} has the elements of this set first.
+ * <p>{@link PersistentSet} documents elements. {@link PersistentSortedMap} documents order, live
+ * views and their ranges, and the one row.
+ *
+ * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each. {@code
+ * pollFirst} and {@code pollLast} are atomic: one seek and one write. {@code size} of the whole set
+ * is one read and may include expired elements; of a view it reads the view's elements and is
+ * exact. {@code clear} of the whole set is one write; of a view it is {@link #removeRange}.
+ *
+ * <p>A {@link #difference} has this set's order. An {@link #intersection} has the order of the
+ * smaller set. A {@link #union} returns this set's elements first.
  *
  * @param <E> the type of elements
  */
@@ -27,7 +29,7 @@ public final class PersistentSortedSet<E> extends RangeSet<E, Present> {
   }
 
   /**
-   * Reads the elements of a range, as {@link PersistentSortedMap#read} does entries.
+   * Reads the elements of a range, like {@link PersistentSortedMap#read}.
    *
    * @return the elements, in the range's order; the list is the caller's
    * @throws IllegalArgumentException if the range ends before it begins
@@ -37,8 +39,8 @@ public final class PersistentSortedSet<E> extends RangeSet<E, Present> {
   }
 
   /**
-   * Removes the elements from one to another, as {@link PersistentSortedMap#removeRange} does
-   * entries: in transactions of some dozens each, the whole is not atomic.
+   * Removes the elements from one to another, like {@link PersistentSortedMap#removeRange}: up to
+   * 64 per transaction. The whole is not atomic.
    *
    * @return how many there were
    * @throws IllegalArgumentException if {@code from} is above {@code to}; nothing is changed
@@ -48,9 +50,9 @@ public final class PersistentSortedSet<E> extends RangeSet<E, Present> {
   }
 
   /**
-   * The set as it is now, unchanging and for reading only. O(1).
+   * A read-only snapshot of the set. O(1).
    *
-   * @return it; to be closed
+   * @return the snapshot; the caller closes it
    * @throws UnsupportedOperationException if the store's engine has no snapshots
    */
   public Snapshot<NavigableSet<E>> snapshot() {

@@ -4,21 +4,22 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What all structures have in common. Thread-safe.
+ * The operations that all structures share. Thread-safe.
  *
- * <p>After the store is closed, or the name dropped or reset, every operation throws {@link
- * IllegalStateException}. Errors of the store are {@link io.rockpool.error.RockpoolException}s; a
- * write that failed has no effect unless its exception says otherwise.
+ * <p>After the store is closed, or the name is dropped or reset, every operation throws {@link
+ * IllegalStateException}. Errors of the store are {@link io.rockpool.error.RockpoolException}s. A
+ * failed write has no effect unless its exception says otherwise.
  */
 public interface PersistentStructure {
-  /** How much longer something lives that never expires. */
+  /** The time to live of an element or structure that never expires. */
   Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
   /** The structure's name. Never throws. */
   String name();
 
   /**
-   * Removes everything. O(1), one write, however much there is; the disk is given back later.
+   * Removes all elements. O(1), one write, however many there are. The disk space is reclaimed
+   * later.
    *
    * @throws IllegalStateException also inside a transaction over several structures; nothing is
    *     changed
@@ -26,22 +27,24 @@ public interface PersistentStructure {
   void clear();
 
   /**
-   * Lets all of it live until {@code when}: from then on it is empty, as if {@link #clear} had been
-   * called at that instant, and what is put after it lives on. What is past clears it at once.
-   * O(1), one write. Elements that have an expiry of their own keep it. Refused as {@link #clear}
-   * is.
+   * Clears the structure at {@code when}, as if {@link #clear} were called at that instant.
+   * Elements put after it stay. A past instant clears immediately. O(1), one write. Elements with
+   * their own expiry keep it. Rejected in a transaction, like {@link #clear}.
    */
   void expireAt(Instant when);
 
-  /** As {@link #expireAt}, {@code ttl} from now on. */
+  /** Like {@link #expireAt}, {@code ttl} from now. */
   void expireAfter(Duration ttl);
 
-  /** Takes back what {@link #expireAt} said. */
+  /** Cancels {@link #expireAt}. */
   void persist();
 
-  /** How much longer all of it lives, as {@link #expireAt} said; {@link #FOREVER} by default. */
+  /**
+   * The remaining time until the structure is cleared, as set by {@link #expireAt}; {@link
+   * #FOREVER} by default.
+   */
   Duration ttl();
 
-  /** Whether every operation throws: the store was closed, or the name dropped or reset. */
+  /** Whether every operation throws because the store was closed, or the name dropped or reset. */
   boolean isClosed();
 }

@@ -14,37 +14,34 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of rows that lives on disk and survives the death of its process: each hash key has a
- * row, and a row has sort keys, in their order, and a value at each. It is what Apache Pegasus has,
- * with types. Thread-safe.
+ * A persistent table with the data model of Apache Pegasus, plus types. Each hash key has a row; a
+ * row has sort keys in order, and a value for each. Thread-safe.
  *
- * <p><b>Keys and values</b> go in and come out by value, and are equal as in a {@link
- * PersistentMap}. Sort keys are of a type that has an {@link io.rockpool.codec.OrderedCodec}, as
- * the keys of a {@link PersistentSortedMap}. A row is there as long as it has a record; there may
- * be any number of rows.
+ * <p><b>Keys and values</b> are copied, and are equal as in a {@link PersistentMap}. The sort key
+ * type has an {@link io.rockpool.codec.OrderedCodec}, like the keys of a {@link
+ * PersistentSortedMap}. A row exists while it has a record. The number of rows is not limited.
  *
- * <p><b>Atomicity.</b> A row is the unit of it: whatever one call changes in a row is changed at
- * once or not at all, however many records that are, and on the condition of a check if it has one.
- * Reads of one record see it as one write left it; reads of several are not atomic. Writers of
- * different rows do not wait for each other. What must be atomic over several rows belongs into a
- * transaction of the store.
+ * <p><b>Atomicity.</b> The row is the unit of atomicity. One call changes all its records of a row
+ * or none, however many there are, and only if its check passes. A read of one record sees the
+ * result of one write; a read of several records is not atomic. Writers of different rows do not
+ * block each other. Use a transaction of the store for changes over several rows.
  *
- * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the table was opened with, or what
- * {@link io.rockpool.Rockpool#withDurability} says around it.
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the table, or
+ * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
- * <p><b>Cost.</b> A change of one record is one read and one write; of several, a read for each
- * that is removed and one write. {@link #clear} of the table is one write, however much there is.
+ * <p><b>Cost.</b> A change of one record is one read and one write. A change of several is one read
+ * for each removed record and one write. {@link #clear} of the table is one write, however many
+ * records there are.
  *
- * <p><b>Expiry.</b> Each record may have a time to live of its own. A put starts it anew, with what
- * it says or else with the {@link StructureOptions#entryTtl} of the table; an increment leaves it
- * as it is. An expired record is never seen again, but {@link #sortKeyCount} may include it until
- * it is swept.
+ * <p><b>Expiry.</b> Each record can have its own time to live. A put starts it, with the given
+ * value or the {@link StructureOptions#entryTtl} of the table; an increment keeps it. An expired
+ * record is never returned, but {@link #sortKeyCount} may include it until it is swept.
  *
- * <p>A value whose bytes can no longer be decoded, because its class changed, is an {@link
- * io.rockpool.error.UndecodableValueException} where it would be returned, checked or added to, and
- * stays as it is. {@link #put}, {@link #remove}, {@link #removeRow} and {@link #mutate} do not look
- * at it; nor do reads of sort keys and expiry.
+ * <p>A value whose class has changed so that it can no longer be decoded stays in the table.
+ * Operations that would return, check or increment it throw {@link
+ * io.rockpool.error.UndecodableValueException}. {@link #put}, {@link #remove}, {@link #removeRow},
+ * {@link #mutate} and reads of sort keys and expiry do not decode it.
  *
  * @param <H> the type of hash keys
  * @param <S> the type of sort keys
@@ -85,7 +82,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     writes(hashKey).put(sortKey, value, space.defaultExpiryMillis());
   }
 
-  /** Puts a value that lives for {@code ttl} from now on; zero or less removes the record. */
+  /** Puts a value that expires after {@code ttl}; zero or less removes the record. */
   public void put(H hashKey, S sortKey, V value, Duration ttl) {
     writes(hashKey).put(sortKey, value, space.expiryMillis(ttl));
   }
@@ -97,14 +94,14 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     mutate(hashKey, mutations);
   }
 
-  /** Puts values that live for {@code ttl} from now on into a row, all or none. One write. */
+  /** Puts values that expire after {@code ttl} into a row, all or none. One write. */
   public void putAll(H hashKey, Map<? extends S, ? extends V> values, Duration ttl) {
     Mutations<S, V> mutations = new Mutations<>();
     values.forEach((sortKey, value) -> mutations.put(sortKey, value, ttl));
     mutate(hashKey, mutations);
   }
 
-  /** Removes a record, decodable or not. Atomic. Says whether there was one. */
+  /** Removes a record, decodable or not; returns whether there was one. Atomic. */
   public boolean remove(H hashKey, S sortKey) {
     return writes(hashKey).remove(sortKey) != null;
   }
@@ -121,8 +118,8 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * Removes a row, as {@link PersistentSortedMap#removeRange} does a range: in transactions of some
-   * dozens of records each, the whole is not atomic.
+   * Removes a row, like {@link PersistentSortedMap#removeRange}: up to 64 records per transaction.
+   * The whole is not atomic.
    *
    * @return how many records there were
    */
@@ -131,9 +128,9 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * Makes changes in a row, all or none.
+   * Applies changes to a row, all or none.
    *
-   * @return how many records it has put, and how many it has removed that were there
+   * @return how many records it put, plus how many existing records it removed
    */
   public long mutate(H hashKey, Mutations<S, V> mutations) {
     RowMutation<S, V> mutation = mutation(mutations);
@@ -146,20 +143,21 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    * Puts a value if a record of the same row passes a check. Atomic.
    *
    * @param hashKey the row
-   * @param checked the sort key of the record that is checked
-   * @param check what it must be like
-   * @param sortKey where to put the value; it may be the record that is checked
+   * @param checked the sort key of the record to check
+   * @param check the condition on that record
+   * @param sortKey where to put the value; it may be the checked record
    * @param value the value
    * @return whether it was put, and the value that was checked
-   * @throws UnsupportedOperationException if the check is not for such values; nothing is changed
+   * @throws UnsupportedOperationException if the check does not support such values; nothing is
+   *     changed
    */
   public CheckResult<V> checkAndSet(H hashKey, S checked, Check<V> check, S sortKey, V value) {
     return checkAndMutate(hashKey, checked, check, new Mutations<S, V>().put(sortKey, value));
   }
 
   /**
-   * Puts a value that lives for {@code ttl} from now on if a record of the same row passes a check;
-   * see {@link #checkAndSet(Object, Object, Check, Object, Object)}.
+   * Puts a value that expires after {@code ttl} if a record of the same row passes a check; see
+   * {@link #checkAndSet(Object, Object, Check, Object, Object)}.
    */
   public CheckResult<V> checkAndSet(
       H hashKey, S checked, Check<V> check, S sortKey, V value, Duration ttl) {
@@ -167,17 +165,18 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * Makes changes in a row, all or none, if a record of the row passes a check. Atomic: what is
-   * checked does not change before the changes are made. The check is made with no lock held, and
-   * again if another thread changed the record meanwhile. Two reads and one write; one read if it
-   * does not pass.
+   * Applies changes to a row, all or none, if a record of the row passes a check. Atomic: the
+   * checked record does not change before the changes apply. The check runs without a lock, and
+   * again if another thread changed the record. Two reads and one write; one read if the check
+   * fails.
    *
    * @param hashKey the row
-   * @param checked the sort key of the record that is checked
-   * @param check what it must be like
-   * @param mutations what to do then
-   * @return whether it was done, and the value that was checked
-   * @throws UnsupportedOperationException if the check is not for such values; nothing is changed
+   * @param checked the sort key of the record to check
+   * @param check the condition on that record
+   * @param mutations the changes to apply
+   * @return whether they were applied, and the value that was checked
+   * @throws UnsupportedOperationException if the check does not support such values; nothing is
+   *     changed
    */
   public CheckResult<V> checkAndMutate(
       H hashKey, S checked, Check<V> check, Mutations<S, V> mutations) {
@@ -200,7 +199,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     }
   }
 
-  /** Makes changes if the record that was checked is still the one that was found. */
+  /** Applies the changes if the checked record is still the one that was found. */
   private Optional<List<Records.Outcome>> mutated(
       Row row, byte[] checked, @Nullable RowRecord found, RowMutation<S, V> mutation) {
     return Records.isSame(row.get(checked), found)
@@ -213,38 +212,40 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * Adds {@code by} to a value, or to 0 if there is none, and leaves the expiry. Atomic.
+   * Adds {@code by} to a value, or to 0 if there is none, and keeps its expiry. Atomic.
    *
-   * @return the sum, which is there now
+   * @return the new value
    * @throws UnsupportedOperationException if values are neither {@code Long} nor {@code Integer}
-   * @throws ArithmeticException if the sum is too large for them; nothing is changed
+   * @throws ArithmeticException if the sum is out of range; nothing is changed
    */
   public V increment(H hashKey, S sortKey, long by) {
     return writes(hashKey).increment(sortKey, by);
   }
 
-  /** Lets a record live until {@code when}; what is past removes it. Says whether there was one. */
+  /**
+   * Makes a record expire at {@code when}; a past instant removes it. Returns whether there was
+   * one.
+   */
   public boolean expireAt(H hashKey, S sortKey, Instant when) {
     return writes(hashKey).expire(sortKey, space.expiryMillis(when));
   }
 
   /**
-   * Lets a record live for {@code ttl} from now on; zero or less removes it. Says whether there was
+   * Makes a record expire after {@code ttl}; zero or less removes it. Returns whether there was
    * one.
    */
   public boolean expireAfter(H hashKey, S sortKey, Duration ttl) {
     return writes(hashKey).expire(sortKey, space.expiryMillis(ttl));
   }
 
-  /** Lets a record live for ever. Says whether there is one. */
+  /** Removes the expiry of a record. Returns whether there is one. */
   public boolean persist(H hashKey, S sortKey) {
     return writes(hashKey).expire(sortKey, Expiry.NEVER);
   }
 
   /**
-   * A row as a live map, with all that a {@link PersistentSortedMap} says of views: what is put
-   * there is put into the table. To clear it is {@link #removeRow}; its size is {@link
-   * #sortKeyCount}. O(1), no read.
+   * A row as a live map; changes write through to the table. {@link PersistentSortedMap} documents
+   * views. Its clear is {@link #removeRow}, its size {@link #sortKeyCount}. O(1), no read.
    */
   @Override
   public ConcurrentNavigableMap<S, V> row(H hashKey) {
@@ -278,16 +279,16 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * The table as it is now, unchanging and for reading only. O(1).
+   * A read-only snapshot of the table. O(1).
    *
-   * @return it; to be closed
+   * @return the snapshot; the caller closes it
    * @throws UnsupportedOperationException if the store's engine has no snapshots
    */
   public Snapshot<TableView<H, S, V>> snapshot() {
     return new Snapshot<>(space.use().snapshot(), this::of);
   }
 
-  /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
+  /** Notifies {@code listener} of changes until the registration is closed. */
   public Registration addListener(TableListener<? super H, ? super S, ? super V> listener) {
     return listeners.add(listener);
   }

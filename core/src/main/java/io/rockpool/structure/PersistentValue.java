@@ -8,19 +8,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value that lives on disk and survives the death of its process: to a variable what a {@code
- * PersistentMap} is to a map. Null stands for none. Thread-safe.
+ * A persistent variable: one value, or null for none. Thread-safe.
  *
- * <p>The value goes in and comes out by value. Each operation is atomic and seen by every later
- * read. A get is one read; a set one read and one write; what compares values or calls a function,
- * two reads and one write.
+ * <p>The value is copied on the way in and out. Each operation is atomic, and every later read sees
+ * it. A get is one read, a set one read and one write. Methods that return the old value, compare
+ * values or call a function are two reads and one write.
  *
- * <p>The value may have a time to live. To set it starts that anew, with what it says or else with
- * the {@link StructureOptions#entryTtl}; what changes a value that is there leaves it as it is.
+ * <p>The value can have a time to live. A set starts it, with the given value or the {@link
+ * StructureOptions#entryTtl}. Changes of an existing value keep its expiry.
  *
- * <p>Where the value can no longer be decoded, because its class changed, an {@link
- * io.rockpool.error.UndecodableValueException} says so; {@link #set} and {@link #clear} do not look
- * at it.
+ * <p>If the value's class has changed so that it can no longer be decoded, reading it throws {@link
+ * io.rockpool.error.UndecodableValueException}. {@link #set} and {@link #clear} still work, because
+ * they do not decode it.
  *
  * @param <T> the type of the value
  */
@@ -64,12 +63,12 @@ public final class PersistentValue<T> implements PersistentStructure {
     }
   }
 
-  /** Sets a value that lives for {@code ttl} from now on; zero or less removes it. */
+  /** Sets a value that expires after {@code ttl}; zero or less removes it. */
   public void set(T value, Duration ttl) {
     writes.put(Present.HERE, value, space.expiryMillis(ttl));
   }
 
-  /** Sets the value, null for none; returns the one that was there, or null. */
+  /** Sets the value, null to remove it; returns the old one, or null. */
   public @Nullable T getAndSet(@Nullable T value) {
     return value == null
         ? writes.take(Present.HERE)
@@ -77,10 +76,9 @@ public final class PersistentValue<T> implements PersistentStructure {
   }
 
   /**
-   * Sets the value to {@code next} if it equals {@code expected}; null stands for none on both
-   * sides.
+   * Sets the value to {@code next} if it equals {@code expected}. In both, null means no value.
    *
-   * @return whether it did
+   * @return whether it was set
    */
   public boolean compareAndSet(@Nullable T expected, @Nullable T next) {
     if (expected == null) {
@@ -92,17 +90,17 @@ public final class PersistentValue<T> implements PersistentStructure {
   }
 
   /**
-   * Sets what {@code function} makes of the value, null standing for none on both sides; it is
-   * called with no lock held, and again if the value has changed meanwhile.
+   * Sets the value to the result of {@code function}; null means no value, as argument and as
+   * result. The function runs without a lock, and again if the value changed during the call.
    *
-   * @return the value that is there now, or null
+   * @return the new value, or null
    */
   public @Nullable T updateAndGet(UnaryOperator<@Nullable T> function) {
     Objects.requireNonNull(function, "function");
     return writes.compute(Present.HERE, (key, value) -> function.apply(value));
   }
 
-  /** As {@link #updateAndGet}; returns the value that was there before, or null. */
+  /** Like {@link #updateAndGet}, but returns the old value, or null. */
   public @Nullable T getAndUpdate(UnaryOperator<@Nullable T> function) {
     Objects.requireNonNull(function, "function");
     Object[] before = new Object[1];
@@ -117,13 +115,13 @@ public final class PersistentValue<T> implements PersistentStructure {
     return result;
   }
 
-  /** Removes the value, whether it can be decoded or not. One write; also in a transaction. */
+  /** Removes the value, decodable or not. One write; allowed in a transaction. */
   @Override
   public void clear() {
     writes.remove(Present.HERE);
   }
 
-  /** Lets the value live until {@code when}; what is past removes it. */
+  /** Makes the value expire at {@code when}; a past instant removes it. */
   @Override
   public void expireAt(Instant when) {
     writes.expire(Present.HERE, space.expiryMillis(when));
@@ -139,13 +137,13 @@ public final class PersistentValue<T> implements PersistentStructure {
     writes.expire(Present.HERE, Expiry.NEVER);
   }
 
-  /** How much longer the value lives; {@link #FOREVER} also where there is none. */
+  /** The remaining time to live; {@link #FOREVER} if there is no value or it does not expire. */
   @Override
   public Duration ttl() {
     return reads.ttl(Present.HERE).orElse(FOREVER);
   }
 
-  /** Lets {@code listener} be told of changes from now on, until the registration is closed. */
+  /** Notifies {@code listener} of changes until the registration is closed. */
   public Registration addListener(ValueListener<? super T> listener) {
     Objects.requireNonNull(listener, "listener");
     return writes.listeners().add((key, before, after) -> listener.onChange(before, after));

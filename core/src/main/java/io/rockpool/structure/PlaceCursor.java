@@ -3,7 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Cursor;
 import io.rockpool.internal.format.ScoredSetFormat;
 
-/** A cursor over places, whose expiry is in their value. */
+/** A cursor over places. A place has its expiry in its value. */
 final class PlaceCursor implements Cursor {
   private final Cursor records;
 

@@ -5,8 +5,8 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UndecodableValueException;
 
 /**
- * What stands where there is nothing to say, as no bytes: the value of a set's element, and the key
- * of a structure's only value.
+ * The empty value of a set's elements, and the empty key of a structure with one value. It encodes
+ * to no bytes.
  */
 enum Present {
   HERE;

@@ -4,12 +4,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys of a sorted map or set, or which sort keys of a table's row, are read, in which order
- * and how many. Immutable: each method returns a range that differs in one point, as in {@code
+ * A range of keys of a sorted map or set, or of sort keys of a table's row, with direction and
+ * limit. Immutable: each method returns a copy with one property changed, as in {@code
  * Range.<Long>all().from(10L).before(20L).reversed().limit(5)}.
  *
- * <p>To read page by page, give each range a {@link #limit}, and read the next one {@link #after}
- * the last key of the page before it ({@link #before} it, if it is reversed).
+ * <p>To read page by page, give each range a {@link #limit}, and start the next one {@link #after}
+ * the last key of the page ({@link #before} it, if the range is reversed).
  *
  * @param <K> the type of keys
  */
@@ -47,48 +47,53 @@ public final class Range<K> {
     this.limit = limit;
   }
 
-  /** Every key, from the lowest on. */
+  /** Every key, lowest first. */
   @SuppressWarnings("unchecked") // it holds no key
   public static <K> Range<K> all() {
     return (Range<K>) ALL;
   }
 
-  /** From a key on, that included. */
+  /** Starts at a key, inclusive. */
   public Range<K> from(K key) {
     return new Range<>(new End<>(key, true), high, filter, reversed, limit);
   }
 
-  /** From behind a key on. */
+  /** Starts after a key. */
   public Range<K> after(K key) {
     return new Range<>(new End<>(key, false), high, filter, reversed, limit);
   }
 
-  /** Up to a key, that included. */
+  /** Ends at a key, inclusive. */
   public Range<K> to(K key) {
     return new Range<>(low, new End<>(key, true), filter, reversed, limit);
   }
 
-  /** Up to a key, without that. */
+  /** Ends before a key. */
   public Range<K> before(K key) {
     return new Range<>(low, new End<>(key, false), filter, reversed, limit);
   }
 
   /**
-   * Only keys that begin with {@code part}; it alone is read. This filter, as the next two, takes
-   * the place of any other. They are for keys that are strings or byte arrays, and compare them
-   * character by character, or byte by byte; with other keys, reading is an {@link
-   * UnsupportedOperationException}.
+   * Filters keys that start with {@code part}, and reads only these. It replaces any other filter.
+   * Filters support strings, compared by character, and byte arrays, compared by byte. With other
+   * key types, reading throws {@link UnsupportedOperationException}.
    */
   public Range<K> startingWith(K part) {
     return withFilter(KeyFilter.Kind.START, part);
   }
 
-  /** Only keys that end with {@code part}; all of the range is read to find them. */
+  /**
+   * Filters keys that end with {@code part}. It reads the whole range, and replaces any other
+   * filter.
+   */
   public Range<K> endingWith(K part) {
     return withFilter(KeyFilter.Kind.END, part);
   }
 
-  /** Only keys that hold {@code part} somewhere; all of the range is read to find them. */
+  /**
+   * Filters keys that contain {@code part}. It reads the whole range, and replaces any other
+   * filter.
+   */
   public Range<K> containing(K part) {
     return withFilter(KeyFilter.Kind.ANYWHERE, part);
   }
@@ -97,15 +102,15 @@ public final class Range<K> {
     return new Range<>(low, high, new Filter<>(kind, part), reversed, limit);
   }
 
-  /** The same keys the other way round: from the highest on, if it was from the lowest on. */
+  /** The same keys in the opposite direction. */
   public Range<K> reversed() {
     return new Range<>(low, high, filter, !reversed, limit);
   }
 
   /**
-   * No more than the first so many; all, by default.
+   * Limits the number of results; unlimited by default.
    *
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if {@code count} is negative
    */
   public Range<K> limit(int count) {
     if (count < 0) {
@@ -118,7 +123,7 @@ public final class Range<K> {
     return limit;
   }
 
-  /** The range as encoded keys. */
+  /** The range of encoded keys. */
   KeyRange keys(SortedCodec<K, ?> codec) {
     KeyRange keys = KeyRange.ALL.sub(bound(low, codec), bound(high, codec));
     return reversed ? keys.descending() : keys;
@@ -128,7 +133,7 @@ public final class Range<K> {
     return end == null ? null : codec.bound(end.key(), end.inclusive());
   }
 
-  /** What the keys of the range must be like beyond that. */
+  /** The filter on encoded keys. */
   KeyFilter filter(SortedCodec<K, ?> codec) {
     return filter == null
         ? KeyFilter.NONE

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a range of entries that have an order, and so lie in one row. */
+/** Reads a range of sorted entries, which are all in one row. */
 final class RangeReads<K, V> extends EntryReads<K, V> {
   private final SortedCodec<K, V> codec;
   private final KeyRange range;
@@ -39,7 +39,7 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     this.clock = clock;
   }
 
-  /** Reads of what is there at each of them. */
+  /** Reads of the live structure. */
   static <K, V> RangeReads<K, V> live(SortedCodec<K, V> codec, Buckets buckets) {
     StructureSpace space = codec.space();
     return new RangeReads<>(codec, buckets, space::use, space.clock());
@@ -50,7 +50,7 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     return new RangeReads<>(codec, buckets, () -> snapshot, clockOf(snapshot));
   }
 
-  /** Reads of another range of the same. */
+  /** Reads of another range of the same structure. */
   RangeReads<K, V> within(KeyRange other) {
     return new RangeReads<>(codec.within(other), buckets, source, clock);
   }
@@ -60,7 +60,7 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     return codec;
   }
 
-  /** How many there are: O(1) if the range is all, else by reading their keys. */
+  /** The number of entries: O(1) for the whole structure, else it reads the keys of the range. */
   @Override
   long count() {
     if (range.isAll()) {
@@ -95,12 +95,12 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     return walk(false, record -> record, record -> {});
   }
 
-  /** The entries that {@code which} speaks of, if this is all of a row: one scan. */
+  /** The entries in {@code which}, in one scan. This must be the range of all keys. */
   List<Map.Entry<K, V>> entries(Range<K> which) {
     return list(which, this::entry);
   }
 
-  /** The keys that {@code which} speaks of, if this is all of a row: one scan. */
+  /** The keys in {@code which}, in one scan. This must be the range of all keys. */
   List<K> keys(Range<K> which) {
     return list(which, this::key);
   }
@@ -137,12 +137,18 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     return one(range.sortRange(), range.backwards(), this::entry);
   }
 
-  /** The key that comes next to {@code key} in the range, or that itself. */
+  /**
+   * The next key after {@code key} in the range's direction, or {@code key} itself if {@code
+   * inclusive}.
+   */
   @Nullable K keyBehind(K key, boolean inclusive) {
     return one(range.behind(codec.anyKey(key), inclusive), range.direction(), this::key);
   }
 
-  /** The key that comes right before {@code key} in the range, or that itself. */
+  /**
+   * The last key before {@code key} in the range's direction, or {@code key} itself if {@code
+   * inclusive}.
+   */
   @Nullable K keyBefore(K key, boolean inclusive) {
     return one(range.before(codec.anyKey(key), inclusive), range.backwards(), this::key);
   }

@@ -7,13 +7,16 @@ import java.util.NavigableSet;
 import java.util.Spliterator;
 import org.jspecify.annotations.Nullable;
 
-/** A range of entries as a set: a sorted set, a live view of a part of one, or of keys. */
+/**
+ * A range of entries as a set: a sorted set, a live view of a part of one, or the keys of a sorted
+ * map.
+ */
 class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
   private final EntryRange<K, V> range;
   private final RangeReads<K, V> reads;
   private final @Nullable V added;
 
-  /** A set to which elements are added with the value {@code added}; for null, none are. */
+  /** Creates a set whose added elements get the value {@code added}; null rejects additions. */
   RangeSet(EntryRange<K, V> range, @Nullable V added) {
     super(range.reads(), range.writes(), added);
     this.range = range;

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Changes a range of entries that have an order, and so lie in one row. */
+/** Changes a range of sorted entries, which are all in one row. */
 final class RangeWrites<K, V> extends EntryWrites<K, V> {
-  /** Records that one transaction removes: it holds their values, and holds up other writers. */
+  /** Records that one transaction removes. It bounds memory and the wait of other writers. */
   private static final int REMOVED_AT_ONCE = 64;
 
   private final SortedCodec<K, V> codec;
@@ -30,17 +30,17 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
     this.row = records.buckets().rows().get(0);
   }
 
-  /** Writes within another range of the same. */
+  /** Writes to another range of the same structure. */
   RangeWrites<K, V> within(KeyRange other) {
     return new RangeWrites<>(codec.within(other), records(), listeners());
   }
 
-  /** Removes the first entry and returns it; atomic. */
+  /** Removes and returns the first entry. Atomic. */
   Map.@Nullable Entry<K, V> pollFirst() {
     return poll(range.direction());
   }
 
-  /** Removes the last entry and returns it; atomic. */
+  /** Removes and returns the last entry. Atomic. */
   Map.@Nullable Entry<K, V> pollLast() {
     return poll(range.backwards());
   }
@@ -68,7 +68,7 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
     }
   }
 
-  /** Removes the range, as many records at once as one transaction takes; returns how many. */
+  /** Removes the range, one batch per transaction; returns how many there were. */
   long removeRange() {
     long count = 0;
     SortRange left = range.sortRange();

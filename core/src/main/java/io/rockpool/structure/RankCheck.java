@@ -11,8 +11,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the rank index of a scored set: that each node divides all of its part, and counts what
- * lies in its shares. It goes on beside what is wrong.
+ * Checks the rank index of a scored set: each node covers its whole part and counts the places in
+ * its shares. It continues after a problem.
  */
 final class RankCheck {
   private static final byte[] FIRST_SEPARATOR = ScoredSetFormat.PLACES.from();
@@ -28,7 +28,9 @@ final class RankCheck {
     this.problems = problems;
   }
 
-  /** Checks the index of a set that has places, and {@code nodes} nodes. */
+  /**
+   * Checks the index of a set with at least one place. {@code nodes} is the number of stored nodes.
+   */
   void check(long nodes) {
     RankNode root = node(RankReads.ROOT);
     if (root != null) {

@@ -17,7 +17,7 @@ final class RankNode {
     this.places = places;
   }
 
-  /** A node of one share, which begins with {@code separator}. */
+  /** A node with one share, which starts at {@code separator}. */
   static RankNode ofOne(int level, byte[] separator, long places) {
     return new RankNode(level, Separators.of(List.of(separator)), new long[] {places});
   }
@@ -43,12 +43,12 @@ final class RankNode {
     return separators.get(share);
   }
 
-  /** Where a share ends, if this node ends at {@code end}. */
+  /** The end of a share. {@code end} is the end of this node. */
   byte[] end(int share, byte[] end) {
     return share + 1 < size() ? separators.get(share + 1) : end;
   }
 
-  /** The sort key of the node that divides a share. */
+  /** The sort key of the child node of a share. */
   byte[] childKey(int share) {
     return RankNodeFormat.key(level - 1, separators.get(share));
   }
@@ -57,7 +57,7 @@ final class RankNode {
     return places[share];
   }
 
-  /** How many places the shares before one have. */
+  /** The number of places before a share. */
   long placesBefore(int share) {
     long before = 0;
     for (int i = 0; i < share; i++) {
@@ -70,7 +70,7 @@ final class RankNode {
     return placesBefore(size());
   }
 
-  /** The share that a key lies in: the last that does not begin behind it, or else the first. */
+  /** The share of a key: the last share that starts at or before the key, or else the first. */
   int shareOf(byte[] key) {
     int low = 0;
     int high = size() - 1;
@@ -112,7 +112,7 @@ final class RankNode {
     places = fewer;
   }
 
-  /** Takes away the shares from one on, and returns a node of them. */
+  /** Removes the shares from {@code from} on, and returns a node with them. */
   RankNode splitOff(int from) {
     List<byte[]> all = separators.toList();
     Separators upper = Separators.of(all.subList(from, size()));

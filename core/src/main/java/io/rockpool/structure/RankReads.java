@@ -13,10 +13,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What the rank index of a scored set tells: how many places lie below a key, and which one has a
- * rank. Each takes one read per level of the tree, and a scan of at most {@link
- * RankWrites#MAX_SHARE_PLACES} places in the last share. For one run of a transaction: nodes are
- * read once.
+ * Reads the rank index of a scored set: ranks of keys, and places by rank. Each call takes one read
+ * per level of the tree, and a scan of at most {@link RankWrites#MAX_SHARE_PLACES} places in the
+ * last share. For one run of a transaction: it caches the nodes it has read.
  */
 class RankReads {
   static final byte[] ROOT = RankNodeFormat.rootKey();
@@ -30,12 +29,12 @@ class RankReads {
     this.row = row;
   }
 
-  /** How many places there are. */
+  /** The number of places. */
   long total() {
     return root().total();
   }
 
-  /** How many places lie below a key. */
+  /** The number of places below a key. */
   long below(byte[] key) {
     RankNode node = root();
     if (Arrays.equals(key, END)) {
@@ -53,7 +52,7 @@ class RankReads {
     }
   }
 
-  /** The sort key of the place that has a rank, which is below {@link #total}. */
+  /** The sort key of the place at a rank below {@link #total}. */
   byte[] placeAt(long rank) {
     RankNode node = root();
     byte[] end = END;
@@ -72,7 +71,7 @@ class RankReads {
     }
   }
 
-  /** The place of a rank within a share, by a scan from its nearer end. */
+  /** The place at a rank within a share, by a scan from its nearer end. */
   private byte[] placeWithin(RankNode node, int share, byte[] end, int rank) {
     int places = limit(node, share);
     boolean forward = rank <= places / 2;

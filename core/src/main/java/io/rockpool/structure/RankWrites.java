@@ -11,33 +11,36 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the rank index of a scored set while places come and go. A change reads one node for each
- * level and, at {@link #finish}, writes them. Nodes that have become too large are divided, those
- * that have become small joined with a neighbour, so that the tree stays low.
+ * Updates the rank index of a scored set when places are added or removed. A change reads one node
+ * per level; {@link #finish} writes them. A node that grows too large is split, a small one is
+ * joined with a neighbour, so the tree stays low.
  */
 final class RankWrites extends RankReads {
   /**
-   * How many places a share has at most: a rank costs a scan of half as many on average, and fewer
-   * make more nodes to keep.
+   * Maximum places in a share. Finding a rank scans half as many on average; smaller shares need
+   * more nodes.
    */
   static final int MAX_SHARE_PLACES = 256;
 
   /**
-   * How many shares a node has at most. Each change writes a node for each level: larger ones make
-   * larger writes, smaller ones more levels. With 128 a million places take two.
+   * Maximum shares in a node. Each change writes one node per level: larger nodes mean larger
+   * writes, smaller ones more levels. With 128, a million places need two levels.
    */
   static final int MAX_SHARES = 128;
 
   private final int maxPlaces;
   private final int maxShares;
 
-  /** A node with fewer shares is joined with a neighbour, */
+  /** A node with fewer shares is joined with a neighbour if the result is small enough. */
   private final int minShares;
 
-  /** if both together have no more than this; so that the next change does not divide it again. */
+  /**
+   * Maximum shares of a joined node. It is below the limit, so that the next change does not split
+   * the node again.
+   */
   private final int maxJoinedShares;
 
-  /** Two shares are joined that have no more places than this together; for the same reason. */
+  /** Maximum places of a joined share, for the same reason. */
   private final int maxJoinedPlaces;
 
   private final Row target;
@@ -47,7 +50,7 @@ final class RankWrites extends RankReads {
     this(target, MAX_SHARE_PLACES, MAX_SHARES);
   }
 
-  /** An index of other limits, each 8 at least. */
+  /** An index with other limits, at least 8 each. */
   RankWrites(Row target, int maxPlaces, int maxShares) {
     super(RowReads.of(target));
     this.target = target;
@@ -58,7 +61,7 @@ final class RankWrites extends RankReads {
     this.maxJoinedPlaces = maxPlaces / 2;
   }
 
-  /** Counts a place that has been put in the row. */
+  /** Counts a place that was put into the row. */
   void insert(byte[] place) {
     RankNode root = root();
     insert(ROOT, root, place, END);
@@ -97,7 +100,7 @@ final class RankWrites extends RankReads {
     node.set(share, lower);
   }
 
-  /** The shortest key that is above {@code low} and not above {@code high}. */
+  /** The shortest key above {@code low} and at or below {@code high}. */
   private static byte[] between(byte[] low, byte[] high) {
     return Arrays.copyOf(high, Arrays.mismatch(low, high) + 1);
   }
@@ -111,7 +114,7 @@ final class RankWrites extends RankReads {
     change(root.childKey(1), upper);
   }
 
-  /** Counts a place no more. */
+  /** Removes a deleted place from the counts. */
   void delete(byte[] place) {
     delete(ROOT, root(), place);
     while (root().level() > 0 && root().size() == 1) {
@@ -136,7 +139,7 @@ final class RankWrites extends RankReads {
     }
   }
 
-  /** Joins a share with the next, if there are both and they are small. */
+  /** Joins a share with the next, if both exist and are small. */
   private boolean joinShares(RankNode node, int share) {
     if (share < 0 || share + 1 >= node.size()) {
       return false;
@@ -150,7 +153,7 @@ final class RankWrites extends RankReads {
     return true;
   }
 
-  /** Joins the node of a share with that of the next, if there are both and they are small. */
+  /** Joins the child nodes of a share and of the next, if both exist and are small. */
   private boolean joinChildren(RankNode node, int share) {
     if (share < 0 || share + 1 >= node.size()) {
       return false;
@@ -178,7 +181,7 @@ final class RankWrites extends RankReads {
     changes.put(key, null);
   }
 
-  /** Writes what has changed. */
+  /** Writes the changed nodes. */
   void finish() {
     changes.forEach(
         (key, node) -> {
@@ -190,7 +193,7 @@ final class RankWrites extends RankReads {
         });
   }
 
-  /** An empty tree is no record. */
+  /** An empty tree has no record. */
   private static boolean isEmptyRoot(byte[] key, RankNode node) {
     return Arrays.equals(key, ROOT) && node.total() == 0;
   }

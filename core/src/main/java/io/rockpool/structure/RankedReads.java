@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads a scored set by rank, from the index if it has one; else by a scan, which looks at every
- * element before the one that is asked for, and is weakly consistent.
+ * Reads a scored set by rank. With a rank index it reads the index; without, it scans every element
+ * before the requested one and is weakly consistent.
  */
 final class RankedReads<E> {
   private final ScoredReads<E> reads;
@@ -23,13 +23,13 @@ final class RankedReads<E> {
     this.ranked = ranked;
   }
 
-  /** How many elements there are. */
+  /** The number of elements. */
   long count() {
     steady.sweep();
     return reads.storedCount();
   }
 
-  /** How many elements a range has. */
+  /** The number of elements in a range. */
   long count(SortRange places) {
     if (!ranked) {
       return reads.count(places);
@@ -40,7 +40,7 @@ final class RankedReads<E> {
         : steady.read(ranks -> ranks.below(to) - ranks.below(places.from()));
   }
 
-  /** The rank of an element from the lowest or from the highest score on. */
+  /** The rank of an element, counted from the lowest or the highest score. */
   OptionalLong rank(Object element, Direction direction) {
     byte[] bytes = reads.codec().keyOrNull(element);
     if (bytes == null) {
@@ -65,7 +65,7 @@ final class RankedReads<E> {
         });
   }
 
-  /** The element of a rank. */
+  /** The element at a rank. */
   Optional<ScoredElement<E>> at(long rank) {
     if (!ranked || rank < 0) {
       return range(ScoredSetFormat.PLACES, Direction.FORWARD, rank, 1).stream().findFirst();
@@ -83,14 +83,14 @@ final class RankedReads<E> {
         : ScoredSetFormat.PLACES.from(place, false);
   }
 
-  /** The elements whose rank is {@code from} or more and below {@code to}. */
+  /** The elements with ranks from {@code from}, inclusive, to {@code to}, exclusive. */
   List<ScoredElement<E>> range(long from, long to, Direction direction) {
     checkRanks(from, to);
     int limit = (int) Math.min(Integer.MAX_VALUE, to - from);
     return range(ScoredSetFormat.PLACES, direction, from, limit);
   }
 
-  /** Refuses what is no range of ranks. */
+  /** Rejects invalid ranges of ranks. */
   static void checkRanks(long from, long to) {
     if (from < 0 || to < from) {
       throw new IllegalArgumentException(
@@ -102,7 +102,7 @@ final class RankedReads<E> {
     }
   }
 
-  /** At most {@code limit} elements of a range of places, behind the first {@code offset}. */
+  /** At most {@code limit} elements of a range of places, after the first {@code offset}. */
   List<ScoredElement<E>> range(SortRange places, Direction direction, long offset, int limit) {
     if (offset < 0 || limit < 0) {
       throw new IllegalArgumentException(
@@ -119,7 +119,7 @@ final class RankedReads<E> {
             }));
   }
 
-  /** What of a range lies behind its first {@code offset} places. */
+  /** The rest of a range after its first {@code offset} places. */
   private static SortRange skip(
       RankReads ranks, SortRange places, Direction direction, long offset) {
     boolean forward = direction == Direction.FORWARD;

@@ -4,7 +4,7 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What to do to a record, as decided from what is there. */
+/** A change of a record, decided from the existing record. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record RecordChange(Kind kind, byte @Nullable [] value, long expiryMillis) {
   private static final RecordChange KEEP = new RecordChange(Kind.KEEP, null, 0);
@@ -24,17 +24,17 @@ record RecordChange(Kind kind, byte @Nullable [] value, long expiryMillis) {
     return REMOVE;
   }
 
-  /** To write a record; what has ended by 1970 is a removal. */
+  /** Writes a record. An expiry of 0 or less removes it. */
   static RecordChange write(byte[] value, long expiryMillis) {
     return expiryMillis <= 0 ? REMOVE : new RecordChange(Kind.WRITE, value, expiryMillis);
   }
 
-  /** To write {@code value} in the place of {@code found}, and leave its expiry as it is. */
+  /** Writes {@code value} and keeps the expiry of {@code found}. */
   static RecordChange rewrite(RowRecord found, byte[] value) {
     return write(value, found.expiryMillis());
   }
 
-  /** Makes the change in the row where {@code found} is at its place. */
+  /** Applies the change in the row. {@code found} is the existing record. */
   void make(Row row, byte[] key, @Nullable RowRecord found) {
     if (value != null) {
       row.putCounted(key, value, expiryMillis);

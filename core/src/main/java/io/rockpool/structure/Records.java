@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the records that are a structure's elements: counted, one for each, in the row that their
- * key belongs to.
+ * Changes the records of a structure's elements: one counted record per element, in the row of its
+ * key.
  */
 final class Records {
   private final StructureSpace space;
@@ -29,13 +29,13 @@ final class Records {
   }
 
   /**
-   * What became of a record.
+   * The effect on a record.
    *
-   * @param before the record that was there, or null
-   * @param change what was done
+   * @param before the old record, or null
+   * @param change the change
    */
   record Outcome(@Nullable RowRecord before, RecordChange change) {
-    /** Whether anything is different now. */
+    /** Whether the record changed. */
     boolean isChange() {
       return switch (change.kind()) {
         case KEEP -> false;
@@ -54,8 +54,8 @@ final class Records {
   }
 
   /**
-   * Changes a record by a decision that is the library's own: it runs inside the transaction, and
-   * must be a function of the record alone. One read, one write.
+   * Changes a record by a decision of the library. It runs inside the transaction and must depend
+   * on the record only. One read, one write.
    */
   Outcome transact(byte[] key, Function<@Nullable RowRecord, RecordChange> decision) {
     return space.transact(
@@ -69,9 +69,9 @@ final class Records {
   }
 
   /**
-   * Changes a record by a decision that calls code of a user's: it runs outside of any lock or
-   * transaction, so that it may use any structure, and is made again if the record has changed
-   * meanwhile. Two reads, one write.
+   * Changes a record by a decision that calls user code. It runs without a lock or row transaction,
+   * so it may use any structure. It runs again if the record changed during the call. Two reads,
+   * one write.
    *
    * @throws IllegalStateException if the decision changes the record; nothing is changed
    */
@@ -87,21 +87,21 @@ final class Records {
     }
   }
 
-  /** A change of a record that is decided when it is known what is there. */
+  /** A change whose decision waits for the existing record. */
   interface Pending {
     byte[] encodedKey();
 
-    /** As for {@link #transact}. */
+    /** Like the decision of {@link #transact}. */
     RecordChange decide(@Nullable RowRecord found);
   }
 
   /**
-   * Makes many changes in one row, all or none; a read of all keys, one write.
+   * Applies many changes to one row, all or none. One read of all keys, one write.
    *
-   * @param row all keys' row
-   * @param changes what to change, in the order of the keys; of those of one key, the next decides
-   *     upon what the one before leaves
-   * @return the outcomes, one for each change
+   * @param row the row of all keys
+   * @param changes the changes, sorted by key; a second change of a key sees the result of the
+   *     first
+   * @return the outcomes, one per change
    */
   List<Outcome> transactAll(byte[] row, List<? extends Pending> changes) {
     return space.transact(
@@ -123,9 +123,7 @@ final class Records {
         });
   }
 
-  /**
-   * As {@link #transactAll}, but reads nothing: the changes are decided as if nothing was there.
-   */
+  /** Like {@link #transactAll}, but without a read: each decision sees null. */
   void transactAllBlind(byte[] row, List<? extends Pending> changes) {
     space.transact(
         row,
@@ -137,10 +135,10 @@ final class Records {
   }
 
   /**
-   * Removes the first records of a range, all or none; one write.
+   * Removes the first records of a range, all or none. One write.
    *
-   * @param check throws for a record that shall stay; then all do
-   * @return what was removed, {@code limit} records at most
+   * @param check throws to keep all records
+   * @return the removed records, at most {@code limit}
    */
   List<RowRecord> removeFirst(
       byte[] row, SortRange range, Direction direction, int limit, Consumer<RowRecord> check) {
@@ -154,7 +152,7 @@ final class Records {
         });
   }
 
-  /** Makes a change if the record is still the one that was found; says whether it was. */
+  /** Applies a change if the record is still {@code found}; returns whether it was. */
   private static RowTransaction<Boolean> replacement(
       byte[] key, @Nullable RowRecord found, RecordChange change) {
     return row -> {
@@ -166,7 +164,7 @@ final class Records {
     };
   }
 
-  /** Whether a record is still as it was found. */
+  /** Whether two reads of a record are equal in value and expiry. */
   static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
     if (a == null || b == null) {
       return a == b;

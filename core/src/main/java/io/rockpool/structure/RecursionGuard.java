@@ -13,15 +13,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a function of a user's that changes the record it is asked to decide on: its caller would
- * find the record changed, and call it again for ever. Thread-safe; while no function runs, a write
- * costs a look at an empty map.
+ * Rejects a user function that changes the record it decides on. Otherwise its caller would always
+ * find the record changed and call the function again, forever. Thread-safe. While no function
+ * runs, a write costs one check of an empty map.
  */
 final class RecursionGuard {
   /** The record that each thread decides on. */
   private final Map<Thread, Deciding> threads = new ConcurrentHashMap<>();
 
-  /** A record that is decided on, inside the decision on another or not. */
+  /** A record with a decision in progress; {@code outer} is the enclosing decision. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Deciding(byte[] row, byte[] key, @Nullable Deciding outer) {}
 
@@ -41,7 +41,7 @@ final class RecursionGuard {
     }
   }
 
-  /** The transaction as the calling thread may make it. */
+  /** The transaction, with a check if the calling thread is inside a decision. */
   <R extends @Nullable Object> RowTransaction<R> guarded(
       byte[] hashKey, RowTransaction<R> transaction) {
     Deciding deciding = threads.isEmpty() ? null : threads.get(Thread.currentThread());

@@ -1,9 +1,9 @@
 package io.rockpool.structure;
 
-/** A listener's place with a structure. */
+/** The registration of a listener with a structure. */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
-  /** Ends it: changes made from now on are not told any more. A second call does nothing. */
+  /** Ends the registration: later changes are not reported. A second call does nothing. */
   @Override
   void close();
 }

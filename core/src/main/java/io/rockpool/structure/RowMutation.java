@@ -6,19 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Changes of several records of a row, made together. */
+/** Changes of several records of a row, applied together. */
 final class RowMutation<S, V> {
   private final boolean telling;
   private final List<Part<S, V>> parts = new ArrayList<>();
 
-  /** One change, encoded before the transaction: what is put must not depend on when that runs. */
+  /**
+   * One change, encoded before the transaction: its bytes must not depend on when the transaction
+   * runs.
+   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Part<S, V>(S sortKey, byte[] key, @Nullable V value, RecordChange change) {}
 
   /**
-   * A mutation of a row.
+   * Encodes the changes.
    *
-   * @param telling whether listeners are to be told of what was there
+   * @param telling whether there are listeners, which need the old values
    */
   RowMutation(SortedCodec<S, V> codec, Mutations<S, V> mutations, boolean telling) {
     this.telling = telling;
@@ -34,7 +37,7 @@ final class RowMutation<S, V> {
     }
   }
 
-  /** Makes the changes; returns what became of each record. */
+  /** Applies the changes; returns the outcome of each. */
   List<Records.Outcome> make(Row row) {
     List<Records.Outcome> outcomes = new ArrayList<>(parts.size());
     for (Part<S, V> part : parts) {
@@ -46,7 +49,7 @@ final class RowMutation<S, V> {
     return outcomes;
   }
 
-  /** Tells listeners what became of each record. */
+  /** Notifies listeners of each outcome. */
   void tell(List<Records.Outcome> outcomes, EntryWrites<S, V> writes) {
     for (int i = 0; i < outcomes.size(); i++) {
       writes.told(parts.get(i).sortKey(), parts.get(i).value(), outcomes.get(i));

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row that does not change under its reader: inside a transaction, or in a snapshot. */
+/** Reads of a stable row: inside a transaction, or in a snapshot. */
 interface RowReads {
   @Nullable RowRecord get(byte[] sortKey);
 
-  /** The first {@code limit} records of a range, in the order of {@code direction}. */
+  /** The first {@code limit} records of a range, in a direction. */
   List<RowRecord> scan(SortRange range, Direction direction, int limit);
 
   static RowReads of(Row row) {
@@ -31,7 +31,7 @@ interface RowReads {
     };
   }
 
-  /** A row of what must be a snapshot. */
+  /** Reads of a row in a view, which must be a snapshot. */
   static RowReads of(SpaceView snapshot, byte[] hashKey) {
     return new RowReads() {
       @Override

@@ -11,15 +11,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over rows one after the other: what a scan of the whole space does, for use inside a
- * transaction, which holds rows and nothing larger.
+ * A cursor over several rows in sequence. It replaces a scan of the whole space inside a
+ * transaction, which can lock rows only.
  */
 final class RowsCursor implements Cursor {
   private final SpaceView space;
   private final Iterator<byte[]> rowsLeft;
   private Cursor row;
 
-  /** A cursor over {@code rows}, one at least, from behind a record of theirs on, or over all. */
+  /**
+   * Creates a cursor over {@code rows}, at least one. It starts after {@code last}, or at the first
+   * record if null.
+   */
   RowsCursor(SpaceView space, List<byte[]> rows, @Nullable RowRecord last) {
     this.space = space;
     this.rowsLeft = rows.iterator();

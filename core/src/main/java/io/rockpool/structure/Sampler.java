@@ -11,13 +11,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks an element at random, at a bounded cost: a row by how many elements it has; in it, if they
- * are few, the one at a random place; if they are many, one of those behind a random key between
- * the first and the last, or from the first on where the row ends. So among many those behind wide
- * gaps between the keys come more often, and yet each can come.
+ * Picks a random element at a bounded cost. It chooses a row with a probability proportional to its
+ * size. In a row of few elements, it picks a random position. In a larger row, it scans a random
+ * number of elements from a random key between the first and the last key. If no element follows
+ * that key, it scans from the first element. So in a large row, elements after wide gaps between
+ * keys are more likely, but every element is possible.
  */
 final class Sampler {
-  /** How far it walks at most: so much is a fraction of a millisecond. */
+  /** Maximum number of scanned records. That many take a fraction of a millisecond. */
   static final int MAX_STEPS = 256;
 
   private static final byte[] NO_VALUE = {};
@@ -32,7 +33,7 @@ final class Sampler {
     this.random = random;
   }
 
-  /** An element's record without its value, or null if there seems to be none. */
+  /** The record of an element without its value, or null if no element was found. */
   @Nullable RowRecord pick() {
     long[] counts = rows.stream().mapToLong(space::count).toArray();
     long all = Arrays.stream(counts).sum();
@@ -65,7 +66,7 @@ final class Sampler {
     return picked == null ? walk(row, SortRange.all(), steps) : picked;
   }
 
-  /** The record after so many others of a range, or the last one if it has fewer. */
+  /** The record after {@code steps} others of a range, or its last one. */
   private @Nullable RowRecord walk(byte[] row, SortRange range, int steps) {
     RowRecord last = null;
     try (Cursor cursor = space.scan(row, range, Direction.FORWARD, steps + 1)) {
@@ -76,7 +77,7 @@ final class Sampler {
     return last;
   }
 
-  /** What the first and the last key begin with alike, and a random byte sequence between them. */
+  /** The common prefix of the first and last key, and random bytes between them. */
   private byte[] randomKey(byte[] row) {
     byte[] first = edge(row, Direction.FORWARD);
     byte[] last = edge(row, Direction.BACKWARD);

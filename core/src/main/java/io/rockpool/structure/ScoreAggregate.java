@@ -1,12 +1,12 @@
 package io.rockpool.structure;
 
-/** What becomes of the scores that an element has in several sets. */
+/** How to combine the scores of an element in several sets. */
 public enum ScoreAggregate {
-  /** They are added; infinities of both signs make 0. */
+  /** The sum; infinities of both signs add to 0. */
   SUM,
-  /** The lowest stays. */
+  /** The lowest score. */
   MIN,
-  /** The highest stays. */
+  /** The highest score. */
   MAX;
 
   double of(double a, double b) {
@@ -17,7 +17,7 @@ public enum ScoreAggregate {
     };
   }
 
-  /** A score with its weight: an infinity of no weight is 0. */
+  /** A score multiplied by a weight; an infinity times 0 is 0. */
   static double weighted(double score, double weight) {
     return numberOrZero(score * weight);
   }

@@ -2,24 +2,24 @@ package io.rockpool.structure;
 
 import org.jspecify.annotations.Nullable;
 
-/** When {@link PersistentScoredSet#add(Object, double, ScoreCondition)} gives its score. */
+/** The condition of {@link PersistentScoredSet#add(Object, double, ScoreCondition)}. */
 public enum ScoreCondition {
-  /** Whether the element is there or not. */
+  /** Always holds. */
   ALWAYS,
-  /** If the element is not there. */
+  /** The element is absent. */
   ABSENT,
-  /** If the element is there. */
+  /** The element is present. */
   PRESENT,
-  /** If the element is not there, or has a lower score. */
+  /** The element is absent or has a lower score. */
   GREATER,
-  /** If the element is not there, or has a higher score. */
+  /** The element is absent or has a higher score. */
   LESS,
-  /** If the element is there and has a lower score. */
+  /** The element is present and has a lower score. */
   PRESENT_AND_GREATER,
-  /** If the element is there and has a higher score. */
+  /** The element is present and has a higher score. */
   PRESENT_AND_LESS;
 
-  /** Whether {@code score} is given where {@code before} is, or nothing. */
+  /** Whether {@code score} may replace {@code before}. Null means that the element is absent. */
   boolean allows(@Nullable Double before, double score) {
     return switch (this) {
       case ALWAYS -> true;

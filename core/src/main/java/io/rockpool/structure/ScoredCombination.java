@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unions, intersections and differences of scored sets, a batch of elements at a time: memory does
- * not grow with the sets.
+ * Unions, intersections and differences of scored sets. It works in batches, so memory does not
+ * grow with the sets.
  */
 final class ScoredCombination<E> {
   private final List<WeightedSet<E>> sources;
@@ -34,12 +34,12 @@ final class ScoredCombination<E> {
     }
   }
 
-  /** How many elements the sources have together. */
+  /** The total number of elements of the sources. */
   long sourceElements() {
     return sources.stream().mapToLong(source -> source.set().elementCount()).sum();
   }
 
-  /** Adds what is in any of the sources. */
+  /** Adds the elements that are in any source. */
   void union() {
     for (int i = 0; i < sources.size(); i++) {
       int walked = i;
@@ -47,14 +47,14 @@ final class ScoredCombination<E> {
     }
   }
 
-  /** Adds what is in all of the sources. */
+  /** Adds the elements that are in all sources. */
   void intersection() {
     if (!sources.isEmpty()) {
       combine(smallest(), scores -> scores.contains(null) ? null : combined(scores));
     }
   }
 
-  /** Adds what is in the first of the sources alone. */
+  /** Adds the elements that are in the first source only. */
   void difference() {
     combine(0, scores -> anyOf(scores, 1, scores.size()) ? null : combined(scores));
   }
@@ -70,13 +70,14 @@ final class ScoredCombination<E> {
   }
 
   /**
-   * What becomes of an element's scores in the sources, null where it is in none; null for nothing.
+   * Computes an element's new score from its scores in the sources. A null score means absent; a
+   * null result adds nothing.
    */
   private interface Rule {
     @Nullable Double of(List<@Nullable Double> scores);
   }
 
-  /** Walks over one source and adds what becomes of its elements. */
+  /** Iterates over one source and adds its elements by the rule. */
   private void combine(int walked, Rule rule) {
     Iterator<ScoredElement<E>> elements =
         sources.get(walked).set().stream(ScoreRange.all()).iterator();

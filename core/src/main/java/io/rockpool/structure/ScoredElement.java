@@ -6,7 +6,7 @@ import java.util.Objects;
  * An element of a {@link PersistentScoredSet} and its score.
  *
  * @param element the element
- * @param score its score, which is a number; -0.0 is kept as 0.0
+ * @param score its score, not NaN; -0.0 becomes 0.0
  * @param <E> the type of elements
  */
 public record ScoredElement<E>(E element, double score) {

@@ -29,9 +29,9 @@ final class ScoredReads<E> {
   private final InstantSource clock;
 
   /**
-   * Reads of {@code source}, which is asked for at each of them.
+   * Creates reads on {@code source}, which each read calls.
    *
-   * @param clock tells what has expired
+   * @param clock decides what has expired
    */
   ScoredReads(
       EntryCodec<E, Double> codec,
@@ -52,7 +52,7 @@ final class ScoredReads<E> {
     return row;
   }
 
-  /** What is kept of what may be an element, or null. */
+  /** The member of an element, or null if it is absent or of another type. */
   @Nullable Member member(Object element) {
     byte[] bytes = codec.keyOrNull(element);
     Member member =
@@ -71,7 +71,7 @@ final class ScoredReads<E> {
     return Expiry.isPast(member.expiryMillis(), clock);
   }
 
-  /** The scores of those of {@code elements} that are there, in their order. */
+  /** The scores of the {@code elements} that are present, in their order. */
   Map<E, Double> scores(Collection<? extends E> elements) {
     Map<E, Double> found = new LinkedHashMap<>();
     List<E> chunk = new ArrayList<>();
@@ -101,7 +101,7 @@ final class ScoredReads<E> {
     }
   }
 
-  /** How many members are stored, expired or not. */
+  /** The number of stored members, including expired ones. */
   long storedCount() {
     return source.get().count(row);
   }
@@ -118,7 +118,7 @@ final class ScoredReads<E> {
     return elements;
   }
 
-  /** Walks over a range of places; see {@link Walk}. */
+  /** Iterates over a range of places; see {@link Walk}. */
   Iterator<ScoredElement<E>> walk(
       SortRange places, Direction direction, Consumer<RowRecord> remover) {
     return new Walk<>(
@@ -142,7 +142,7 @@ final class ScoredReads<E> {
     return new PlaceCursor(source.get().scan(row, places, direction, Integer.MAX_VALUE));
   }
 
-  /** At most {@code limit} elements of a range behind the first {@code offset}. */
+  /** At most {@code limit} elements of a range after the first {@code offset}. */
   List<ScoredElement<E>> range(SortRange places, Direction direction, long offset, int limit) {
     List<ScoredElement<E>> found = new ArrayList<>();
     try (Cursor cursor = scan(places, direction)) {
@@ -155,7 +155,7 @@ final class ScoredReads<E> {
     return found;
   }
 
-  /** How many elements a range has; looks at each. */
+  /** The number of elements in a range. Scans all of them. */
   long count(SortRange places) {
     long count = 0;
     try (Cursor cursor = scan(places, Direction.FORWARD)) {

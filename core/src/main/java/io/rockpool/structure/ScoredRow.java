@@ -11,15 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The row of a scored set inside one run of a transaction. All records of a member change together:
- * the member and its place, what is due, and the counts of the rank index.
+ * the member, its place, its due record and the counts of the rank index.
  *
- * <p>What expires is removed by {@link #sweep}, which comes first in each transaction: so that
- * afterwards no record speaks of a member that is none. The time is that of the transaction's
- * beginning throughout. To look whether something is due costs one read; more only where something
- * is.
+ * <p>{@link #sweep} runs first in each transaction and removes expired members, so that afterwards
+ * every record belongs to a live member. The time is that of the transaction's start. Checking
+ * whether a member is due costs one read; only a due member costs more.
  */
 final class ScoredRow {
-  /** How many members one transaction sweeps; bounds what it holds. */
+  /** Members that one transaction sweeps. It bounds the transaction's memory. */
   private static final int SWEEP_RECORDS = 256;
 
   private final Row row;
@@ -35,9 +34,9 @@ final class ScoredRow {
   }
 
   /**
-   * Removes members that have expired.
+   * Removes expired members.
    *
-   * @return whether none is left; else the transaction shall end and another go on
+   * @return whether none is left; if not, the transaction must end and another one continue
    */
   boolean sweep() {
     RowRecord earliest = row.get(ScoredSetFormat.earliestKey());
@@ -49,7 +48,8 @@ final class ScoredRow {
     if (earliestMillis > nowMillis) {
       return true;
     }
-    // What was swept before lies in front, and is slow to read over until files are merged.
+    // Start at the earliest: tombstones of earlier sweeps are before it, and are slow to skip until
+    // compaction.
     List<RowRecord> due =
         row.scan(ScoredSetFormat.due(earliestMillis, nowMillis), Direction.FORWARD, SWEEP_RECORDS);
     due.forEach(record -> removeDue(record.sortKey()));
@@ -62,7 +62,9 @@ final class ScoredRow {
     return true;
   }
 
-  /** Removes the member that a record says to be due; one that means none goes alone. */
+  /**
+   * Removes the member of a due record. A due record without a matching member is removed alone.
+   */
   private void removeDue(byte[] dueKey) {
     byte[] element = ScoredSetFormat.element(dueKey);
     Member member = find(element);
@@ -73,15 +75,15 @@ final class ScoredRow {
     }
   }
 
-  /** What is kept of an element, or null if it is none of the set. */
+  /** The member of an element, or null if it is not in the set. */
   @Nullable Member find(byte[] element) {
     RowRecord record = row.get(ScoredSetFormat.memberKey(element));
     return record == null ? null : Member.read(record.value(), 0, record.value().length);
   }
 
   /**
-   * Makes {@code after} of a member that is {@code before}, or nothing if its expiry is past;
-   * returns what is there now.
+   * Changes a member from {@code before} to {@code after}, or removes it if {@code after} has
+   * expired. Returns the stored member, or null.
    */
   @Nullable Member write(byte[] element, @Nullable Member before, Member after) {
     if (after.expiryMillis() <= nowMillis) {
@@ -135,7 +137,7 @@ final class ScoredRow {
     }
   }
 
-  /** Removes an element; returns what was kept of it, or null. */
+  /** Removes an element; returns its member, or null. */
   @Nullable Member remove(byte[] element) {
     Member member = find(element);
     remove(element, member);
@@ -163,7 +165,7 @@ final class ScoredRow {
     return ranks;
   }
 
-  /** To be called once all is done. */
+  /** Writes the pending records. Call it once, at the end. */
   void finish() {
     if (ranks != null) {
       ranks.finish();

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the records of a scored set: that each member has its place, each place its member, the
- * same for what expires, and that the rank index counts the places that there are.
+ * Checks the records of a scored set: each member has its place and due record, each of these has
+ * its member, and the rank index counts the stored places.
  */
 final class ScoredSetCheck implements RecordCheck {
   private static final byte[] ROW = Buckets.of(Buckets.ONE_ROW_SHAPE).rows().get(0);

@@ -10,73 +10,84 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A set ordered by score as it can be read: a {@link PersistentScoredSet}, or a snapshot of one.
- * Elements of the same score are in the order of their encoded bytes. The rank of an element is the
- * number of elements before it. Lists that are returned are the caller's, and as long as what was
- * asked for: bound what may be long.
+ * The read operations of a set ordered by score: a {@link PersistentScoredSet} or a snapshot of
+ * one. Elements of equal score are in the order of their encoded bytes. The rank of an element is
+ * the number of elements before it. Returned lists belong to the caller and hold the whole result,
+ * so limit ranges that may be long.
  *
- * <p>A read by rank, and a count, costs O(log n) in a set that has ranks: a read for each of two or
- * three levels, and a scan of some hundred elements at most. Without ranks it looks at every
- * element before the one it is about, and is weakly consistent.
+ * <p>With a rank index, a read by rank and a count cost O(log n): a read for each of two or three
+ * levels, and a scan of a few hundred elements at most. Without it, they scan every element before
+ * the requested one and are weakly consistent.
  *
  * @param <E> the type of elements
  */
 public sealed interface ScoredSetView<E> extends Set<E>
     permits PersistentScoredSet, ScoredSnapshot {
-  /** The score of an element, or empty. One read, without a lock. */
+  /** The score of an element, or empty. One read without a lock. */
   OptionalDouble score(Object element);
 
-  /** The scores of those of {@code elements} that are there, in their order. One read for 1,024. */
+  /**
+   * The scores of the {@code elements} that are present, in their order. One read per 1,024
+   * elements.
+   */
   Map<E, Double> scores(Collection<? extends E> elements);
 
-  /** The rank of an element from the lowest score on, 0 for the first; or empty. */
+  /**
+   * The rank of an element, counted from the lowest score, starting at 0; empty if it is absent.
+   */
   OptionalLong rank(Object element);
 
-  /** The rank of an element from the highest score on, 0 for the last; or empty. */
+  /**
+   * The rank of an element, counted from the highest score, starting at 0; empty if it is absent.
+   */
   OptionalLong reverseRank(Object element);
 
-  /** The element of a rank, or empty if there are not so many. */
+  /** The element at a rank, or empty. */
   Optional<ScoredElement<E>> atRank(long rank);
 
-  /** The element of the lowest score, or empty. One seek. */
+  /** The element with the lowest score, or empty. One seek. */
   Optional<ScoredElement<E>> first();
 
-  /** The element of the highest score, or empty. One seek. */
+  /** The element with the highest score, or empty. One seek. */
   Optional<ScoredElement<E>> last();
 
   /** The elements with scores in a range, lowest first. */
   List<ScoredElement<E>> range(ScoreRange range);
 
-  /** At most {@code limit} elements with scores in a range, lowest first, behind {@code offset}. */
+  /**
+   * At most {@code limit} elements with scores in a range, lowest first, after the first {@code
+   * offset}.
+   */
   List<ScoredElement<E>> range(ScoreRange range, long offset, int limit);
 
   /**
-   * At most {@code limit} elements with scores in a range, highest first, behind {@code offset}.
+   * At most {@code limit} elements with scores in a range, highest first, after the first {@code
+   * offset}.
    */
   List<ScoredElement<E>> reverseRange(ScoreRange range, long offset, int limit);
 
-  /** The elements whose rank is {@code from} or more and below {@code to}. */
+  /** The elements with ranks from {@code from}, inclusive, to {@code to}, exclusive. */
   List<ScoredElement<E>> rangeByRank(long from, long to);
 
-  /** The elements whose reverse rank is {@code from} or more and below {@code to}. */
+  /** The elements with reverse ranks from {@code from}, inclusive, to {@code to}, exclusive. */
   List<ScoredElement<E>> reverseRangeByRank(long from, long to);
 
-  /** How many elements have scores in a range. */
+  /** The number of elements with scores in a range. */
   long count(ScoreRange range);
 
   /**
-   * How many elements there are; exact. O(1): two reads, and one transaction if elements have
-   * expired since the last.
+   * The exact number of elements. O(1): two reads, and one transaction if elements have expired
+   * since the last sweep.
    */
   long elementCount();
 
-  /** How many elements there are, or {@link Integer#MAX_VALUE} if they are more. */
+  /** The number of elements, at most {@link Integer#MAX_VALUE}. */
   @Override
   int size();
 
-  /** The elements with scores in a range, lowest first, read as they are asked for. */
+  /** The elements with scores in a range, lowest first, as a lazy stream. */
   Stream<ScoredElement<E>> stream(ScoreRange range);
 
-  /** The elements with scores in a range, highest first, read as they are asked for. */
+  /** The elements with scores in a range, highest first, as a lazy stream. */
   Stream<ScoredElement<E>> reverseStream(ScoreRange range);
 }

@@ -3,22 +3,22 @@ package io.rockpool.structure;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the descriptor of a scored set says of how its records lie. */
+/** The attributes of a scored set's descriptor. */
 final class ScoredShape {
   private static final String RANKED = "ranked";
 
   private ScoredShape() {}
 
-  /** The shape of a set that is created with that option. */
+  /** The attributes of a new set with that option. */
   static Map<String, String> of(@Nullable Boolean ranked) {
     return Map.of(RANKED, String.valueOf(ranked == null || ranked));
   }
 
   /**
-   * Whether the set of a space keeps an index of ranks.
+   * Whether a set keeps a rank index.
    *
-   * @param wanted what it is opened with, or null
-   * @throws IllegalArgumentException if it was created with the other
+   * @param wanted the option it is opened with, or null
+   * @throws IllegalArgumentException if it was created with the other choice
    */
   static boolean isRanked(StructureSpace space, @Nullable Boolean wanted) {
     boolean ranked = isRanked(space.shape());
@@ -32,7 +32,7 @@ final class ScoredShape {
     return ranked;
   }
 
-  /** Whether a set of that shape keeps an index of ranks. */
+  /** Whether a set with these attributes keeps a rank index. */
   static boolean isRanked(Map<String, String> shape) {
     return Boolean.parseBoolean(shape.get(RANKED));
   }

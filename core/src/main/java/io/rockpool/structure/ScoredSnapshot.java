@@ -7,8 +7,8 @@ import java.time.InstantSource;
 import java.util.function.Function;
 
 /**
- * A scored set as it was when a snapshot was taken. What had expired was swept right before; what
- * expired between that and the snapshot is seen, by every read alike.
+ * A snapshot of a scored set. Expired members were swept just before it was taken. Members that
+ * expired between the sweep and the snapshot are visible to every read.
  */
 final class ScoredSnapshot<E> extends ScoredView<E> implements ScoredSetView<E> {
   private ScoredSnapshot(ScoredReads<E> reads, RankedReads<E> ranked) {
@@ -28,7 +28,7 @@ final class ScoredSnapshot<E> extends ScoredView<E> implements ScoredSetView<E> 
 
           @Override
           public void sweep() {
-            // It was swept before it was taken.
+            // The set was swept before the snapshot was taken.
           }
         };
     return new ScoredSnapshot<>(reads, new RankedReads<>(reads, steady, ranked));
@@ -39,7 +39,7 @@ final class ScoredSnapshot<E> extends ScoredView<E> implements ScoredSetView<E> 
     throw new UnsupportedOperationException("A snapshot cannot be changed; change the set itself.");
   }
 
-  /** Refused as everything that would change it. */
+  /** Always throws: a snapshot cannot be changed. */
   @Override
   public void clear() {
     throw new UnsupportedOperationException("A snapshot cannot be changed; change the set itself.");

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Removes what has expired of a scored set, open or not: they keep expiries by themselves, see
+ * Removes expired elements of a scored set, open or not. Scored sets manage their own expiry; see
  * {@link Engine#whenReclaiming}.
  */
 record ScoredSweep(Engine engine, Catalog catalog, String name) implements BooleanSupplier {
-  /** A sweep of each set that there is now. */
+  /** A sweep for each existing scored set. */
   static List<BooleanSupplier> all(Engine engine, Catalog catalog) {
     return catalog.list("").stream()
         .filter(ScoredSweep::isScoredSet)
@@ -26,11 +26,11 @@ record ScoredSweep(Engine engine, Catalog catalog, String name) implements Boole
     return entry.identity().type().equals(Structures.SCORED_SET);
   }
 
-  /** One transaction at most; says whether another one has something to remove. */
+  /** Runs at most one transaction; returns whether there is more to remove. */
   @Override
   public boolean getAsBoolean() {
     Space space = engine.openForUpkeep(name);
-    // After it was opened: if it is of another time than this, it can be used no more.
+    // Read the catalog after opening: if the space has been replaced since, its handle throws.
     Entry entry = space == null ? null : catalog.find(name);
     if (space == null || entry == null || !isScoredSet(entry)) {
       return false;
@@ -46,11 +46,11 @@ record ScoredSweep(Engine engine, Catalog catalog, String name) implements Boole
     try {
       return new ScoredTransactions(swept, row, ScoredShape.isRanked(entry.options())).sweepSome();
     } catch (StoreFullException e) {
-      // The disk is full to the last byte, so even removals are refused; or there was nothing to
-      // remove, but a time to put right.
+      // The disk is completely full, so that even removals are rejected. Or the transaction had
+      // nothing to remove, and only had to correct the earliest expiry.
       return false;
     } catch (IllegalStateException e) {
-      return false; // it was dropped or reset meanwhile, or the store is closed
+      return false; // the set was dropped or reset, or the store is closed
     }
   }
 }

@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions in the row of a scored set, out of which all is swept first that has expired. They
- * need no codec, so that a set can be swept that nobody has opened.
+ * Transactions on the row of a scored set. Each sweeps expired members first. It needs no codec, so
+ * it can also sweep a set that is not open.
  */
 final class ScoredTransactions {
   private final StructureSpace space;
@@ -21,14 +21,14 @@ final class ScoredTransactions {
     this.ranked = ranked;
   }
 
-  /** Removes what has expired. One read where nothing has. */
+  /** Removes expired members. One read if there are none. */
   void sweep() {
     if (isAnyDue()) {
       run(scored -> true);
     }
   }
 
-  /** Removes as much of it as one transaction does; says whether that was not all. */
+  /** Removes expired members in one transaction; returns whether some are left. */
   boolean sweepSome() {
     return isAnyDue() && attempt(space.clock().millis(), scored -> true).isEmpty();
   }
@@ -52,8 +52,8 @@ final class ScoredTransactions {
   }
 
   /**
-   * Does something in the row, out of which all has been swept that expires by now. Where that is
-   * much, it takes several transactions, of which the last does what was asked for.
+   * Runs {@code work} on the row after a sweep of all members that expire by now. If there are
+   * many, it takes several transactions; the last one runs {@code work}.
    */
   <R> R run(Function<ScoredRow, R> work) {
     long nowMillis = space.clock().millis();
@@ -65,7 +65,7 @@ final class ScoredTransactions {
     }
   }
 
-  /** Sweeps, and works if nothing is left to sweep. */
+  /** Sweeps, and runs {@code work} if nothing is left to sweep. */
   private <R> Optional<R> attempt(long nowMillis, Function<ScoredRow, R> work) {
     try {
       return space.transact(

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The reading half of scored sets. */
+/** The read operations of scored sets. */
 abstract class ScoredView<E> extends AbstractSet<E> {
   private static final int TRAITS =
       Spliterator.ORDERED | Spliterator.DISTINCT | Spliterator.NONNULL;
@@ -35,7 +35,7 @@ abstract class ScoredView<E> extends AbstractSet<E> {
     return reads;
   }
 
-  /** Removes the element of a place on behalf of an iterator. */
+  /** Removes the element of a place, for an iterator. */
   abstract void removePlace(RowRecord place);
 
   public OptionalDouble score(Object element) {
@@ -145,7 +145,7 @@ abstract class ScoredView<E> extends AbstractSet<E> {
     return Spliterators.spliteratorUnknownSize(iterator(), TRAITS | Spliterator.CONCURRENT);
   }
 
-  /** As {@link Iterable#forEach}; reads a page at a time. */
+  /** Like {@link Iterable#forEach}; reads a page at a time. */
   @Override
   public void forEach(Consumer<? super E> action) {
     Objects.requireNonNull(action, "action");

@@ -14,9 +14,11 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Changes a scored set, and tells who listens. */
+/** Changes a scored set, and notifies its listeners. */
 final class ScoredWrites<E> implements SteadyReads {
-  /** How many elements one transaction of a bulk operation changes; bounds what it holds. */
+  /**
+   * Elements that one transaction of a bulk operation changes. It bounds the transaction's memory.
+   */
   private static final int BATCH_ELEMENTS = 1_024;
 
   private final EntryCodec<E, Double> codec;
@@ -24,7 +26,7 @@ final class ScoredWrites<E> implements SteadyReads {
   private final ScoredTransactions transactions;
   private final Listeners<EntryListener<? super E, ? super Double>> listeners;
 
-  /** What became of an element: its score and expiry, or null for none. */
+  /** The change of an element. A null member means absent. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Change(byte[] element, @Nullable Member before, @Nullable Member after) {
     boolean isOfScore() {
@@ -53,7 +55,6 @@ final class ScoredWrites<E> implements SteadyReads {
     transactions.sweep();
   }
 
-  /** The bytes of an element. */
   private byte[] bytes(E element) {
     byte[] bytes = codec.key(Objects.requireNonNull(element, "element"));
     if (bytes.length > ScoredSetFormat.MAX_ELEMENT_BYTES) {
@@ -67,7 +68,7 @@ final class ScoredWrites<E> implements SteadyReads {
     return bytes;
   }
 
-  /** Changes an element as {@code decision} says, which returns null to leave it as it is. */
+  /** Changes an element by {@code decision}, which returns null to keep it. */
   Change change(E element, Function<@Nullable Member, @Nullable Member> decision) {
     byte[] bytes = bytes(element);
     Change change = transactions.run(scored -> change(scored, bytes, decision));
@@ -82,7 +83,7 @@ final class ScoredWrites<E> implements SteadyReads {
     return new Change(bytes, before, after == null ? before : scored.write(bytes, before, after));
   }
 
-  /** Gives each element its score. */
+  /** Sets the score of each element. */
   void addAll(Map<? extends E, Double> scores) {
     long expiryMillis = space.defaultExpiryMillis();
     Batch batch = new Batch();
@@ -96,7 +97,7 @@ final class ScoredWrites<E> implements SteadyReads {
     batch.write();
   }
 
-  /** Adds each element that is not there; returns how many were not. */
+  /** Adds each absent element; returns how many. */
   long addAllAbsent(Collection<? extends E> elements) {
     Member member = new Member(0, space.defaultExpiryMillis());
     Batch batch = new Batch();
@@ -108,7 +109,7 @@ final class ScoredWrites<E> implements SteadyReads {
     return batch.changed;
   }
 
-  /** Removes each of what may be elements; returns how many were. */
+  /** Removes each element; returns how many were present. Objects of another type are skipped. */
   long removeAll(Collection<?> elements) {
     Batch batch = new Batch();
     for (Object element : elements) {
@@ -126,7 +127,7 @@ final class ScoredWrites<E> implements SteadyReads {
     Change apply(ScoredRow scored);
   }
 
-  /** Edits of a bulk operation: makes them in one transaction whenever they are many. */
+  /** The edits of a bulk operation, in one transaction per full batch. */
   private final class Batch {
     private final List<Edit> edits = new ArrayList<>();
     private long bytes;
@@ -140,7 +141,7 @@ final class ScoredWrites<E> implements SteadyReads {
       }
     }
 
-    /** Makes those that are left. */
+    /** Applies the pending edits. */
     void write() {
       if (edits.isEmpty()) {
         return;
@@ -162,7 +163,7 @@ final class ScoredWrites<E> implements SteadyReads {
     return made;
   }
 
-  /** Removes what may be an element; says whether it was one. */
+  /** Removes an element; returns whether it was present. */
   boolean remove(Object element) {
     byte[] bytes = codec.keyOrNull(element);
     return bytes != null && removeBytes(bytes);
@@ -174,7 +175,7 @@ final class ScoredWrites<E> implements SteadyReads {
     return change.before() != null;
   }
 
-  /** Removes the first {@code count} elements in a direction and returns them. */
+  /** Removes and returns the first {@code count} elements in a direction. */
   List<ScoredElement<E>> pop(Direction direction, int count) {
     if (count < 0) {
       throw new IllegalArgumentException("count is " + count + "; it has to be 0 or more.");
@@ -191,14 +192,14 @@ final class ScoredWrites<E> implements SteadyReads {
         Long.MAX_VALUE, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
   }
 
-  /** Removes {@code count} elements from a place on; returns how many there were. */
+  /** Removes {@code count} elements, starting at a place; returns how many there were. */
   long removeFrom(byte[] place, long count) {
     SortRange range = ScoredSetFormat.PLACES.from(place, true);
     return removeAll(
         count, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
   }
 
-  /** Removes {@code count} elements from a rank on; returns how many there were. */
+  /** Removes {@code count} elements, starting at a rank; returns how many there were. */
   long removeFromRank(long rank, long count) {
     return removeAll(
         count,
@@ -217,7 +218,7 @@ final class ScoredWrites<E> implements SteadyReads {
     List<RowRecord> find(ScoredRow scored, int limit);
   }
 
-  /** A change that removes; with the element, decoded before, if someone wants it. */
+  /** A removal. The element is decoded before it, if the caller or a listener needs it. */
   private record Removal<E>(Change change, @Nullable E element) {}
 
   private long removeAll(long count, @Nullable List<ScoredElement<E>> removed, Finder finder) {
@@ -271,7 +272,7 @@ final class ScoredWrites<E> implements SteadyReads {
     }
   }
 
-  /** Tells of a change of an element of which only the bytes are at hand. */
+  /** Notifies listeners of a change whose element is not decoded yet. */
   private void toldByValue(Change change) {
     if (!listeners.isEmpty() && change.isOfScore()) {
       told(codec.decodeKey(change.element()), change);

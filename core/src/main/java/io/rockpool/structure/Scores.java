@@ -1,11 +1,11 @@
 package io.rockpool.structure;
 
-/** What scores may be. */
+/** Validates scores. */
 final class Scores {
   private Scores() {}
 
   /**
-   * A score as it is kept: zero has no sign.
+   * A valid score, with -0.0 replaced by 0.0.
    *
    * @param name of the argument, for the message
    * @throws IllegalArgumentException if it is NaN, which has no place in an order

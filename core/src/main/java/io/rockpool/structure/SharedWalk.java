@@ -5,9 +5,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 
-/** An iterator that several threads share out: each takes a page of its elements at a time. */
+/** An iterator that several threads share: each takes one page of elements at a time. */
 final class SharedWalk<T> {
-  /** Enough that threads seldom meet, few enough that none has much more to do than the others. */
+  /**
+   * Large enough that threads seldom contend, small enough that they finish at about the same time.
+   */
   private static final int PAGE = 64;
 
   private final Iterator<T> walk;
@@ -23,8 +25,8 @@ final class SharedWalk<T> {
   }
 
   /**
-   * One of those among whom walks are shared out; for one thread at a time. It begins with the walk
-   * at {@code first}, and then helps with what is left of the others.
+   * An iterator over several shared walks, for one thread. It starts with the walk at {@code
+   * first}, then continues with the rest of the others.
    */
   static <T> Iterator<T> share(List<SharedWalk<T>> walks, int first) {
     ArrayDeque<T> page = new ArrayDeque<>();

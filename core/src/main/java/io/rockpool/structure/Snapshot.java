@@ -5,35 +5,38 @@ import java.time.Instant;
 import java.util.function.Function;
 
 /**
- * A structure as it was at one instant: unchanging, for reading only, and whole, transactions
- * included. Thread-safe.
+ * A read-only view of a structure at one instant. It shows each transaction completely or not at
+ * all. Thread-safe.
  *
- * <p>It must be closed: until then the store keeps on disk what was replaced since. Once it or its
- * store is closed, every use of the view throws {@link IllegalStateException}.
+ * <p>It must be closed: until then the store keeps replaced data on disk. After it or its store is
+ * closed, every use of the view throws {@link IllegalStateException}.
  *
- * @param <T> as what it is seen
+ * @param <T> the type of the view
  */
 public final class Snapshot<T> implements AutoCloseable {
   private final SpaceSnapshot space;
   private final T view;
 
-  /** A snapshot, which closes {@code space}. */
+  /** Creates a snapshot that owns {@code space} and closes it. */
   Snapshot(SpaceSnapshot space, Function<SpaceSnapshot, T> view) {
     this.space = space;
     this.view = view.apply(space);
   }
 
-  /** The structure as it was. Every attempt to change it is an UnsupportedOperationException. */
+  /** The structure at that instant. Changing it throws UnsupportedOperationException. */
   public T view() {
     return view;
   }
 
-  /** The instant it was taken at, by the store's clock. What had expired then is not seen. */
+  /**
+   * When the snapshot was taken, by the store's clock. Elements that had expired then are not
+   * visible.
+   */
   public Instant taken() {
     return Instant.ofEpochMilli(space.takenMillis());
   }
 
-  /** Lets go of what it holds. A second call does nothing. */
+  /** Releases the snapshot. A second call does nothing. */
   @Override
   public void close() {
     space.close();

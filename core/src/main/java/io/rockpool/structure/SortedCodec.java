@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codec of entries that have an order, for the keys of one range: others are refused where an
- * entry would be put, and not found where one is asked for.
+ * The codec of sorted entries within a range of keys. Puts of other keys are rejected; lookups of
+ * other keys find nothing.
  */
 final class SortedCodec<K, V> extends EntryCodec<K, V> {
-  /** The codecs with which a part of a key is a part of its bytes. */
+  /** Codecs that encode a part of a key as a part of its bytes. */
   private static final Set<String> IDS_WITH_PARTS = Set.of("string", "bytes");
 
   private final @Nullable Comparator<? super K> comparator;
@@ -55,20 +55,20 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
     return range.isDescending() ? Collections.reverseOrder(comparator) : comparator;
   }
 
-  /** One end of a part of the range, which may lie outside of it. */
+  /** A bound at a key inside or outside the range. */
   KeyRange.Bound bound(K key, boolean inclusive) {
     return new KeyRange.Bound(anyKey(key), inclusive);
   }
 
-  /** The bytes of a key, whether it lies in the range or not. */
+  /** The bytes of a key, inside or outside the range. */
   byte[] anyKey(K key) {
     return super.key(checkClass(key));
   }
 
   /**
-   * The bytes of what keys may begin with, end with or hold.
+   * The bytes of a prefix, suffix or other part of keys.
    *
-   * @throws UnsupportedOperationException if the bytes of keys do not tell that
+   * @throws UnsupportedOperationException if the encoding of the keys does not support it
    */
   byte[] partOfKey(K part) {
     if (!hasParts) {
@@ -91,7 +91,7 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
   }
 
   /**
-   * The bytes of a key, or null if it is not of the range.
+   * The bytes of a key, or null if it is outside the range.
    *
    * @throws ClassCastException if it is of another class, which has no place in the order
    */

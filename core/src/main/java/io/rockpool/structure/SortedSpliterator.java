@@ -6,12 +6,15 @@ import java.util.Spliterators;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What is left of an iterator over distinct keys in their order. */
+/** The rest of an iterator over distinct, sorted keys. */
 final class SortedSpliterator<K> extends Spliterators.AbstractSpliterator<K> {
   private final Iterator<K> keys;
   private final @Nullable Comparator<? super K> comparator;
 
-  /** Over {@code keys}, which {@code comparator} has sorted, or their natural order for null. */
+  /**
+   * Creates a spliterator over {@code keys}, which are in the order of {@code comparator}; null for
+   * the natural order.
+   */
   SortedSpliterator(Iterator<K> keys, @Nullable Comparator<? super K> comparator) {
     super(Long.MAX_VALUE, DISTINCT | SORTED | ORDERED | NONNULL | CONCURRENT);
     this.keys = keys;

@@ -2,11 +2,11 @@ package io.rockpool.structure;
 
 import java.util.function.Function;
 
-/** Reads of a scored set by ranks, during which nothing changes and nothing expires. */
+/** Reads of a scored set by rank. Nothing changes or expires during a read. */
 interface SteadyReads {
-  /** Reads; {@code reading} may run more than once. */
+  /** Runs {@code reading}, possibly more than once. */
   <R> R read(Function<RankReads, R> reading);
 
-  /** Removes what has expired, if anything has, so that it is not counted. */
+  /** Removes expired members, so that they are not counted. */
   void sweep();
 }

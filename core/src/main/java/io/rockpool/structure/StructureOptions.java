@@ -7,20 +7,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a structure behaves; one set of options for all of them. Immutable: each method returns
- * options that differ in one point, as in {@code
- * StructureOptions.defaults().entryTtl(Duration.ofHours(1)).durability(Durability.SYNC)}. What does
- * not apply to a type of structure is refused when one is opened with it.
+ * Options of a structure, the same type for all structures. Immutable: each method returns a copy
+ * with one option changed, as in {@code
+ * StructureOptions.defaults().entryTtl(Duration.ofHours(1)).durability(Durability.SYNC)}. Opening a
+ * structure rejects options that do not apply to its type.
  *
- * @param durability what writes survive; null for the store's default
- * @param codecs how objects become bytes; null for the store's choice
- * @param entryTtl how long an element lives that is put without saying it; null for ever
- * @param onConflict what opening does where the name is held by something else
- * @param capacity how many elements a deque holds at most; null for any number. It belongs to the
- *     handle and is not kept: a deque may be opened with another one the next time, and holds no
- *     more until it is below that. Other structures are refused with it.
- * @param ranked whether a scored set that is created keeps an index of ranks; null for yes, and for
- *     what it was created with. Other structures are refused with it.
+ * @param durability the durability of writes; null for the store's default
+ * @param codecs how objects become bytes; null for the store's codecs
+ * @param entryTtl the default time to live of an element; null for no expiry
+ * @param onConflict what opening does if the name holds something else
+ * @param capacity the maximum number of elements of a deque; null for no limit. It belongs to the
+ *     handle and is not stored: the next opening can use another one. A deque above its capacity
+ *     rejects inserts until it is below. Only for deques.
+ * @param ranked whether a new scored set keeps a rank index; null for yes, or for the choice made
+ *     when the set was created. Only for scored sets.
  */
 public record StructureOptions(
     @Nullable Durability durability,
@@ -32,11 +32,11 @@ public record StructureOptions(
   private static final StructureOptions DEFAULTS =
       new StructureOptions(null, null, null, OnConflict.FAIL, null, null);
 
-  /** What opening does where the name is held by another type, element type, or codec. */
+  /** What opening does if the name holds another type, element type or codec. */
   public enum OnConflict {
-    /** Fail with a {@link io.rockpool.error.NameConflictException} and change nothing. */
+    /** Fails with a {@link io.rockpool.error.NameConflictException} and changes nothing. */
     FAIL,
-    /** Remove what is there, count a reset, and start empty. */
+    /** Removes the old content, counts a reset, and starts empty. */
     RESET
   }
 
@@ -53,43 +53,43 @@ public record StructureOptions(
     }
   }
 
-  /** The store's durability and codecs, elements that live for ever, a conflict fails. */
+  /** The defaults: the store's durability and codecs, no expiry, fail on a conflict. */
   public static StructureOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * With writes of this durability instead of the store's; single ones may have yet another, see
-   * {@link io.rockpool.Rockpool#withDurability}.
+   * Sets the durability of writes, instead of the store's. {@link
+   * io.rockpool.Rockpool#withDurability} overrides it for single calls.
    */
   public StructureOptions durability(Durability newDurability) {
     return new StructureOptions(newDurability, codecs, entryTtl, onConflict, capacity, ranked);
   }
 
-  /** With these codecs instead of the store's. */
+  /** Sets the codecs, instead of the store's. */
   public StructureOptions codecs(Codecs newCodecs) {
     return new StructureOptions(durability, newCodecs, entryTtl, onConflict, capacity, ranked);
   }
 
-  /** With elements that live for this long from when they are put, unless that says otherwise. */
+  /** Sets the default time to live of elements, counted from their put. */
   public StructureOptions entryTtl(Duration ttl) {
     return new StructureOptions(durability, codecs, ttl, onConflict, capacity, ranked);
   }
 
-  /** With this answer to a name that is held by something else. */
+  /** Sets what opening does if the name holds something else. */
   public StructureOptions onConflict(OnConflict action) {
     return new StructureOptions(durability, codecs, entryTtl, action, capacity, ranked);
   }
 
-  /** With room for so many elements in a deque. */
+  /** Sets the maximum number of elements of a deque. */
   public StructureOptions capacity(int elements) {
     return new StructureOptions(durability, codecs, entryTtl, onConflict, elements, ranked);
   }
 
   /**
-   * With or without an index of ranks, for a scored set that is created: with it, ranks and counts
-   * cost O(log n), and writes up to twice as much. One that is there keeps what it was created
-   * with, and to open it with the other is an error.
+   * Sets whether a new scored set keeps a rank index. With the index, ranks and counts cost O(log
+   * n), and writes cost up to twice as much. An existing set keeps the choice made when it was
+   * created; opening it with the other one is an error.
    */
   public StructureOptions ranked(boolean index) {
     return new StructureOptions(durability, codecs, entryTtl, onConflict, capacity, index);

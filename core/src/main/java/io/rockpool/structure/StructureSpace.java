@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** The space of one structure, until it is closed. */
 final class StructureSpace {
   /**
-   * How many elements a combination of sets reads and writes at most as one transaction: those lie
-   * in memory, and nobody else writes to any of the sets meanwhile.
+   * Maximum number of elements that a combination of sets reads and writes in one transaction. They
+   * are in memory, and other writers of these sets wait.
    */
   static final long MAX_ATOMIC_ELEMENTS = 16_384;
 
@@ -38,10 +38,10 @@ final class StructureSpace {
   private volatile @Nullable String closed;
 
   /**
-   * An open space.
+   * Creates an open space.
    *
-   * @param type what it is, for messages: map, set, …
-   * @param shape what its descriptor says of how its records lie
+   * @param type the type for messages: map, set, …
+   * @param shape the layout attributes of its descriptor
    */
   StructureSpace(
       String type,
@@ -73,17 +73,19 @@ final class StructureSpace {
     return engine.inTransaction();
   }
 
-  /** Whether the store's engine can do something. */
+  /** Whether the store's engine has a capability. */
   boolean has(Capability capability) {
     return engine.capabilities().contains(capability);
   }
 
-  /** Runs an action once what the calling thread is doing is done for good. */
+  /**
+   * Runs an action after the calling thread's transaction has committed; immediately without one.
+   */
   void afterCommit(Runnable action) {
     engine.afterCommit(action);
   }
 
-  /** Runs an action once what the calling thread is doing has ended, well or not. */
+  /** Runs an action after the calling thread's transaction has ended, committed or not. */
   void afterTransaction(Runnable action) {
     engine.afterTransaction(action);
   }
@@ -94,12 +96,12 @@ final class StructureSpace {
   }
 
   /**
-   * Runs {@code work} as one transaction if the engine has them, and it is about no more than
-   * {@link #MAX_ATOMIC_ELEMENTS}; else not at all. Inside a transaction it is a part of that,
-   * however much it is about.
+   * Runs {@code work} as one transaction if the engine supports that, and for at most {@link
+   * #MAX_ATOMIC_ELEMENTS} elements; otherwise does not run it. Inside a transaction it joins that
+   * one, with any number of elements.
    *
-   * @param elements counts them, in the transaction, too
-   * @return what it returned, or empty if it did not run
+   * @param elements counts them, also inside the transaction
+   * @return the result, or empty if {@code work} did not run
    */
   <R> Optional<R> atomicallyIfFew(LongSupplier elements, Supplier<R> work) {
     if (inTransaction()) {
@@ -115,17 +117,21 @@ final class StructureSpace {
                 : Optional.of(work.get()));
   }
 
-  /** Whether a structure lies in the same store, so that a transaction can span both. */
+  /** Whether a structure is in the same store, so that one transaction can include both. */
   boolean isInSameStoreAs(StructureSpace other) {
     return engine == other.engine;
   }
 
-  /** Runs an action when the structure is closed: whoever waits for it has to be told. */
+  /** Runs an action when the structure is closed, to wake waiting threads. */
   void onClose(Runnable action) {
     onClose.add(action);
   }
 
-  /** The space, to be asked for at each use: throws if it is closed. */
+  /**
+   * The open space. Call it for each use.
+   *
+   * @throws IllegalStateException if it is closed
+   */
   Space use() {
     String message = closed;
     if (message != null) {
@@ -137,19 +143,19 @@ final class StructureSpace {
   /**
    * Runs a transaction on a row; see {@link Space#transact}.
    *
-   * @throws IllegalStateException if it is for a function that was called to decide on a record,
-   *     and changes that record; nothing is changed
+   * @throws IllegalStateException if the calling thread is inside a decision on a record and
+   *     changes that record; nothing is changed
    */
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
     return use().transact(hashKey, recursion.guarded(hashKey, transaction));
   }
 
-  /** Calls a function of a user's that decides on a record, and must not change it. */
+  /** Calls a user function that decides on a record and must not change it. */
   <R extends @Nullable Object> R deciding(byte[] hashKey, byte[] sortKey, Supplier<R> function) {
     return recursion.deciding(hashKey, sortKey, function);
   }
 
-  /** How many counted records there are, or empty if it is closed or inside a transaction. */
+  /** The number of counted records, or empty if the structure is closed or inside a transaction. */
   OptionalLong count() {
     if (inTransaction()) {
       return OptionalLong.empty();
@@ -164,7 +170,9 @@ final class StructureSpace {
     }
   }
 
-  /** From now on {@link #use} throws; {@code why} ends a sentence that begins with the name. */
+  /**
+   * Closes the space: {@link #use} throws from now on. {@code why} follows the name in the message.
+   */
   void close(String why) {
     closed = this + " " + why;
     onClose.forEach(Runnable::run);
@@ -174,7 +182,7 @@ final class StructureSpace {
     return closed != null;
   }
 
-  /** Lets everything end at an instant; what is past clears the space. */
+  /** Clears the structure at an instant; a past instant clears it immediately. */
   void expireAt(Instant when) {
     use().expireAt(expiryMillis(when));
   }
@@ -187,27 +195,29 @@ final class StructureSpace {
     use().expireAt(Expiry.NEVER);
   }
 
-  /** When everything ends, or never. */
+  /** When the whole structure expires, or never. */
   long expiryMillis() {
     return use().info().expiresMillis();
   }
 
-  /** How much longer everything lives. */
+  /** The remaining time to live of the whole structure. */
   Duration ttl() {
     return ttl(expiryMillis());
   }
 
-  /** When an element ends that is put now without saying it. */
+  /** The expiry of an element that is put now with the default time to live. */
   long defaultExpiryMillis() {
     return entryTtl == null ? Expiry.NEVER : Expiry.after(clock(), entryTtl);
   }
 
-  /** When an element ends that lives for {@code ttl} from now on; 0 if that is not positive. */
+  /** The expiry of an element that lives for {@code ttl} from now; 0 if ttl is not positive. */
   long expiryMillis(Duration ttl) {
     return Expiry.after(clock(), Objects.requireNonNull(ttl, "ttl"));
   }
 
-  /** The expiry at an instant: 0 if that is past, never if it is too far off to be kept. */
+  /**
+   * The expiry at an instant: 0 if it is past, never if it is beyond the largest supported time.
+   */
   long expiryMillis(Instant when) {
     if (Objects.requireNonNull(when, "when").getEpochSecond() > Expiry.MAX_MILLIS / 1000) {
       return Expiry.NEVER;
@@ -215,14 +225,16 @@ final class StructureSpace {
     return when.isAfter(clock().instant()) ? when.toEpochMilli() : 0;
   }
 
-  /** How much longer something lives. */
+  /** The time from now until an expiry. */
   Duration ttl(long expiryMillis) {
     return expiryMillis == Expiry.NEVER
         ? PersistentStructure.FOREVER
         : Duration.ofMillis(Math.max(0, expiryMillis - clock().millis()));
   }
 
-  /** The error for a key or value that cannot be decoded, with the structure's name and the key. */
+  /**
+   * The exception for a key or value that cannot be decoded, with the structure's name and the key.
+   */
   UndecodableValueException undecodable(byte[] key, UndecodableValueException cause) {
     return new UndecodableValueException(
         "An element of the "
@@ -238,7 +250,7 @@ final class StructureSpace {
     return type + " \"" + name() + "\"";
   }
 
-  /** The beginning of a sentence. */
+  /** The type and name, as the start of a sentence. */
   @Override
   public String toString() {
     return "The " + label();

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open structures of one store. A name that is opened again is the same object. The books are
- * changed under the catalog's lock, and read without it.
+ * The open structures of one store. Opening a name again returns the same object. Writes to {@code
+ * open} hold the catalog's lock; reads do not.
  */
 public final class Structures implements NameHolder {
   private static final String MAP = "map";
@@ -46,7 +46,7 @@ public final class Structures implements NameHolder {
   private final Codecs codecs;
   private final Map<String, Open> open = new ConcurrentHashMap<>();
 
-  /** What is opened: for the same the same object is returned. */
+  /** The arguments of an opening. Equal requests return the same object. */
   private record Request(String type, String name, List<TypeRef<?>> types) {}
 
   private record Open(
@@ -58,12 +58,12 @@ public final class Structures implements NameHolder {
       PersistentStructure structure) {}
 
   /**
-   * How a structure is made, once it is known that it is not open.
+   * How to make a structure that is not open yet.
    *
-   * @param identity what it must be the same as
-   * @param shape how its records lie, if it has to be created: kept in its descriptor for good
+   * @param identity the identity that an existing descriptor must equal
+   * @param shape the layout of the records of a new structure; its descriptor keeps it permanently
    * @param decoding decodes its elements
-   * @param make makes it of its space
+   * @param make makes the structure from its space
    */
   private record Plan<S extends PersistentStructure>(
       Identity identity,
@@ -71,7 +71,7 @@ public final class Structures implements NameHolder {
       Decoding decoding,
       Function<StructureSpace, S> make) {}
 
-  /** The structures of a store, none open yet. */
+  /** Registers with {@code catalog} and {@code engine}; no structure is open yet. */
   public Structures(Engine engine, Catalog catalog, Codecs codecs) {
     this.engine = engine;
     this.catalog = catalog;
@@ -80,7 +80,7 @@ public final class Structures implements NameHolder {
     engine.whenReclaiming(() -> ScoredSweep.all(engine, catalog));
   }
 
-  /** Opens a map, or creates it; see {@link #open}. */
+  /** Opens or creates a map; see {@link #open}. */
   public <K, V> PersistentMap<K, V> map(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
     return open(
@@ -101,7 +101,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens a sorted map, or creates it; see {@link #open}. */
+  /** Opens or creates a sorted map; see {@link #open}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
     return open(
@@ -123,7 +123,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens a scored set, or creates it; see {@link #open}. */
+  /** Opens or creates a scored set; see {@link #open}. */
   public <E> PersistentScoredSet<E> scoredSet(
       String name, TypeRef<E> type, @Nullable StructureOptions options) {
     return open(
@@ -144,7 +144,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens a set, or creates it; see {@link #open}. */
+  /** Opens or creates a set; see {@link #open}. */
   public <E> PersistentSet<E> set(
       String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
     return open(
@@ -163,7 +163,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens a sorted set, or creates it; see {@link #open}. */
+  /** Opens or creates a sorted set; see {@link #open}. */
   public <E> PersistentSortedSet<E> sortedSet(
       String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
     return open(
@@ -184,7 +184,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens a table, or creates it; see {@link #open}. */
+  /** Opens or creates a table; see {@link #open}. */
   public <H, S, V> PersistentTable<H, S, V> table(
       String name,
       TypeRef<H> hashKeyType,
@@ -216,7 +216,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens a value, or creates it; see {@link #open}. */
+  /** Opens or creates a value; see {@link #open}. */
   public <T> PersistentValue<T> value(
       String name, TypeRef<T> type, @Nullable StructureOptions options) {
     return open(
@@ -232,7 +232,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens a counter, or creates it; see {@link #open}. */
+  /** Opens or creates a counter; see {@link #open}. */
   public PersistentCounter counter(String name, @Nullable StructureOptions options) {
     TypeRef<Long> type = TypeRef.of(Long.class);
     return open(
@@ -253,7 +253,7 @@ public final class Structures implements NameHolder {
     return new EntryCodec<>(space, Present.TYPE, Present.CODEC, type, values);
   }
 
-  /** Opens a deque, or creates it; see {@link #open}. */
+  /** Opens or creates a deque; see {@link #open}. */
   public <E> PersistentDeque<E> deque(
       String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
     return open(
@@ -274,9 +274,9 @@ public final class Structures implements NameHolder {
   }
 
   /**
-   * Opens a structure, or creates it. One that is open with the same types is returned as it is.
+   * Opens or creates a structure. If it is already open with the same types, returns that object.
    *
-   * @param options null for those it is open with, or else the defaults
+   * @param options null for the options it is open with, or else the defaults
    * @throws IllegalStateException if it is open with other options, or with classes of the same
    *     names from another class loader
    * @throws NameConflictException if the name holds something else, unless the options ask for a
@@ -298,7 +298,7 @@ public final class Structures implements NameHolder {
         return structure;
       }
       if (plan == null) {
-        plan = planner.get(); // codecs may be a user's, and slow to make
+        plan = planner.get(); // outside the lock: user codecs may be slow to create
       }
       if (there != null && there.identity().equals(plan.identity())) {
         throw alreadyOpen(there, "classes of the same names from another class loader.");
@@ -310,8 +310,11 @@ public final class Structures implements NameHolder {
     }
   }
 
-  /** Makes a structure, unless another than {@code before} is open under its name by now. */
-  @SuppressWarnings("ReferenceEquality") // the very entry that was looked at
+  /**
+   * Creates a structure. Returns null if the open structure of its name is no longer {@code
+   * before}.
+   */
+  @SuppressWarnings("ReferenceEquality") // compares the entry itself
   private <S extends PersistentStructure> @Nullable S make(
       Request request, Plan<S> plan, @Nullable StructureOptions options, @Nullable Open before) {
     StructureOptions chosen = options == null ? StructureOptions.defaults() : options;
@@ -336,7 +339,7 @@ public final class Structures implements NameHolder {
     }
   }
 
-  /** Refuses an option that only one type of structure has. */
+  /** Rejects an option of another type of structure. */
   private static void refuseUnless(
       String type, Request request, String option, @Nullable Object chosen) {
     if (chosen != null && !request.type().equals(type)) {
@@ -382,9 +385,9 @@ public final class Structures implements NameHolder {
   }
 
   /**
-   * How many elements a structure has, by the engine's count, which may include some that have
-   * expired; empty for one that is not open, for a table, whose rows are not known, and inside a
-   * transaction, which would hold all rows from then on. One read for each row.
+   * The number of elements of an open structure, as the engine counts them. May include expired
+   * ones. Empty if the structure is not open, for a table (its rows are not known), and inside a
+   * transaction (reading would lock all rows). One read per row.
    */
   public OptionalLong count(String name) {
     Open there = open.get(name);
@@ -394,11 +397,11 @@ public final class Structures implements NameHolder {
   }
 
   /**
-   * Begins to check the records of a structure, which need not be open.
+   * Creates the check of a structure's records. The structure need not be open.
    *
-   * @param decode whether its elements are decoded too, if it is open
-   * @return the check, or null if it is of no type that is known here
-   * @throws io.rockpool.error.CorruptStoreException if its descriptor makes no sense
+   * @param decode whether to also decode its elements, if it is open
+   * @return the check, or null if the type is unknown
+   * @throws io.rockpool.error.CorruptStoreException if its descriptor is invalid
    */
   public @Nullable RecordCheck check(
       Entry entry, SpaceView view, Problems problems, boolean decode) {
@@ -435,7 +438,7 @@ public final class Structures implements NameHolder {
             });
   }
 
-  /** Lets every use of the structures throw from now on. */
+  /** Closes all structures: every later use throws. */
   public void close() {
     catalog.locked(
         () -> {

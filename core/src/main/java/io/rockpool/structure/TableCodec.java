@@ -5,7 +5,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Objects;
 
-/** Between a table's records as callers know them and as they are stored. */
+/** Converts between a table's typed records and stored records. */
 record TableCodec<H, S, V>(Codec<H> hashKeys, SortedCodec<S, V> entries) {
   StructureSpace space() {
     return entries.space();

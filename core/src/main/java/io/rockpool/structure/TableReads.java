@@ -35,12 +35,12 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
     this.clock = clock;
   }
 
-  /** Reads of what is there at each of them. */
+  /** Reads of the live table. */
   TableReads(TableCodec<H, S, V> codec) {
     this(codec, codec.space()::use, codec.space().clock());
   }
 
-  /** Reads of what was there when a snapshot was taken. */
+  /** Reads of a snapshot. */
   final TableView<H, S, V> of(SpaceSnapshot snapshot) {
     return new TableReads<>(codec, () -> snapshot, EntryReads.clockOf(snapshot));
   }
@@ -111,7 +111,7 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
         .toList();
   }
 
-  /** Walks over parts of the table: so many, or fewer where there is little to divide. */
+  /** Walks over at most {@code count} parts of the table; fewer if it is small. */
   private List<SharedWalk<RowRecord>> parts(int count) {
     List<SharedWalk<RowRecord>> parts = new ArrayList<>();
     RecordKey from = null;

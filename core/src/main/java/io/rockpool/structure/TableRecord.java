@@ -1,10 +1,10 @@
 package io.rockpool.structure;
 
 /**
- * A record of a table, as it was when it was read.
+ * A record of a table, as it was read.
  *
  * @param hashKey the row
- * @param sortKey the place in the row
+ * @param sortKey the sort key in the row
  * @param value the value
  * @param <H> the type of hash keys
  * @param <S> the type of sort keys

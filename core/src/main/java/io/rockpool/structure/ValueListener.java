@@ -3,7 +3,7 @@ package io.rockpool.structure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of what becomes of a value, as an {@link EntryListener} is of a map's entries.
+ * Listens to changes of a value; {@link EntryListener} documents the rules.
  *
  * @param <T> the type of the value
  */
@@ -12,8 +12,8 @@ public interface ValueListener<T> {
   /**
    * The value was set, changed or removed.
    *
-   * @param before the value that was there; null if there was none, or it cannot be decoded
-   * @param after the value that is there now, or null
+   * @param before the old value; null if there was none or it cannot be decoded
+   * @param after the new value, or null
    */
   void onChange(@Nullable T before, @Nullable T after);
 }

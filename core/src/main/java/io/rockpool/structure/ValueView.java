@@ -24,7 +24,7 @@ final class ValueView<K, V> extends AbstractCollection<V> {
         record -> writes.removeRecord(record.sortKey()));
   }
 
-  /** Without a size: that of a map may include what has expired. */
+  /** A spliterator without a size, because the map's size may include expired entries. */
   @Override
   public Spliterator<V> spliterator() {
     return Spliterators.spliteratorUnknownSize(

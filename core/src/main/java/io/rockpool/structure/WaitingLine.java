@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that wait until something they try succeeds. They sleep until they are called, longest
- * first; a thread that comes new may be faster than one that was called.
+ * A queue of threads that repeat an attempt until it succeeds. They sleep until they are woken,
+ * longest waiting first. A thread that has not waited can still be faster than one just woken.
  *
- * <p>No call is missed: a thread stands in the line before it tries, and who makes a change looks
- * for a line after it. So the one sees the change, or the other the thread. What a thread tries
- * runs under no lock. A thread that leaves without success passes a call on.
+ * <p>No wake-up is lost: a thread joins the queue before its attempt, and a writer checks the queue
+ * after its change. So either the waiter sees the change, or the writer sees the waiter. Attempts
+ * run without a lock. A thread that leaves without success wakes another one.
  */
 final class WaitingLine {
   private final OrderedLock lock = new OrderedLock(LockLevel.WAITERS);
@@ -23,7 +23,9 @@ final class WaitingLine {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong calls = new AtomicLong();
 
-  /** Calls {@code count} threads, or all that wait. Costs one read of memory if none does. */
+  /**
+   * Wakes {@code count} threads, or all if fewer wait. Costs one memory read if no thread waits.
+   */
   void call(long count) {
     if (waiting.get() == 0) {
       return;
@@ -39,19 +41,19 @@ final class WaitingLine {
     }
   }
 
-  /** Calls all. */
   void callAll() {
     call(Long.MAX_VALUE);
   }
 
   /**
-   * Tries until it succeeds or the time is up; at once, then whenever called.
+   * Repeats {@code attempt} until it succeeds or the time is up: immediately, then after each
+   * wake-up.
    *
-   * @param attempt returns null if it did not succeed; what it throws ends the waiting
-   * @param nanos how long to wait, in nanoseconds; not at all if it is not positive
-   * @param nextLook in how many nanoseconds to try again without a call; asked after each attempt
-   * @return what the attempt returned, or null if the time is up
-   * @throws InterruptedException if the thread is interrupted when it comes or while it waits
+   * @param attempt returns null if it did not succeed; an exception ends the wait
+   * @param nanos the timeout in nanoseconds; zero or less means one attempt
+   * @param nextLook nanoseconds until the next attempt without a wake-up; called after each attempt
+   * @return the result of the attempt, or null after the timeout
+   * @throws InterruptedException if the thread is interrupted on entry or while it waits
    */
   <R> @Nullable R await(Supplier<@Nullable R> attempt, long nanos, LongSupplier nextLook)
       throws InterruptedException {
@@ -86,8 +88,10 @@ final class WaitingLine {
     }
   }
 
-  /** Sleeps unless called since {@code seen}; returns how much of the time is left. */
-  @SuppressWarnings("WaitNotInLoop") // whoever wakes up tries again, for whatever reason
+  /**
+   * Sleeps unless there was a call since {@code seen}; returns how much of {@code nanos} is left.
+   */
+  @SuppressWarnings("WaitNotInLoop") // the caller repeats its attempt after any wake-up
   private long sleep(long seen, long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {

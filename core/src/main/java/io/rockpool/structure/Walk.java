@@ -13,22 +13,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over records a page at a time, and holds nothing of the store open between pages: an
- * iterator has no close.
+ * An iterator over records that reads a page at a time. It holds no native resources between pages,
+ * because an iterator has no close.
  *
- * <p>Weakly consistent, as {@link Cursor} is. What was removed since its page was read may still be
- * shown; what has expired since is not. A record that cannot be decoded throws from {@link #next},
- * and the walk goes on behind it. Where the structure is closed or dropped meanwhile, the next page
- * throws {@link IllegalStateException}.
+ * <p>Weakly consistent, like {@link Cursor}. It may return a record that was removed after its page
+ * was read, but no record that has expired since. For a record that cannot be decoded, {@link
+ * #next} throws, and the walk continues after it. If the structure is closed or dropped during the
+ * walk, the next page throws {@link IllegalStateException}.
  */
 final class Walk<T> implements Iterator<T> {
-  /** Records in the first page: many a walk looks at the first element alone. */
+  /** Records in the first page. It is small, because many walks read the first element only. */
   private static final int FIRST_PAGE_RECORDS = 16;
 
-  /** Records in later pages: opening a cursor for one costs about as much as reading twenty. */
+  /** Records in later pages. Opening a cursor costs about as much as reading twenty records. */
   private static final int PAGE_RECORDS = 256;
 
-  /** Bytes in a page: bounds the memory of an abandoned walk over large values. */
+  /** Bytes in a page. It bounds the memory of an abandoned walk over large values. */
   private static final int PAGE_BYTES = 1 << 20;
 
   private static final byte[] NO_VALUE = {};
@@ -46,12 +46,12 @@ final class Walk<T> implements Iterator<T> {
   private @Nullable RowRecord lastReturned;
 
   /**
-   * A walk.
+   * Creates a walk.
    *
-   * @param behind opens a cursor over what comes after a record, or over all for null
-   * @param withValues whether the records that are shown have their values, or empty ones
-   * @param clock by which they expire
-   * @param reader makes what is shown of a record
+   * @param behind opens a cursor over the records after a record, or over all for null
+   * @param withValues whether the records have their values, or empty ones
+   * @param clock decides what has expired
+   * @param reader converts a record to an element
    * @param remover removes the element of a record
    */
   Walk(

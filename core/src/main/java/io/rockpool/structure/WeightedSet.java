@@ -3,10 +3,10 @@ package io.rockpool.structure;
 import java.util.Objects;
 
 /**
- * A set whose scores are multiplied, in a union or an intersection.
+ * A source of a union or intersection, with a factor for its scores.
  *
  * @param set the set
- * @param weight what its scores are multiplied by; not NaN
+ * @param weight the factor; not NaN
  * @param <E> the type of elements
  */
 public record WeightedSet<E>(ScoredSetView<E> set, double weight) {
@@ -16,7 +16,7 @@ public record WeightedSet<E>(ScoredSetView<E> set, double weight) {
     weight = Scores.check(weight, "weight");
   }
 
-  /** A set with its scores as they are. */
+  /** A set with the weight 1. */
   public static <E> WeightedSet<E> of(ScoredSetView<E> set) {
     return new WeightedSet<>(set, 1);
   }

@@ -1,7 +1,7 @@
 /**
- * Collections that live on disk, behind the interfaces of {@code java.util}.
+ * Persistent collections behind the interfaces of {@code java.util}.
  *
- * <p>Each is written once, on the engine's rows and records, and runs on every engine.
+ * <p>They use only the engine's rows and records, so they run on every engine.
  */
 @NullMarked
 package io.rockpool.structure;

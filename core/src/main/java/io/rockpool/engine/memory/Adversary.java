@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does to an engine's users, on purpose and often, what the contract allows a remote engine to do
- * to them once in a while: runs transactions more than once and on rows that have changed since,
- * shows scans the changes made meanwhile, uses a value's buffer again as soon as its reader has
- * returned, and leaves a write's outcome unknown.
+ * Does on purpose and often what the contract allows a remote engine to do occasionally. It runs
+ * transactions more than once and on stale rows. It shows concurrent changes to scans. It
+ * overwrites a value's buffer as soon as its reader has returned. It makes outcomes of writes
+ * unknown.
  */
 final class Adversary {
   private static final double STALE_PROBABILITY = 0.5;
@@ -26,10 +26,10 @@ final class Adversary {
   private final Random random;
 
   /**
-   * An adversary.
+   * Creates an adversary.
    *
-   * @param seed what to draw from, or null for one that leaves everything as it is but outcomes
-   * @param unknownProbability how many of the writes end with an unknown outcome
+   * @param seed the random seed, or null for one that only makes outcomes unknown
+   * @param unknownProbability the share of writes with an unknown outcome
    */
   Adversary(@Nullable Long seed, double unknownProbability) {
     this.active = seed != null;
@@ -39,7 +39,7 @@ final class Adversary {
   }
 
   /**
-   * Runs a transaction on a row; more than once if active, keeping one run.
+   * Runs a transaction on a row. An active adversary runs it more than once and keeps one run.
    *
    * @throws IllegalStateException if two runs on the same row differ
    */
@@ -51,8 +51,7 @@ final class Adversary {
       return runs.get();
     }
     if (random.nextDouble() < STALE_PROBABILITY) {
-      // As if another writer had come in between: this run's effect, error and result are for
-      // nobody.
+      // As if another writer had come first: this run's effect, exception and result are discarded.
       run(data, hashKey, data.staleRow(hashKey), transaction, nowMillis);
     }
     TransactionRun<R> first = runs.get();
@@ -74,7 +73,7 @@ final class Adversary {
         new RowView(hashKey, data.layout(), row, nowMillis, null), transaction);
   }
 
-  /** Whether to run a transaction over several rows for nothing, and then again. */
+  /** Whether to run a transaction over several rows, discard the run, and run it again. */
   boolean discards() {
     return active && random.nextDouble() < STALE_PROBABILITY;
   }
@@ -85,9 +84,9 @@ final class Adversary {
   }
 
   /**
-   * Carries out a write and returns what it returns.
+   * Runs a write and returns its result.
    *
-   * @throws OutcomeUnknownException at times, instead of the write or after it
+   * @throws OutcomeUnknownException sometimes, instead of the write or after it
    */
   boolean write(String what, BooleanSupplier operation) {
     boolean unknown = unknownProbability > 0 && random.nextDouble() < unknownProbability;
@@ -110,7 +109,10 @@ final class Adversary {
         null);
   }
 
-  /** Lets {@code reader} have a value; if active in a buffer that is overwritten right after. */
+  /**
+   * Passes a value to {@code reader}; an active adversary uses a buffer that it overwrites
+   * afterwards.
+   */
   <R> @Nullable R read(StoredRecord record, RecordReader<R> reader) {
     byte[] value = record.value();
     if (!active) {
@@ -127,7 +129,10 @@ final class Adversary {
     }
   }
 
-  /** Where a scan looks for rows: in a snapshot, or if active in what is there at each step. */
+  /**
+   * The rows that a scan reads: a snapshot, or for an active adversary the current rows at each
+   * step.
+   */
   Supplier<SortedTree<RowState>> rows(SpaceData data) {
     if (active) {
       return data::rows;

@@ -4,7 +4,7 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
 import java.util.Objects;
 
-/** Refuses arguments that the contract does not allow. */
+/** Rejects arguments that the contract does not allow. */
 final class Arguments {
   private Arguments() {}
 

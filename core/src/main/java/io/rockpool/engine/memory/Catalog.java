@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The spaces by name. Thread-safe: one call at a time. */
+/** The spaces by name. Thread-safe: its methods are synchronized. */
 final class Catalog {
   private final TreeMap<String, SpaceData> spaces = new TreeMap<>();
 
-  /** Every change of a record is made under it, so that one may concern several spaces. */
+  /** Held for every change of a record, so that one change can include several spaces. */
   private final Object lock = new Object();
 
   private final InstantSource clock;
@@ -25,12 +25,12 @@ final class Catalog {
     this.clock = clock;
   }
 
-  /** The lock under which records are changed. */
+  /** The lock for changes of records. */
   Object lock() {
     return lock;
   }
 
-  /** All records of all spaces, as they are at one moment. */
+  /** All records of all spaces at one instant. */
   synchronized Map<SpaceData, SortedTree<RowState>> snapshot() {
     Map<SpaceData, SortedTree<RowState>> rows = new HashMap<>();
     synchronized (lock) {
@@ -116,7 +116,7 @@ final class Catalog {
     return dropped.size();
   }
 
-  /** Removes the records of all spaces that have expired; returns how many. */
+  /** Removes the expired records of all spaces; returns how many. */
   synchronized long sweep() {
     return spaces.values().stream().mapToLong(SpaceData::sweep).sum();
   }

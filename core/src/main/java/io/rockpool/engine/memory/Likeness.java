@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Compares what two runs of a transaction returned, where its type says what equal means. */
+/** Compares the results of two runs of a transaction, if their type defines equality. */
 final class Likeness {
   private Likeness() {}
 
-  /** False only if the two are certainly not the same; objects whose equality is not known pass. */
+  /** False only if the two are certainly different. Objects of other types count as equal. */
   static boolean possible(@Nullable Object one, @Nullable Object other) {
     if (one == null || other == null) {
       return one == other;
@@ -36,7 +36,7 @@ final class Likeness {
     return !comparable || Objects.equals(one, other);
   }
 
-  /** Not every number says what equal means: an AtomicLong does not. */
+  /** Not every number defines equality: an AtomicLong does not. */
   private static boolean isPlainNumber(Object object) {
     return object instanceof Number && object instanceof Comparable;
   }

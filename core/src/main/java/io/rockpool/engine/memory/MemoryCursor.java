@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over one row after the other, and in each over a range; keeps its place by key, so the rows
- * may change.
+ * Iterates over rows, and over a range within each. It keeps its position as a key, so the rows may
+ * change.
  */
 final class MemoryCursor implements Cursor {
   private final MemoryView space;
@@ -27,13 +27,13 @@ final class MemoryCursor implements Cursor {
   private boolean closed;
 
   /**
-   * A cursor over {@code limit} records.
+   * Creates a cursor over at most {@code limit} records.
    *
-   * @param rows where it looks for rows at each step
+   * @param rows the current rows, read at each step
    * @param hashKeys the rows to visit
-   * @param range what to visit in each row
-   * @param after the record to begin after, or null to begin with the first
-   * @param upTo the record to end with, or null to end with the last
+   * @param range the range to visit in each row
+   * @param after the record to start after, or null to start at the first
+   * @param upTo the last record, inclusive, or null for no end
    */
   MemoryCursor(
       MemoryView space,
@@ -62,7 +62,7 @@ final class MemoryCursor implements Cursor {
     }
   }
 
-  /** What to visit of a row. */
+  /** The range to visit in a row. */
   private SortRange rangeOf(byte[] row) {
     return upTo != null && Arrays.equals(row, upTo.hashKey())
         ? range.to(upTo.sortKey(), true)

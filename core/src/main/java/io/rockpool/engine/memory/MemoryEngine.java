@@ -31,19 +31,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine that keeps everything on the heap: for tests, and as the model the other engines are
- * measured by. It is written to be obviously right rather than fast, and nothing survives the
- * process. Thread-safe; no call waits for another but {@link #close}.
+ * An engine on the heap: for tests, and as the reference model for other engines. It is written to
+ * be obviously correct rather than fast, and nothing survives the process. Thread-safe; no call
+ * waits for another except {@link #close}.
  *
- * <p>A transaction runs on a snapshot of its row and commits if all it read still holds; otherwise
- * it runs again; one over several rows begins with all spaces as they are at one moment. No lock is
- * held while it runs. A blind put or delete over a counted record, and a call of the engine from
- * inside a transaction or a record reader, which other engines may not notice, are refused with an
- * {@link IllegalStateException}. Expired records stay in memory, unseen, until something is written
- * in their place or {@link #reclaim} is called.
+ * <p>A transaction runs without a lock on a snapshot of its row, and commits if everything it read
+ * is unchanged. Otherwise it runs again. A transaction over several rows starts with a snapshot of
+ * all spaces. The engine is stricter than others may be: it rejects with an {@link
+ * IllegalStateException} a blind put or delete over a counted record, and a call of the engine
+ * inside a row transaction or a record reader. Expired records stay in memory, invisible, until a
+ * write replaces them or {@link #reclaim} runs.
  *
- * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does now and then; code
- * that passes its tests with an adversary leans on nothing but the contract.
+ * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does occasionally. Code
+ * that passes its tests with an adversary depends on the contract only.
  */
 public final class MemoryEngine implements Engine {
   private static final Set<Capability> CAPABILITIES =
@@ -64,7 +64,7 @@ public final class MemoryEngine implements Engine {
   }
 
   /**
-   * Opens an engine by the system's clock, without an adversary.
+   * Opens an engine with the system's clock and without an adversary.
    *
    * @return the engine, empty
    */
@@ -72,17 +72,16 @@ public final class MemoryEngine implements Engine {
     return builder().build();
   }
 
-  /** {@return what to build a new and empty engine with} */
+  /** {@return a builder of a new, empty engine} */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Closes this engine if it is open, and opens what it held again: what closing and opening a
-   * store on a disk comes to. Reopen each engine once: two of the same data see each other's
-   * changes.
+   * Closes this engine if it is open, and opens its data again, like closing and opening a store on
+   * disk. Reopen each engine only once: two engines on the same data see each other's changes.
    *
-   * @return the new engine, of the same clock and adversary
+   * @return the new engine, with the same clock and adversary
    */
   public MemoryEngine reopen() {
     close();
@@ -245,7 +244,7 @@ public final class MemoryEngine implements Engine {
     }
   }
 
-  /** Runs {@code writes}: what is in memory is as durable as it will ever be. */
+  /** Only runs {@code writes}: durability has no effect in memory. */
   @Override
   public <R extends @Nullable Object> R withDurability(
       Durability durability, Supplier<? extends R> writes) {
@@ -261,7 +260,7 @@ public final class MemoryEngine implements Engine {
     this.<@Nullable Void>call(() -> null);
   }
 
-  /** {@inheritDoc} What was cleared or dropped is the garbage collector's. */
+  /** {@inheritDoc} The garbage collector frees what was cleared or dropped. */
   @Override
   public Reclaimed reclaim() {
     calls.refuseInTransaction("Reclaiming");
@@ -300,7 +299,7 @@ public final class MemoryEngine implements Engine {
     this.sweeps.add(Objects.requireNonNull(sweeps, "sweeps"));
   }
 
-  /** {@inheritDoc} What is overdue is not known. */
+  /** {@inheritDoc} The pending work is unknown and reported as 0. */
   @Override
   public ReclaimState reclaimState() {
     return call(() -> new ReclaimState(0, 0, 0, 0, Objects.requireNonNull(reclaimed.get())));
@@ -311,7 +310,7 @@ public final class MemoryEngine implements Engine {
     return call(() -> 0L);
   }
 
-  /** There are no files, and counts are reckoned; so what is left is to show all to the checks. */
+  /** Only shows all records to the checks: there are no files, and counts are computed. */
   @Override
   public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
     Objects.requireNonNull(options, "options");
@@ -382,7 +381,7 @@ public final class MemoryEngine implements Engine {
     private Builder() {}
 
     /**
-     * Sets the clock by which records expire; the system's if not set.
+     * Sets the clock for expiry; the system's unless set.
      *
      * @param clock the clock
      * @return this
@@ -394,14 +393,13 @@ public final class MemoryEngine implements Engine {
 
     /**
      * Makes the engine as difficult as the contract allows. Each transaction runs twice on the same
-     * row, and one run is discarded: where the two differ, an {@link IllegalStateException} says
-     * so, because a transaction may depend on what it reads and on nothing else. Many run on a
-     * stale row first, or again after a made-up conflict, and so do many transactions over several
-     * rows. Scans show what changes while they run, and a value's buffer is overwritten as soon as
-     * its reader has returned.
+     * row, and one run is discarded. If the two differ, the engine throws an {@link
+     * IllegalStateException}, because a transaction must depend only on what it reads. Many
+     * transactions run on a stale row first, or again after an invented conflict, also those over
+     * several rows. Scans show concurrent changes. A value's buffer is overwritten as soon as its
+     * reader has returned.
      *
-     * @param seed what the engine's choices are drawn from; the same ones again in a test with one
-     *     thread
+     * @param seed the random seed; in a test with one thread, the same seed gives the same choices
      * @return this
      */
     public Builder adversary(long seed) {
@@ -410,12 +408,12 @@ public final class MemoryEngine implements Engine {
     }
 
     /**
-     * Lets some writes end with an {@link io.rockpool.error.OutcomeUnknownException}, about half of
-     * them applied; a bulk write then stops in its midst.
+     * Makes some writes end with an {@link io.rockpool.error.OutcomeUnknownException}, with about
+     * half of them applied. A bulk write then stops after a part of its writes.
      *
-     * @param probability for each single write, from 0 to 1
+     * @param probability the probability for each single write, from 0 to 1
      * @return this
-     * @throws IllegalArgumentException if it isn't
+     * @throws IllegalArgumentException if it is not from 0 to 1
      */
     public Builder unknownOutcomes(double probability) {
       if (!(probability >= 0 && probability <= 1)) {
@@ -426,7 +424,7 @@ public final class MemoryEngine implements Engine {
       return this;
     }
 
-    /** {@return a new and empty engine} */
+    /** {@return a new, empty engine} */
     public MemoryEngine build() {
       return new MemoryEngine(
           clock, new Adversary(adversarySeed, unknownOutcomes), new Catalog(clock));

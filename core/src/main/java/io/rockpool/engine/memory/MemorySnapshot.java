@@ -5,7 +5,7 @@ import io.rockpool.engine.SpaceSnapshot;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A space as it was: it holds the tree of that moment. */
+/** A snapshot of a space: it keeps the immutable tree of that instant. */
 final class MemorySnapshot extends MemoryView implements SpaceSnapshot {
   private final SortedTree<RowState> rows;
   private final long takenMillis;
@@ -15,7 +15,7 @@ final class MemorySnapshot extends MemoryView implements SpaceSnapshot {
     this(engine, data, adversary, data.wholeRows());
   }
 
-  /** Of rows that were taken just now. */
+  /** Creates a snapshot of rows that were just read. */
   MemorySnapshot(
       MemoryEngine engine, SpaceData data, Adversary adversary, SortedTree<RowState> rows) {
     super(engine, data, adversary);

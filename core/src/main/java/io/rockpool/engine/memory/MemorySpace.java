@@ -110,7 +110,7 @@ final class MemorySpace extends MemoryView implements Space {
     return call(() -> new MemorySnapshot(engine, data, adversary));
   }
 
-  /** This handle: what is in memory is as durable as it will ever be. */
+  /** This handle: durability has no effect in memory. */
   @Override
   public Space withDurability(Durability durability) {
     Objects.requireNonNull(durability, "durability");
@@ -143,7 +143,7 @@ final class MemorySpace extends MemoryView implements Space {
     return transaction == null ? null : transaction.space(data);
   }
 
-  /** Writes, in the transaction that the thread is in, or alone. */
+  /** Writes in the thread's transaction, or alone. */
   private void write(String what, Consumer<JoinedSpace> inTransaction, Runnable alone) {
     if (engine.inTransaction()) {
       this.<@Nullable Void>call(

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One run of {@code atomically}: every row as it was when the run began, all at one moment, with
- * the run's changes on top. It commits if all it read still holds. Belongs to one thread.
+ * One run of {@code atomically}: a snapshot of all rows, with the run's changes on top. It commits
+ * if everything it read is unchanged. Confined to one thread.
  */
 final class MemoryTransaction {
   private final Catalog catalog;
@@ -45,7 +45,7 @@ final class MemoryTransaction {
     inCall = false;
   }
 
-  /** The operations of a space that join. */
+  /** The operations on a space inside this transaction. */
   JoinedSpace space(SpaceData data) {
     return new JoinedSpace(hashKey -> row(data, hashKey), notes, this::checkRunning);
   }
@@ -63,7 +63,7 @@ final class MemoryTransaction {
     return row;
   }
 
-  /** Makes all changes if all that was read still holds, and says whether it did. */
+  /** Applies all changes if everything that was read is unchanged; returns whether it did. */
   boolean commit() {
     synchronized (catalog.lock()) {
       for (var rows : views.entrySet()) {
@@ -87,7 +87,7 @@ final class MemoryTransaction {
     }
   }
 
-  /** Ends the run: its rows and cursors are of no use from here on. */
+  /** Ends the run: its rows and cursors reject later use. */
   void end() {
     ended = true;
     views.values().forEach(rows -> rows.values().forEach(RowView::end));

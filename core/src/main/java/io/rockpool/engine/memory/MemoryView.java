@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a space in memory and its snapshots have in common: how they are read. */
+/** The read operations of a space in memory and of its snapshots. */
 abstract class MemoryView implements SpaceView {
   final MemoryEngine engine;
   final SpaceData data;
@@ -27,19 +27,21 @@ abstract class MemoryView implements SpaceView {
     this.adversary = adversary;
   }
 
-  /** The rows at this moment. */
+  /** The current rows. */
   abstract SortedTree<RowState> rows();
 
-  /** Where a scan looks for rows at each step. */
+  /** The rows that a scan reads at each step. */
   abstract Supplier<SortedTree<RowState>> rowsOfScan();
 
-  /** The moment at which expiry is judged. */
+  /** The time for expiry. */
   abstract long nowMillis();
 
-  /** Refuses to go on with what is no more. */
+  /** Throws if the space was dropped or the snapshot closed. */
   abstract void checkThere();
 
-  /** The operations inside the transaction that the thread is in, if this takes part in any. */
+  /**
+   * The operations inside the thread's transaction, or null if there is none or this is a snapshot.
+   */
   abstract @Nullable JoinedSpace joined();
 
   @Override
@@ -130,7 +132,7 @@ abstract class MemoryView implements SpaceView {
                 upTo));
   }
 
-  /** By the records themselves, so that the parts are of the same size. */
+  /** Reads all records, so the parts have equal sizes. */
   @Override
   public List<RecordKey> splits(int parts) {
     Arguments.checkParts(parts);
@@ -148,12 +150,12 @@ abstract class MemoryView implements SpaceView {
     return splits;
   }
 
-  /** Refuses to go on once the engine is closed. */
+  /** Throws if the engine is closed. */
   void checkOpen() {
     engine.calls().checkOpen();
   }
 
-  /** Runs one call, as long as the engine is open and what it concerns is there. */
+  /** Runs one call, if the engine is open and the space or snapshot is usable. */
   final <R extends @Nullable Object> R call(Supplier<R> operation) {
     engine.calls().begin();
     try {

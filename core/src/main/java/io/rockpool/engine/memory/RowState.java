@@ -10,9 +10,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row at one moment, immutable. Expired records stay in it, unseen, until something is written
- * in their place: only so can a blind write over a counted record that has expired be told from a
- * harmless one.
+ * One row at one instant, immutable. Expired records stay in it, invisible, until a write replaces
+ * them. Otherwise a blind write over an expired counted record would look harmless.
  */
 final class RowState {
   static final RowState EMPTY = new RowState(SortedTree.empty(), 0, 0);
@@ -31,18 +30,18 @@ final class RowState {
     return records.isEmpty();
   }
 
-  /** What is stored at {@code sortKey}, expired or not, or null. */
+  /** The stored record at {@code sortKey}, expired or not, or null. */
   @Nullable StoredRecord stored(byte[] sortKey) {
     return records.get(sortKey);
   }
 
-  /** What can be seen at {@code sortKey}, or null. */
+  /** The live record at {@code sortKey}, or null. */
   @Nullable StoredRecord live(byte[] sortKey, long nowMillis) {
     StoredRecord stored = records.get(sortKey);
     return stored != null && stored.isLive(nowMillis) ? stored : null;
   }
 
-  /** The row with {@code record} at {@code sortKey}, or with nothing there if it is null. */
+  /** The row with {@code record} at {@code sortKey}, or without a record there if it is null. */
   RowState with(byte[] sortKey, @Nullable StoredRecord record) {
     StoredRecord old = records.get(sortKey);
     return new RowState(
@@ -52,8 +51,7 @@ final class RowState {
   }
 
   /**
-   * The number of counted records that can be seen: O(1) where none of them can expire, else it
-   * looks at each.
+   * The number of live counted records. O(1) if none of them can expire, else it reads all records.
    */
   long count(long nowMillis) {
     if (countedThatExpire == 0) {
@@ -68,7 +66,7 @@ final class RowState {
     return live;
   }
 
-  /** The first {@code limit} records of {@code range} that can be seen. */
+  /** The first {@code limit} live records of {@code range}. */
   List<RowRecord> scan(
       byte[] hashKey, SortRange range, Direction direction, int limit, long nowMillis) {
     List<RowRecord> found = new ArrayList<>();
@@ -84,7 +82,7 @@ final class RowState {
     return found;
   }
 
-  /** Shows all that is stored, expired or not, in the order of sort keys. */
+  /** Passes all stored records to {@code action}, expired or not, in the order of sort keys. */
   void forEach(BiConsumer<byte[], StoredRecord> action) {
     SortRange rest = SortRange.all();
     for (var node = first(rest); node != null; node = first(rest)) {
@@ -93,7 +91,7 @@ final class RowState {
     }
   }
 
-  /** The first record of {@code range} that can be seen, or null. */
+  /** The first live record of {@code range}, or null. */
   SortedTree.@Nullable Node<StoredRecord> firstLive(
       SortRange range, Direction direction, long nowMillis) {
     SortRange rest = range;
@@ -105,12 +103,12 @@ final class RowState {
     return node;
   }
 
-  /** How many records have expired. */
+  /** The number of expired records. */
   long expired(long nowMillis) {
     return expiredKeys(nowMillis).size();
   }
 
-  /** The row without the records that have expired. */
+  /** The row without its expired records. */
   RowState swept(long nowMillis) {
     RowState swept = this;
     for (byte[] sortKey : expiredKeys(nowMillis)) {
@@ -131,7 +129,7 @@ final class RowState {
     return expired;
   }
 
-  /** Whether this row and {@code other} store the very same records in {@code range}. */
+  /** Whether this row and {@code other} store identical records in {@code range}. */
   boolean isSameWithin(SortRange range, RowState other) {
     SortRange rest = range;
     while (true) {

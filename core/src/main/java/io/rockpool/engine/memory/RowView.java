@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row as one run of a transaction sees it: a snapshot with the run's changes on top. It notes
- * what was read of the snapshot, so that the commit can tell whether all of that still holds.
- * Nothing is locked meanwhile.
+ * A row in one run of a transaction: a snapshot with the run's changes on top. It records what the
+ * run reads from the snapshot, so that the commit can check that all of it is unchanged. It holds
+ * no lock.
  */
 final class RowView implements Row {
   private final byte[] hashKey;
@@ -35,7 +35,7 @@ final class RowView implements Row {
   private final @Nullable TransactionNotes notes;
   private boolean ended;
 
-  /** A row of one's own, or with {@code notes} one of several in a transaction. */
+  /** A single row, or with {@code notes} one of several rows in a transaction. */
   RowView(
       byte[] hashKey,
       Layout layout,
@@ -95,7 +95,7 @@ final class RowView implements Row {
     change(sortKey.clone(), null);
   }
 
-  /** Ends the run: the view is of no use to the transaction from here on. */
+  /** Ends the run: the view rejects later use. */
   void end() {
     ended = true;
   }
@@ -148,8 +148,8 @@ final class RowView implements Row {
   }
 
   /**
-   * The part of {@code range} that decided what the scan found: up to its last record if the limit
-   * ended it.
+   * The part of {@code range} that determined the result: up to the last record if the limit ended
+   * the scan.
    */
   private static SortRange seen(
       SortRange range, Direction direction, int limit, List<RowRecord> found) {

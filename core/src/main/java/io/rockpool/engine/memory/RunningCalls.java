@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that run in an engine, and the transactions over several rows. Calls don't wait for
- * each other; only closing waits for them. It also tells a call made from inside another one on the
- * same thread, that is from a row transaction or a record reader.
+ * The running calls of an engine, and its transactions over several rows. Calls don't wait for each
+ * other; only close waits for them. It also rejects a call inside another one on the same thread,
+ * from a row transaction or a record reader.
  */
 final class RunningCalls {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -23,12 +23,12 @@ final class RunningCalls {
     this.engine = engine;
   }
 
-  /** The transaction that the calling thread is in, or null. */
+  /** The transaction of the calling thread, or null. */
   @Nullable MemoryTransaction transaction() {
     return transactions.get(Thread.currentThread());
   }
 
-  /** Begins a call; whoever called this calls {@link #end} when it is over. */
+  /** Starts a call. The caller must call {@link #end} afterwards. */
   void begin() {
     MemoryTransaction transaction = transaction();
     if (transaction == null) {
@@ -48,7 +48,7 @@ final class RunningCalls {
     }
   }
 
-  /** Begins a run of a transaction; whoever called this calls {@link #endTransaction}. */
+  /** Starts a run of a transaction. The caller must call {@link #endTransaction} afterwards. */
   MemoryTransaction beginTransaction(Catalog catalog, InstantSource clock, TransactionNotes notes) {
     notes.begin();
     try {
@@ -78,21 +78,21 @@ final class RunningCalls {
     }
   }
 
-  /** Refuses to go on from inside a call that is part of a transaction. */
+  /** Throws if a call of the transaction is running. */
   void checkNotInCall(MemoryTransaction transaction) {
     if (transaction.isInCall()) {
       throw insideACall();
     }
   }
 
-  /** Refuses to go on once the engine is closed. */
+  /** Throws if the engine is closed. */
   void checkOpen() {
     if (closed) {
       throw new IllegalStateException(engine + " is closed; open it again to go on.");
     }
   }
 
-  /** Refuses what cannot be part of a transaction over several rows. */
+  /** Throws if the thread is in a transaction over several rows. */
   void refuseInTransaction(String what) {
     if (transaction() != null) {
       throw new IllegalStateException(
@@ -102,7 +102,7 @@ final class RunningCalls {
     }
   }
 
-  /** Waits until no call runs, and refuses every later one. */
+  /** Waits for all running calls, and rejects later ones. */
   void close() {
     refuseInTransaction("Closing");
     checkNotInside();

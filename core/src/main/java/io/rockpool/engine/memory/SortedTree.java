@@ -6,10 +6,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map sorted by key as unsigned bytes: an AVL tree that shares with its predecessor
- * all but the path to the change. Whoever holds one holds a snapshot. Every operation is O(log n).
+ * An immutable map sorted by key as unsigned bytes: an AVL tree that shares all nodes with its
+ * predecessor except the path to the change. So each tree is a snapshot. Every operation is O(log
+ * n).
  *
- * @param <V> what it maps to
+ * @param <V> the type of values
  */
 final class SortedTree<V> {
   private static final SortedTree<?> EMPTY = new SortedTree<>(null);
@@ -29,7 +30,7 @@ final class SortedTree<V> {
     return root == null;
   }
 
-  /** The nodes on the longest way from the root to a leaf. */
+  /** The number of nodes on the longest path from the root to a leaf. */
   int height() {
     return height(root);
   }
@@ -60,7 +61,7 @@ final class SortedTree<V> {
     return node != null && range.contains(node.key) ? node : null;
   }
 
-  /** What is left of {@code range} once {@code key} was visited. */
+  /** The rest of {@code range} after {@code key}. */
   static SortRange past(byte[] key, SortRange range, Direction direction) {
     return direction == Direction.FORWARD ? range.from(key, false) : range.to(key, false);
   }
@@ -127,7 +128,7 @@ final class SortedTree<V> {
     return balanced(next, node.left, remove(node.right, next.key));
   }
 
-  /** {@code middle} between two trees whose heights differ by two at most. */
+  /** {@code middle} between two trees whose heights differ by at most two. */
   private static <V> Node<V> balanced(
       Node<V> middle, @Nullable Node<V> left, @Nullable Node<V> right) {
     if (left != null && left.height > height(right) + 1) {
@@ -150,7 +151,7 @@ final class SortedTree<V> {
     return node == null ? 0 : node.height;
   }
 
-  /** One key, its value, and what lies on both sides. */
+  /** A key, its value and the subtrees. */
   static final class Node<V> {
     final byte[] key;
     final V value;

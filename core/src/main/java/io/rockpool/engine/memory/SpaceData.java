@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one space: one reference to an immutable tree of immutable rows. A read takes the
- * reference, a change replaces it under the {@link #lock} of all changes; so each is atomic, and no
+ * The data of one space: a reference to an immutable tree of immutable rows. A read takes the
+ * reference; a change replaces it under the {@link #lock} of all changes. So each is atomic, and no
  * reader waits.
  */
 final class SpaceData {
@@ -23,7 +23,7 @@ final class SpaceData {
   private volatile long expiryMillis = Expiry.NEVER;
   private volatile @Nullable String end;
 
-  /** An empty space, whose changes are made under {@code lock}. */
+  /** Creates an empty space. Its changes hold {@code lock}. */
   SpaceData(SpaceInfo info, Object lock, InstantSource clock) {
     this.info = info;
     this.lock = lock;
@@ -41,7 +41,7 @@ final class SpaceData {
         hasExpired() ? Expiry.NEVER : expiryMillis);
   }
 
-  /** Replaces what is known of the space; the catalog sees to it that one thread at a time does. */
+  /** Replaces the information about the space. The catalog calls it from one thread at a time. */
   void setInfo(SpaceInfo info) {
     this.info = info;
   }
@@ -55,7 +55,7 @@ final class SpaceData {
     end = how;
   }
 
-  /** Refuses to go on with a space that has ended. */
+  /** Throws if the space has ended. */
   void checkThere() {
     String how = end;
     if (how != null) {
@@ -72,7 +72,7 @@ final class SpaceData {
     return hasExpired() ? SortedTree.empty() : rows;
   }
 
-  /** As {@link #rows}, but never in the midst of a transaction that changes several. */
+  /** Like {@link #rows}, but never during the commit of a transaction over several rows. */
   SortedTree<RowState> wholeRows() {
     synchronized (lock) {
       return rows();
@@ -83,12 +83,12 @@ final class SpaceData {
     return rowOf(rows(), hashKey);
   }
 
-  /** The row as it was before the last change of the space: what a slow reader would still see. */
+  /** The row before the last change of the space, as a slow reader would see it. */
   RowState staleRow(byte[] hashKey) {
     return rowOf(rowsBeforeLastChange, hashKey);
   }
 
-  /** Changes a row whatever it is. */
+  /** Changes a row unconditionally. */
   void update(byte[] hashKey, UnaryOperator<RowState> change) {
     synchronized (lock) {
       endExpired();
@@ -96,7 +96,7 @@ final class SpaceData {
     }
   }
 
-  /** Applies what a transaction did if all it read still holds, and says whether it did. */
+  /** Applies a transaction if everything it read is unchanged; returns whether it did. */
   boolean commit(byte[] hashKey, RowView view) {
     synchronized (lock) {
       endExpired();
@@ -116,7 +116,7 @@ final class SpaceData {
     }
   }
 
-  /** Lets all records end at an instant, or at once where it is past. */
+  /** Makes all records expire at an instant, immediately if it is past. */
   void expireAt(long millis) {
     synchronized (lock) {
       endExpired();
@@ -125,7 +125,7 @@ final class SpaceData {
     }
   }
 
-  /** Removes the records that have expired; returns how many did so by themselves. */
+  /** Removes expired records; returns how many had their own expiry. */
   long sweep() {
     synchronized (lock) {
       endExpired();
@@ -150,7 +150,9 @@ final class SpaceData {
     return Expiry.isPast(expiryMillis, clock);
   }
 
-  /** What each change begins with, so that it never brings back what has expired meanwhile. */
+  /**
+   * Each change calls this first, so that it never restores records that have expired as a whole.
+   */
   private void endExpired() {
     if (hasExpired()) {
       replace(SortedTree.empty());
@@ -167,7 +169,7 @@ final class SpaceData {
     rows = changed;
   }
 
-  /** A row among those of a space. */
+  /** A row of a space. */
   static RowState rowOf(SortedTree<RowState> rows, byte[] hashKey) {
     RowState row = rows.get(hashKey);
     return row == null ? RowState.EMPTY : row;

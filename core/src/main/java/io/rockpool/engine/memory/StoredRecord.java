@@ -4,7 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import java.util.Arrays;
 
-/** A record as it is kept. Compared by identity: each write makes a new one. */
+/** A stored record. Compared by identity: each write creates a new one. */
 final class StoredRecord {
   private final byte[] value;
   private final long expiryMillis;
@@ -16,7 +16,7 @@ final class StoredRecord {
     this.counted = counted;
   }
 
-  /** The value itself, not a copy: for reading only. */
+  /** The value itself, not a copy. Read-only. */
   byte[] value() {
     return value;
   }
@@ -43,7 +43,7 @@ final class StoredRecord {
         && Arrays.equals(value, other.value);
   }
 
-  /** The record as a caller gets it, who may do with its arrays what he likes. */
+  /** A copy of the record, whose arrays the caller may change. */
   RowRecord at(byte[] hashKey, byte[] sortKey) {
     return new RowRecord(hashKey.clone(), sortKey.clone(), value.clone(), expiryMillis);
   }

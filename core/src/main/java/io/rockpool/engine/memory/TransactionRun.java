@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One run of a transaction: what it read and changed, and how it ended.
  *
- * @param <R> what the transaction returns
+ * @param <R> the type of the result
  */
 final class TransactionRun<R extends @Nullable Object> {
   private final RowView view;
@@ -24,7 +24,10 @@ final class TransactionRun<R extends @Nullable Object> {
     }
   }
 
-  /** Makes the run's changes, or throws what it threw; false if it has to run again. */
+  /**
+   * Applies the run's changes, or throws its exception; returns false if the transaction must run
+   * again.
+   */
   boolean commit(SpaceData data, byte[] hashKey, Adversary adversary) {
     if (thrown instanceof RuntimeException e) {
       throw e;
@@ -44,7 +47,9 @@ final class TransactionRun<R extends @Nullable Object> {
     return result;
   }
 
-  /** Whether this run and another of the same row did the same, as far as can be told. */
+  /**
+   * Whether this run and another on the same row had the same effect, as far as it can be compared.
+   */
   boolean isLike(TransactionRun<R> other) {
     return view.changesSameAs(other.view)
         && (thrown == null

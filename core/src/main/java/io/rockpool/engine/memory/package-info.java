@@ -1,6 +1,5 @@
 /**
- * The engine in memory: the reference model of the engine contract, and a strict one to test
- * against.
+ * The engine in memory: the reference model of the engine contract, and a strict engine for tests.
  */
 @NullMarked
 package io.rockpool.engine.memory;

@@ -21,21 +21,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names and what they hold. One meta record for each name, as in the Redis-on-TiKV store: here the
- * engine's descriptor, whose attributes carry the {@link Identity} and, with a prefix, the options
- * of the layers above.
+ * What each name holds. Each name has one record, the engine's descriptor. Its attributes contain
+ * the {@link Identity} and, with a prefix, the options of the layers above.
  *
- * <p>Its lock ({@link LockLevel#NAMES}) is the one under which names are opened, reset and dropped.
- * Those who hand out what is open under a name change their books under it, too, so that none of
- * them misses that a name was taken away. A transaction that holds rows may wait for it: so no row
- * is changed under it, and no code of a user's runs.
+ * <p>Names are opened, reset and dropped under one lock ({@link LockLevel#NAMES}). The {@link
+ * NameHolder}s change their maps of open objects under it too, so that none misses a name that is
+ * dropped or reset. A transaction that holds rows may wait for this lock. So no row is changed and
+ * no user code runs under it.
  */
 public final class Catalog {
   private static final String OPTION_PREFIX = "option.";
 
   /**
-   * The level of spaces that no list shows: below it, for each cache that has one, the keys that
-   * are hot in it, under the cache's own name.
+   * A hidden level: no list shows its spaces. Below it is the space of hot keys of a cache, under
+   * the cache's name.
    */
   private static final String HOT_KEYS = SpaceName.HINTS;
 
@@ -43,7 +42,7 @@ public final class Catalog {
   private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
   private final OrderedLock lock;
 
-  /** The catalog of what {@code engine} holds. */
+  /** The catalog of the spaces of {@code engine}. */
   public Catalog(Engine engine) {
     this.engine = engine;
     this.lock = new OrderedLock(LockLevel.NAMES, 0, engine);
@@ -59,16 +58,16 @@ public final class Catalog {
     }
   }
 
-  /** From now on {@code holder} is told of every name that is reset or dropped. */
+  /** Notifies {@code holder} of every name that is reset or dropped from now on. */
   public void register(NameHolder holder) {
     holders.add(holder);
   }
 
   /**
-   * Opens the space of a name, or creates it.
+   * Opens or creates the space of a name.
    *
-   * @param options to keep with the name; empty leaves those that are there
-   * @param reset whether a name that holds something else is emptied and given to this, which
+   * @param options the options to keep with the name; empty keeps the existing ones
+   * @param reset whether to clear a name that holds something else and give it this identity, which
    *     counts as a reset
    * @throws NameConflictException if the name holds something else and {@code reset} is false
    */
@@ -111,7 +110,7 @@ public final class Catalog {
     return Objects.requireNonNull(engine.open(name), name);
   }
 
-  /** Replaces the options that are kept with a name, if there is one. */
+  /** Replaces the options that are kept with a name, if it exists. */
   public void keep(String name, Map<String, String> options) {
     locked(
         () -> {
@@ -123,21 +122,21 @@ public final class Catalog {
         });
   }
 
-  /** Removes a name and all it holds; says whether there was one. */
+  /** Removes a name and its content; returns whether it existed. */
   public boolean drop(String name) {
     if (isHidden(name)) {
       return false;
     }
     return locked(
         () -> {
-          dropHotKeysOf(name); // first: what is left of a drop that was cut short has none
+          dropHotKeysOf(name); // first, so that an interrupted drop leaves no hot keys
           boolean dropped = engine.drop(name);
           lose(name::equals, "was dropped; open it again to start anew.");
           return dropped;
         });
   }
 
-  /** Removes the names at or below a level, all or none; says how many there were. */
+  /** Removes the names at or below a level, all or none; returns how many there were. */
   public int dropAll(String level) {
     if (isHidden(level)) {
       return 0;
@@ -156,13 +155,13 @@ public final class Catalog {
     holders.forEach(holder -> holder.lose(names, why));
   }
 
-  /** What a name holds, or null. */
+  /** The entry of a name, or null. */
   public @Nullable Entry find(String name) {
     SpaceInfo info = isHidden(name) ? null : engine.describe(name);
     return info == null ? null : entry(info);
   }
 
-  /** What the names at or below a level hold, sorted by name; all for the empty level. */
+  /** The entries of the names at or below a level, sorted by name; all for the empty level. */
   public List<Entry> list(String level) {
     return engine.list(level).stream()
         .filter(info -> !isHidden(info.name()))
@@ -171,11 +170,10 @@ public final class Catalog {
   }
 
   /**
-   * The space for the hot keys of a cache: not a name, so that nothing lists or describes it, and
-   * dropped with the cache's.
+   * The hidden space for the hot keys of a cache. It is dropped with the cache.
    *
-   * @param create whether to create it if there is none and the cache is there
-   * @return null if there is none
+   * @param create whether to create it if it is missing and the cache exists
+   * @return the space, or null
    */
   public @Nullable Space hotKeys(String name, boolean create) {
     String hidden = hotKeysOf(name);
@@ -206,7 +204,7 @@ public final class Catalog {
     }
   }
 
-  /** The name of a cache's hot keys; null if it would be too long for one. */
+  /** The name of a cache's space of hot keys, or null if that name would be too long. */
   private static @Nullable String hotKeysOf(String name) {
     String hidden = HOT_KEYS + "/" + name;
     return hidden.getBytes(StandardCharsets.UTF_8).length > Limits.MAX_NAME_BYTES ? null : hidden;
@@ -216,7 +214,7 @@ public final class Catalog {
     return SpaceName.isWithin(name, HOT_KEYS);
   }
 
-  /** What the catalog knows of a space. */
+  /** The entry of a space. */
   public static Entry entry(SpaceInfo info) {
     Map<String, String> options = new HashMap<>();
     info.attributes()

@@ -4,10 +4,10 @@ import io.rockpool.engine.SpaceInfo;
 import java.util.Map;
 
 /**
- * What the catalog knows of a name.
+ * What the catalog knows about a name.
  *
- * @param identity what it is
- * @param options what the layers above keep with it
- * @param space what the engine knows of it
+ * @param identity what the name holds
+ * @param options the options of the layers above
+ * @param space what the engine knows about it
  */
 public record Entry(Identity identity, Map<String, String> options, SpaceInfo space) {}

@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must be the same whenever a name is opened, because the bytes below it depend on it.
+ * What must not differ between two openings of a name, because its bytes depend on it.
  *
- * @param type what it is: cache, map, deque, …
+ * @param type what the name holds: cache, map, deque, …
  * @param keyType the type of keys or elements, as {@link io.rockpool.codec.TypeRef} prints it
  * @param keyCodec the id of their codec
- * @param valueType the type of values; null where there are none
- * @param valueCodec the id of their codec; null where there are none
+ * @param valueType the type of values; null without values
+ * @param valueCodec the id of their codec; null without values
  */
 public record Identity(
     String type,

@@ -2,15 +2,15 @@ package io.rockpool.internal.catalog;
 
 import java.util.function.Predicate;
 
-/** Who hands out what is open under names, and has to be told when a name is taken away. */
+/** Holds open objects by name; the catalog notifies it when names are dropped or reset. */
 @FunctionalInterface
 public interface NameHolder {
   /**
-   * Lets everything that is open under these names throw from now on. Called under the catalog's
-   * lock, so it changes no row.
+   * Closes all objects that are open under these names. Called under the catalog's lock, so it
+   * changes no row.
    *
-   * @param names tells for each name whether it is meant
-   * @param why what became of them: the end of a sentence that begins with the name
+   * @param names accepts the names to close
+   * @param why what happened to the name: the end of a sentence that starts with the name
    */
   void lose(Predicate<String> names, String why);
 }

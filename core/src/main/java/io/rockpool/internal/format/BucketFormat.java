@@ -1,13 +1,12 @@
 package io.rockpool.internal.format;
 
 /**
- * Which row an element of a map or set lies in. The row's hash key is one byte, the number of the
- * bucket: the 32-bit FNV-1a hash of the encoded key, its upper half XORed into its lower, modulo
- * the number of buckets. Elements are spread, so that writers of different ones seldom meet in a
- * row.
+ * The row of an element of a map or set. The row's hash key is one byte, the bucket number: the
+ * 32-bit FNV-1a hash of the encoded key, its upper half XORed into its lower, modulo the number of
+ * buckets. So concurrent writers of different elements seldom use the same row.
  */
 public final class BucketFormat {
-  /** The most buckets that one byte numbers. */
+  /** The maximum number of buckets, because a bucket number is one byte. */
   public static final int MAX_BUCKETS = 256;
 
   private static final int FNV_OFFSET = 0x811C9DC5;
@@ -15,7 +14,7 @@ public final class BucketFormat {
 
   private BucketFormat() {}
 
-  /** The number of the bucket of a key, one of {@code buckets}, which is a power of two. */
+  /** The bucket number of a key. {@code buckets} is a power of two. */
   public static int bucketOf(byte[] key, int buckets) {
     int hash = FNV_OFFSET;
     for (byte b : key) {

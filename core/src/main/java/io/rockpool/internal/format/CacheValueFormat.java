@@ -11,19 +11,19 @@ import java.nio.ByteOrder;
  * if flag 0x02 is set (8 bytes each, big-endian, milliseconds since the epoch), and the encoded
  * value with its codec's tag.
  *
- * <p>An entry has an idle deadline if reading it makes it live longer, or if somebody is to be told
- * when it has ended. Its record's own expiry then lies later than the deadline, so that a read
- * which moves the deadline in memory need not write at once, and that there is something to tell
- * of.
+ * <p>An entry has an idle deadline if reads extend its life, or if listeners must be notified of
+ * its expiry. The expiry of its record is then later than the deadline. So a read that moves the
+ * deadline in memory need not write immediately, and the record still exists when listeners are
+ * notified.
  *
- * <p>An entry has a refresh time if its cache refreshes entries: from then on a read has its value
- * fetched anew.
+ * <p>An entry has a refresh time if its cache refreshes entries: a read after that time reloads the
+ * value.
  */
 public final class CacheValueFormat {
-  /** How many bytes an entry without a deadline and a refresh time has before its payload. */
+  /** The header length of an entry without deadline and refresh time. */
   public static final int PLAIN_BYTES = 1;
 
-  /** The refresh time of an entry that has none. */
+  /** The refresh time of an entry without one. */
   public static final long NO_REFRESH_TIME = 0;
 
   private static final byte PLAIN = 0x00;
@@ -35,7 +35,7 @@ public final class CacheValueFormat {
   private CacheValueFormat() {}
 
   /**
-   * The value of an entry.
+   * Encodes the value of an entry.
    *
    * @param deadlineMillis its idle deadline; {@link Expiry#NEVER} for none
    * @param refreshMillis its refresh time; {@link #NO_REFRESH_TIME} for none
@@ -60,15 +60,15 @@ public final class CacheValueFormat {
   }
 
   /**
-   * Makes {@code room}, which has a payload after {@link #PLAIN_BYTES} free bytes, the value of an
-   * entry without a deadline and a refresh time.
+   * Turns {@code room}, a payload after {@link #PLAIN_BYTES} free bytes, into the value of an entry
+   * without deadline and refresh time. Returns {@code room}.
    */
   public static byte[] encodeInPlace(byte[] room) {
     room[0] = PLAIN;
     return room;
   }
 
-  /** The length of what stands before the payload. */
+  /** The length of the header before the payload. */
   public static int headerBytes(byte[] bytes, int offset, int length) {
     byte flags = length == 0 ? -1 : bytes[offset];
     if (flags == PLAIN) {
@@ -87,14 +87,14 @@ public final class CacheValueFormat {
         null);
   }
 
-  /** The idle deadline of an entry with a good header, or {@link Expiry#NEVER}. */
+  /** The idle deadline of an entry with a valid header, or {@link Expiry#NEVER}. */
   public static long deadlineMillis(byte[] bytes, int offset) {
     return (bytes[offset] & WITH_DEADLINE) == 0
         ? Expiry.NEVER
         : (long) LONG.get(bytes, offset + PLAIN_BYTES);
   }
 
-  /** The refresh time of an entry with a good header, or {@link #NO_REFRESH_TIME}. */
+  /** The refresh time of an entry with a valid header, or {@link #NO_REFRESH_TIME}. */
   public static long refreshMillis(byte[] bytes, int offset) {
     byte flags = bytes[offset];
     if ((flags & WITH_REFRESH_TIME) == 0) {

@@ -4,7 +4,7 @@ import io.rockpool.error.CorruptStoreException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The keys of the catalog, told apart by their first byte.
+ * The keys of the catalog. Their first byte is the kind.
  *
  * <pre>
  * 'd' generation   8 bytes  a dead generation, see {@link DeadGeneration}
@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * 'n' name         UTF-8    what a name stands for, see {@link Descriptor}
  * </pre>
  *
- * <p>Names are whole, so all names below a level lie together.
+ * <p>A key contains the whole name, so all names below a level are adjacent.
  */
 public final class CatalogKeyFormat {
   private static final byte DEAD_GENERATION = 'd';
@@ -21,7 +21,7 @@ public final class CatalogKeyFormat {
 
   private CatalogKeyFormat() {}
 
-  /** The key of a name, or the start of the keys of all names that begin with {@code name}. */
+  /** The key of a name, and the prefix of the keys of all names that start with {@code name}. */
   public static byte[] name(String name) {
     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
     byte[] key = new byte[1 + utf8.length];
@@ -30,18 +30,18 @@ public final class CatalogKeyFormat {
     return key;
   }
 
-  /** Whether a key is that of a name. */
+  /** Whether a key is the key of a name. */
   public static boolean isName(byte[] key) {
     return key.length > 1 && key[0] == NAME;
   }
 
-  /** Whether a key is that of a dead generation. */
+  /** Whether a key is the key of a dead generation. */
   public static boolean isDeadGeneration(byte[] key) {
     return key.length == 1 + Generation.BYTES && key[0] == DEAD_GENERATION;
   }
 
   /**
-   * The name in the key of one.
+   * The name in a key.
    *
    * @throws CorruptStoreException if it is not the key of a name
    */
@@ -66,9 +66,9 @@ public final class CatalogKeyFormat {
   }
 
   /**
-   * The generation in the key of a dead one.
+   * The generation in the key of a dead generation.
    *
-   * @throws CorruptStoreException if it is not the key of one
+   * @throws CorruptStoreException if it is not such a key
    */
   public static long deadGenerationOf(byte[] key) {
     if (!isDeadGeneration(key)) {
@@ -77,7 +77,7 @@ public final class CatalogKeyFormat {
     return BigEndian.getLong(key, 1);
   }
 
-  /** What the keys of all dead generations begin with. */
+  /** The prefix of the keys of all dead generations. */
   public static byte[] deadGenerations() {
     return new byte[] {DEAD_GENERATION};
   }

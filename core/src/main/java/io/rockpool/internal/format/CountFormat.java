@@ -5,23 +5,23 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The number of counted records of one row, and what is added to it: eight bytes, little-endian, as
- * RocksDB's {@code UInt64AddOperator} has them. Addition wraps around, so adding a negative number
- * subtracts. The key is the row's, see {@link EntryKeyFormat}; a row that never had a counted
+ * The number of counted records of one row, or a change of it: eight bytes, little-endian, as
+ * RocksDB's {@code UInt64AddOperator} requires. Addition wraps around, so adding a negative number
+ * subtracts. The key is the row's, see {@link EntryKeyFormat}. A row that never had a counted
  * record has no count.
  */
 public final class CountFormat {
   private CountFormat() {}
 
-  /** A count, or what is added to one. */
+  /** Encodes a count, or a change of one. */
   public static byte[] encode(long count) {
     return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(count).array();
   }
 
   /**
-   * The count in {@code length} bytes at the start of {@code bytes}.
+   * The count in the first {@code length} bytes of {@code bytes}.
    *
-   * @throws CorruptStoreException if it is not one
+   * @throws CorruptStoreException if it is not a count
    */
   public static long decode(byte[] bytes, int length) {
     if (length != Long.BYTES) {

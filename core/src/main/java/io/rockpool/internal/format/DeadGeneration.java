@@ -4,23 +4,23 @@ import io.rockpool.engine.Layout;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * A generation that no name stands for any more, kept until its records' disk was given back; the
- * value of its catalog record.
+ * A generation that no name uses any longer, kept until the disk space of its records is reclaimed;
+ * the value of its catalog record.
  *
  * <pre>
  * version      1 byte     1
- * layout       1 byte     where its records lie, see {@link LayoutFormat}
+ * layout       1 byte     of its records, see {@link LayoutFormat}
  * died         8 bytes    milliseconds since the epoch
  * </pre>
  *
- * @param layout where its records lie
- * @param diedMillis since when
+ * @param layout the layout of its records
+ * @param diedMillis when its name gave it up
  */
 public record DeadGeneration(Layout layout, long diedMillis) {
   private static final byte VERSION = 1;
   private static final int BYTES = 2 + Long.BYTES;
 
-  /** The record. */
+  /** Encodes the record. */
   public byte[] encode() {
     byte[] record = new byte[BYTES];
     record[0] = VERSION;
@@ -30,9 +30,9 @@ public record DeadGeneration(Layout layout, long diedMillis) {
   }
 
   /**
-   * The dead generation in a record.
+   * Decodes the record.
    *
-   * @throws CorruptStoreException if it is not one
+   * @throws CorruptStoreException if it is not of this format
    */
   public static DeadGeneration decode(byte[] bytes) {
     if (bytes.length != BYTES || bytes[0] != VERSION) {

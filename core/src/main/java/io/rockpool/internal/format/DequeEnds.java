@@ -8,32 +8,32 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * What a deque knows of itself without looking at its elements: the record at the empty sort key of
- * its row, written with each change of an end. Without it each use of an end would be a seek over
- * everything that was removed there.
+ * Bounds on the elements of a deque: the record at the empty sort key of its row, written with each
+ * change of an end. Without it, each operation at an end would be a seek over the tombstones of all
+ * elements that were removed there.
  *
  * <pre>
- * from         8 bytes    no element lies below this position
- * to           8 bytes    no element lies at or above this position
- * offGrid      8 bytes    at most so many elements lie off the grid
- * nextExpiry   8 bytes    no element expires before this, or ever; milliseconds since the epoch
+ * from         8 bytes    no element is below this position
+ * to           8 bytes    no element is at or above this position
+ * offGrid      8 bytes    maximum number of elements off the grid
+ * nextExpiry   8 bytes    no element expires before this; milliseconds since the epoch
  * </pre>
  *
- * <p>Each number is a bound that holds, and need not be the best one: elements that expire leave
- * without a word.
+ * <p>Each number is a valid bound, but not always the tightest: the record does not change when
+ * elements expire.
  *
- * @param from no element lies below this position
- * @param to no element lies at or above this position
- * @param offGrid at most so many elements lie off the grid
- * @param nextExpiryMillis no element has expired before this; {@link Expiry#NEVER} if none can
+ * @param from no element is below this position
+ * @param to no element is at or above this position
+ * @param offGrid the maximum number of elements that are off the grid
+ * @param nextExpiryMillis no element expires before this; {@link Expiry#NEVER} if none can expire
  */
 public record DequeEnds(long from, long to, long offGrid, long nextExpiryMillis) {
-  /** Those of a deque that never held an element. */
+  /** The ends of a new deque. */
   public static final DequeEnds NEW = new DequeEnds(0, 0, 0, Expiry.NEVER);
 
   private static final int BYTES = 4 * Long.BYTES;
 
-  /** The record's value. */
+  /** Encodes the record's value. */
   public byte[] encode() {
     byte[] value = new byte[BYTES];
     BigEndian.putLong(value, 0, from);
@@ -44,9 +44,9 @@ public record DequeEnds(long from, long to, long offGrid, long nextExpiryMillis)
   }
 
   /**
-   * What a record's value says.
+   * Decodes the record's value.
    *
-   * @throws CorruptStoreException if it is not of this form
+   * @throws CorruptStoreException if it is not of this format
    */
   public static DequeEnds decode(byte[] value) {
     if (value.length != BYTES) {
@@ -65,37 +65,37 @@ public record DequeEnds(long from, long to, long offGrid, long nextExpiryMillis)
     return ends;
   }
 
-  /** Whether there is certainly no element; elements that have expired may hide that. */
+  /** Whether the bounds prove that there is no element. Expired elements can hide that. */
   public boolean isEmpty() {
     return firstGuess() >= to;
   }
 
-  /** Where the first element lies if it has not expired. */
+  /** The position of the first element, unless it has expired. */
   public long firstGuess() {
     return offGrid == 0 ? gridAtOrAbove(from) : from;
   }
 
-  /** Where the last element lies if it has not expired. */
+  /** The position of the last element, unless it has expired. */
   public long lastGuess() {
     return offGrid == 0 ? gridAtOrBelow(to - 1) : to - 1;
   }
 
-  /** Where an element is put in front of all. */
+  /** The position for a new first element. */
   public long beforeFirst() {
     return gridAtOrBelow(from - 1);
   }
 
-  /** Where an element is put behind all. */
+  /** The position for a new last element. */
   public long behindLast() {
     return gridAtOrAbove(to);
   }
 
-  /** How many elements there are if none is missing or off the grid. */
+  /** The number of elements if every grid point has one and none is off the grid. */
   public long gridPoints() {
     return isEmpty() ? 0 : (lastGuess() - firstGuess()) / PositionFormat.SPACING + 1;
   }
 
-  /** With an element at a position where none was. */
+  /** These ends after an element was added at a free position. */
   public DequeEnds with(long position, long expiryMillis) {
     return new DequeEnds(
         Math.min(from, position),
@@ -104,7 +104,7 @@ public record DequeEnds(long from, long to, long offGrid, long nextExpiryMillis)
         Math.min(nextExpiryMillis, expiryMillis));
   }
 
-  /** Without the element at a position. */
+  /** These ends after the element at a position was removed. */
   public DequeEnds without(long position) {
     long offGridLeft = isOnGrid(position) ? offGrid : Math.max(0, offGrid - 1);
     if (position == firstGuess()) {
@@ -116,22 +116,22 @@ public record DequeEnds(long from, long to, long offGrid, long nextExpiryMillis)
     return new DequeEnds(from, to, offGridLeft, nextExpiryMillis);
   }
 
-  /** With a first element at {@code position}. */
+  /** These ends with the first element at {@code position}. */
   public DequeEnds startingAt(long position) {
     return new DequeEnds(position, to, offGrid, nextExpiryMillis);
   }
 
-  /** With a last element at {@code position}. */
+  /** These ends with the last element at {@code position}. */
   public DequeEnds endingAt(long position) {
     return new DequeEnds(from, position + 1, offGrid, nextExpiryMillis);
   }
 
-  /** With no element at all. */
+  /** These ends without elements. */
   public DequeEnds emptied() {
     return new DequeEnds(to, to, 0, nextExpiryMillis);
   }
 
-  /** With no element that has expired before {@code millis}. */
+  /** These ends if no element expires before {@code millis}. */
   public DequeEnds expiringFrom(long millis) {
     return new DequeEnds(from, to, offGrid, millis);
   }

@@ -24,13 +24,13 @@ import java.util.TreeMap;
  *   value                 length, unsigned LEB128, and UTF-8
  * </pre>
  *
- * @param layout how the space keeps its records
- * @param generation the number its records begin with
+ * @param layout the layout of the space's records
+ * @param generation the number that its records' keys start with
  * @param createdMillis when the name was first taken
  * @param openedMillis when it was last opened
- * @param resets how often it was given to something else
- * @param expiryMillis when the space as a whole ends
- * @param attributes what the layers above keep with it
+ * @param resets how often it was reset to hold something else
+ * @param expiryMillis when the space as a whole expires
+ * @param attributes the attributes of the layers above
  */
 public record Descriptor(
     Layout layout,
@@ -48,37 +48,37 @@ public record Descriptor(
     attributes = Map.copyOf(attributes);
   }
 
-  /** This, opened at another time. */
+  /** This descriptor with another time of opening. */
   public Descriptor withOpened(long millis) {
     return new Descriptor(
         layout, generation, createdMillis, millis, resets, expiryMillis, attributes);
   }
 
-  /** This, with another generation. */
+  /** This descriptor with another generation. */
   public Descriptor withGeneration(long next) {
     return new Descriptor(
         layout, next, createdMillis, openedMillis, resets, expiryMillis, attributes);
   }
 
-  /** This, with other attributes. */
+  /** This descriptor with other attributes. */
   public Descriptor withAttributes(Map<String, String> others) {
     return new Descriptor(
         layout, generation, createdMillis, openedMillis, resets, expiryMillis, others);
   }
 
-  /** This, with another expiry of the space as a whole. */
+  /** This descriptor with another expiry of the whole space. */
   public Descriptor withExpiry(long millis) {
     return new Descriptor(
         layout, generation, createdMillis, openedMillis, resets, millis, attributes);
   }
 
-  /** What callers may know of it. */
+  /** The public view of this descriptor. */
   public SpaceInfo info(String name) {
     return new SpaceInfo(
         name, layout, attributes, createdMillis, openedMillis, resets, expiryMillis);
   }
 
-  /** The record. */
+  /** Encodes the record. */
   public byte[] encode() {
     Map<String, String> sorted = new TreeMap<>(attributes);
     int length = FIXED_BYTES + Leb128.length(sorted.size());
@@ -99,9 +99,9 @@ public record Descriptor(
   }
 
   /**
-   * The descriptor in a record.
+   * Decodes the record.
    *
-   * @throws CorruptStoreException if it is not one
+   * @throws CorruptStoreException if it is not of this format
    */
   public static Descriptor decode(byte[] bytes) {
     ByteBuffer record = ByteBuffer.wrap(bytes);

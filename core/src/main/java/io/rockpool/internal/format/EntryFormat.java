@@ -4,8 +4,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * A record in a space of entries: a row in the format that RocksDB's Cassandra compaction filter
- * reads, with one column, so that the store's own compactions drop what has expired.
+ * A record in a space of entries. It is a row in the format of RocksDB's Cassandra compaction
+ * filter, with one column, so that compactions drop expired records.
  *
  * <pre>
  * local deletion time  4 bytes  0x7FFFFFFF         the row as a whole is not deleted
@@ -18,22 +18,22 @@ import io.rockpool.error.CorruptStoreException;
  * ttl                  4 bytes  0                  only in an expiring column
  * </pre>
  *
- * <p><b>The filter trusts its input.</b> Of bytes in another format it deletes the record, or it
- * reads past their end and takes the process with it. So no other class writes or reads such a
- * record, and nothing else is ever put where they lie.
+ * <p><b>The filter trusts its input.</b> For bytes in another format it deletes the record, or
+ * reads out of bounds and crashes the process. So only this class writes and reads these records,
+ * and their column family contains nothing else.
  *
- * <p>The filter drops an expiring column once timestamp + ttl has passed, and compares them in
- * nanoseconds, in 64 bits: an expiry after {@link #LAST_NATIVE_EXPIRY_MILLIS} would wrap around and
- * be long past. A record with one is written as live, which the filter keeps for ever; its
- * timestamp carries the expiry all the same, and readers obey it.
+ * <p>The filter drops an expiring column once timestamp + ttl has passed. It compares 64-bit
+ * nanoseconds, in which an expiry after {@link #LAST_NATIVE_EXPIRY_MILLIS} would overflow and seem
+ * to be past. A record with such an expiry is written as live, and the filter keeps it forever. Its
+ * timestamp still has the expiry, and readers obey it.
  */
 public final class EntryFormat {
   /**
-   * The last expiry the filter can compare, in the year 2262; a second short, for what it may add.
+   * The last expiry that the filter can compare, in the year 2262, minus a margin of one second.
    */
   public static final long LAST_NATIVE_EXPIRY_MILLIS = Long.MAX_VALUE / 1_000_000 - 1_000;
 
-  /** How many bytes go before the value. */
+  /** Bytes before the value. */
   public static final int HEADER_BYTES = 26;
 
   private static final int NOT_DELETED_TIME = 0x7FFFFFFF;
@@ -51,12 +51,12 @@ public final class EntryFormat {
 
   private EntryFormat() {}
 
-  /** How many bytes a record takes. */
+  /** The length of a record. */
   public static int length(int valueLength, long expiryMillis) {
     return HEADER_BYTES + valueLength + (isNative(expiryMillis) ? TTL_BYTES : 0);
   }
 
-  /** Writes a record from {@code at} on. */
+  /** Writes a record at offset {@code at}. */
   public static void write(byte[] value, long expiryMillis, byte[] target, int at) {
     boolean expiring = isNative(expiryMillis);
     BigEndian.putInt(target, at, NOT_DELETED_TIME);
@@ -74,7 +74,7 @@ public final class EntryFormat {
     }
   }
 
-  /** A record. */
+  /** Encodes a record. */
   public static byte[] encode(byte[] value, long expiryMillis) {
     byte[] record = new byte[length(value.length, expiryMillis)];
     write(value, expiryMillis, record, 0);
@@ -82,7 +82,7 @@ public final class EntryFormat {
   }
 
   /**
-   * When the record of {@code length} bytes at the start of {@code bytes} ends.
+   * The expiry of the record in the first {@code length} bytes of {@code bytes}.
    *
    * @throws CorruptStoreException if it is not a record of this format
    */
@@ -93,8 +93,8 @@ public final class EntryFormat {
   }
 
   /**
-   * The length of the value in the record of {@code length} bytes at the start of {@code bytes},
-   * which begins after {@link #HEADER_BYTES}.
+   * The length of the value in the record of {@code length} bytes at the start of {@code bytes}.
+   * The value starts after {@link #HEADER_BYTES}.
    *
    * @throws CorruptStoreException if it is not a record of this format
    */

@@ -14,18 +14,18 @@ import java.util.Arrays;
 public final class EntryKeyFormat {
   private EntryKeyFormat() {}
 
-  /** How many bytes a key takes. */
+  /** The length of a key. */
   public static int length(byte[] hashKey) {
     return Generation.BYTES + hashKey.length;
   }
 
-  /** Writes a key from the start of {@code target} on. */
+  /** Writes a key at the start of {@code target}. */
   public static void write(long generation, byte[] hashKey, byte[] target) {
     BigEndian.putLong(target, 0, generation);
     System.arraycopy(hashKey, 0, target, Generation.BYTES, hashKey.length);
   }
 
-  /** A key. */
+  /** Encodes a key. */
   public static byte[] encode(long generation, byte[] hashKey) {
     byte[] key = new byte[length(hashKey)];
     write(generation, hashKey, key);

@@ -4,21 +4,21 @@ import io.rockpool.error.CorruptStoreException;
 import java.util.Arrays;
 
 /**
- * The key of an index record, one for each put of a row record with an expiry; its value is empty.
+ * The key of an index record. Each put of a row record with an expiry writes one, with an empty
+ * value.
  *
  * <pre>
  * expiry       8 bytes    milliseconds since the epoch
  * record key              see {@link RowKeyFormat}, to the end
  * </pre>
  *
- * <p>So the index is sorted by expiry over all spaces. It is a hint: a record that was deleted or
- * put again since leaves its index record behind, and whoever follows one must look at the record
- * itself.
+ * <p>So the index is sorted by expiry over all spaces. It is a hint: deleting or overwriting a
+ * record leaves its index record in place, so readers of the index must check the record itself.
  */
 public final class ExpiryIndexFormat {
   private ExpiryIndexFormat() {}
 
-  /** An index key. */
+  /** Encodes an index key. */
   public static byte[] encode(long expiryMillis, byte[] recordKey) {
     byte[] key = new byte[Long.BYTES + recordKey.length];
     BigEndian.putLong(key, 0, expiryMillis);
@@ -26,7 +26,7 @@ public final class ExpiryIndexFormat {
     return key;
   }
 
-  /** The lowest key behind all that are due at an instant or before. */
+  /** The lowest key above all that are due at or before an instant. */
   public static byte[] behind(long expiryMillis) {
     byte[] key = new byte[Long.BYTES];
     BigEndian.putLong(key, 0, expiryMillis + 1);

@@ -3,20 +3,20 @@ package io.rockpool.internal.format;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * Generations: the numbers that stand for spaces in the keys of their records. Each key of a record
- * begins with one, in eight bytes. A store counts them up from {@link #FIRST} and never uses one
- * again, so that clearing or dropping a space is giving its name another number, or none.
+ * The numbers of spaces in the keys of their records: every record key starts with the eight-byte
+ * generation of its space. A store counts generations up from {@link #FIRST} and never reuses one.
+ * So clearing a space gives its name a new number, and dropping it gives the name none.
  */
 public final class Generation {
-  /** How many bytes a generation takes at the start of a key. */
+  /** The length of a generation at the start of a key. */
   public static final int BYTES = Long.BYTES;
 
-  /** The first generation a store gives away. */
+  /** The first generation of a store. */
   public static final long FIRST = 1;
 
   private Generation() {}
 
-  /** The shortest key of a generation, which is below all its others. */
+  /** The shortest and lowest key of a generation. */
   public static byte[] prefix(long generation) {
     byte[] prefix = new byte[BYTES];
     BigEndian.putLong(prefix, 0, generation);
@@ -24,9 +24,9 @@ public final class Generation {
   }
 
   /**
-   * The generation a key begins with.
+   * The generation at the start of a key.
    *
-   * @throws CorruptStoreException if the key is too short to hold one
+   * @throws CorruptStoreException if the key is too short to contain one
    */
   public static long of(byte[] key) {
     if (key.length < BYTES) {

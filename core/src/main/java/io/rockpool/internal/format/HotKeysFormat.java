@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A part of the keys that a cache had in memory, the most used first; the value of a record in a
- * space of the library's own.
+ * A part of the keys in a cache's hot tier, most used first; the value of a record in a hidden
+ * space.
  *
  * <pre>
  * version      1 byte     1
@@ -16,15 +16,15 @@ import java.util.List;
  *              bytes      as encoded
  * </pre>
  *
- * <p>The parts lie in one row, whose hash key is empty; the sort key is the part's number, 4 bytes,
- * from 0 on.
+ * <p>All parts are in one row with an empty hash key. The sort key is the part's number, 4 bytes,
+ * starting at 0.
  */
 public final class HotKeysFormat {
   private static final byte VERSION = 1;
 
   private HotKeysFormat() {}
 
-  /** How many bytes a key of this length takes in a part. */
+  /** The bytes that a key of this length takes in a part. */
   public static int bytes(int keyLength) {
     return Leb128.length(keyLength) + keyLength;
   }
@@ -36,7 +36,7 @@ public final class HotKeysFormat {
     return key;
   }
 
-  /** A part. */
+  /** Encodes a part. */
   public static byte[] encode(List<byte[]> keys) {
     ByteArrayOutputStream part = new ByteArrayOutputStream();
     part.write(VERSION);
@@ -49,9 +49,9 @@ public final class HotKeysFormat {
   }
 
   /**
-   * The keys of a part.
+   * Decodes the keys of a part.
    *
-   * @throws CorruptStoreException if it is not one
+   * @throws CorruptStoreException if it is not of this format
    */
   public static List<byte[]> decode(byte[] part) {
     if (part.length == 0 || part[0] != VERSION) {

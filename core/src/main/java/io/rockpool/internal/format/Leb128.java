@@ -3,15 +3,14 @@ package io.rockpool.internal.format;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * Unsigned LEB128 numbers: seven bits a byte, lowest first, the high bit set in all bytes but the
- * last. Only the shortest form of a number is written, and only that one is read, so that equal
- * numbers are equal bytes.
+ * Unsigned LEB128 numbers: seven bits per byte, lowest first, the high bit set in all bytes except
+ * the last. Only the shortest form is written and accepted, so equal numbers have equal bytes.
  */
 final class Leb128 {
-  /** The most bytes a non-negative int takes. */
+  /** The maximum length of a non-negative int. */
   static final int MAX_INT_BYTES = 5;
 
-  /** The most bytes a non-negative long takes: 63 bits, seven in each. */
+  /** The maximum length of a non-negative long: 63 bits, seven per byte. */
   static final int MAX_LONG_BYTES = 9;
 
   private static final int MORE = 0x80;
@@ -20,7 +19,7 @@ final class Leb128 {
 
   private Leb128() {}
 
-  /** How many bytes {@code value}, which is not negative, takes. */
+  /** The length of {@code value}, which is not negative. */
   static int length(long value) {
     int length = 1;
     for (long rest = value >>> PAYLOAD_BITS; rest != 0; rest >>>= PAYLOAD_BITS) {
@@ -29,7 +28,7 @@ final class Leb128 {
     return length;
   }
 
-  /** Writes {@code value}, which is not negative, and returns the offset past it. */
+  /** Writes {@code value}, which is not negative, and returns the offset after it. */
   static int put(byte[] bytes, int offset, long value) {
     int at = offset;
     long rest = value;
@@ -42,9 +41,9 @@ final class Leb128 {
   }
 
   /**
-   * Reads the number at {@code offset}; {@link #length} of it says where it ends.
+   * Reads the number at {@code offset}; its {@link #length} says where it ends.
    *
-   * @throws CorruptStoreException if {@code bytes[offset, limit)} does not begin with a
+   * @throws CorruptStoreException if {@code bytes[offset, limit)} does not start with a
    *     non-negative int in its shortest form
    */
   static int get(byte[] bytes, int offset, int limit) {
@@ -56,9 +55,9 @@ final class Leb128 {
   }
 
   /**
-   * As {@link #get}, but a long.
+   * Like {@link #get}, for a long.
    *
-   * @throws CorruptStoreException if it is no non-negative long in its shortest form
+   * @throws CorruptStoreException if it is not a non-negative long in its shortest form
    */
   static long getLong(byte[] bytes, int offset, int limit) {
     long value = 0;

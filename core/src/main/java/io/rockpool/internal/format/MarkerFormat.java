@@ -5,17 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The file that says that a directory is a store: two lines of text, each ended by a line feed.
+ * The file that marks a directory as a store: two lines of text, each with a line feed.
  *
  * <pre>
  * Rockpool store
  * format 1
  * </pre>
  *
- * <p>What a reader knows of a newer format is its number alone; lines may follow.
+ * <p>Of a newer format, a reader understands only the version number; more lines may follow.
  */
 public final class MarkerFormat {
-  /** The format this library writes. */
+  /** The format version that this library writes. */
   public static final int VERSION = 1;
 
   private static final Pattern MARKER =
@@ -23,7 +23,7 @@ public final class MarkerFormat {
 
   private MarkerFormat() {}
 
-  /** The text of a store of this format. */
+  /** The marker text of this format version. */
   public static String encode() {
     return encode(VERSION);
   }
@@ -32,7 +32,7 @@ public final class MarkerFormat {
     return "Rockpool store\nformat " + version + "\n";
   }
 
-  /** The format a text names, or nothing if it is no marker. */
+  /** The format version in a marker text, or empty if it is not a marker. */
   public static OptionalInt decode(String text) {
     Matcher marker = MARKER.matcher(text);
     return marker.matches()

@@ -2,19 +2,19 @@ package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
 
-/** The next generation a store gives away, in eight bytes; the value of its catalog record. */
+/** The next unused generation of a store, in eight bytes; the value of its catalog record. */
 public final class NextGenerationFormat {
   private NextGenerationFormat() {}
 
-  /** The record. */
+  /** Encodes the record. */
   public static byte[] encode(long generation) {
     return Generation.prefix(generation);
   }
 
   /**
-   * The generation in a record.
+   * Decodes the record.
    *
-   * @throws CorruptStoreException if it is not one
+   * @throws CorruptStoreException if it is not of this format
    */
   public static long decode(byte[] bytes) {
     if (bytes.length != Generation.BYTES || BigEndian.getLong(bytes, 0) < Generation.FIRST) {

@@ -3,20 +3,20 @@ package io.rockpool.internal.format;
 import io.rockpool.error.CorruptStoreException;
 
 /**
- * Where an element of a deque lies: a signed 64-bit position, whose sort key is its eight bytes
+ * The position of an element of a deque, a signed 64-bit number. Its sort key is the eight bytes
  * with the sign bit flipped, so that unsigned byte order is the order of positions.
  *
- * <p>Elements that are added at an end lie on the grid, {@link #SPACING} apart. What is inserted
- * between two lies in the middle of the gap, and off the grid where none of its points is in it.
+ * <p>Elements added at an end are on the grid, {@link #SPACING} apart. An element inserted between
+ * two others gets the middle of the gap, off the grid if the gap contains no grid point.
  */
 public final class PositionFormat {
   /**
-   * The distance of elements that were added at an end. It leaves room for 16 insertions at the
-   * worst place before others have to move, and for 2^46 additions at each end.
+   * The distance between elements that were added at an end. It allows 16 insertions at the worst
+   * place before other elements must move, and 2^46 additions at each end.
    */
   public static final long SPACING = 1L << 16;
 
-  /** How far a position may lie from 0; leaves sums of two positions room in 64 bits. */
+  /** The maximum distance of a position from 0. The sum of two positions fits in 64 bits. */
   public static final long MAX_POSITION = 1L << 62;
 
   private PositionFormat() {}
@@ -31,7 +31,7 @@ public final class PositionFormat {
   /**
    * The position of a sort key.
    *
-   * @throws CorruptStoreException if it is none
+   * @throws CorruptStoreException if it is not a position
    */
   public static long decode(byte[] sortKey) {
     if (sortKey.length != Long.BYTES) {
@@ -41,17 +41,17 @@ public final class PositionFormat {
     return BigEndian.getLong(sortKey, 0) ^ Long.MIN_VALUE;
   }
 
-  /** The last point of the grid that is not above a position. */
+  /** The last grid point at or below a position. */
   public static long gridAtOrBelow(long position) {
     return position & -SPACING;
   }
 
-  /** The first point of the grid that is not below a position. */
+  /** The first grid point at or above a position. */
   public static long gridAtOrAbove(long position) {
     return gridAtOrBelow(position + SPACING - 1);
   }
 
-  /** Whether a position is a point of the grid. */
+  /** Whether a position is a grid point. */
   public static boolean isOnGrid(long position) {
     return gridAtOrBelow(position) == position;
   }

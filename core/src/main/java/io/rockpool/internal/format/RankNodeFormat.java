@@ -4,9 +4,10 @@ import io.rockpool.error.CorruptStoreException;
 
 /**
  * The nodes of a scored set's rank index, a counted B-tree over the sort keys of its places. A node
- * divides its part of them by <i>separators</i>, each the lowest key of a share or the beginning of
- * it, and keeps how many places each share has. A share of a node of level 0 is some neighbouring
- * places; one of a higher node is what a node of the level below divides.
+ * divides its part of the places into shares at <i>separators</i> and stores the number of places
+ * in each share. A separator is the lowest key of its share, or a prefix of that key. A share of a
+ * level-0 node is a run of places; a share of a higher node is the part of one node on the level
+ * below.
  *
  * <pre>
  * sort key     04                              the root
@@ -14,12 +15,12 @@ import io.rockpool.error.CorruptStoreException;
  * value        level (1)
  *              number of shares (LEB128), 1 or more
  *              per share: number of places (LEB128)
- *              length of what all separators begin with (LEB128), and that
+ *              length of the common prefix of all separators (LEB128), the prefix
  *              per share: length of the rest of the separator (LEB128), the rest
  * </pre>
  */
 public final class RankNodeFormat {
-  /** What the sort key of a node begins with. */
+  /** The first byte of a node's sort key. */
   public static final byte KIND = 4;
 
   private static final int MAX_LEVEL = 0xFF;
@@ -27,9 +28,9 @@ public final class RankNodeFormat {
   /**
    * A node.
    *
-   * @param level how far above the places it is
-   * @param places how many places each share has
-   * @param separators where the shares begin
+   * @param level its level; 0 is directly above the places
+   * @param places the number of places in each share
+   * @param separators the starts of the shares
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Node(int level, long[] places, Separators separators) {}
@@ -41,7 +42,7 @@ public final class RankNodeFormat {
     return new byte[] {KIND};
   }
 
-  /** The sort key of a node that is not the root. */
+  /** The sort key of a node other than the root. */
   public static byte[] key(int level, byte[] separator) {
     byte[] key = new byte[2 + separator.length];
     key[0] = KIND;
@@ -50,7 +51,7 @@ public final class RankNodeFormat {
     return key;
   }
 
-  /** A node's value. */
+  /** Encodes a node. */
   public static byte[] encode(Node node) {
     long[] places = node.places();
     Separators separators = node.separators();
@@ -69,7 +70,7 @@ public final class RankNodeFormat {
   }
 
   /**
-   * A node of its value.
+   * Decodes a node.
    *
    * @throws CorruptStoreException if it is not of this format
    */

@@ -4,25 +4,25 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a store's writes are known to be on the disk; the whole of a small file that is written
- * over in place.
+ * The point up to which a store's writes are known to be on disk; the content of a small file that
+ * is overwritten in place.
  *
  * <pre>
  * version        1 byte     2
  * state          1 byte     0: the store is open, or was not closed; 1: it was closed
  * sequence       8 bytes    the last one forced to the disk; every change of a record takes one
  * manifest       8 bytes    the number of RocksDB's MANIFEST
- * manifestBytes  8 bytes    how long that was
- * checksum       4 bytes    CRC-32C of what goes before
+ * manifestBytes  8 bytes    the length of that file
+ * checksum       4 bytes    CRC-32C of all bytes before
  * </pre>
  *
  * @param closed whether the store was closed, so that no write follows {@code sequence}
- * @param sequence the last sequence number forced to the disk
+ * @param sequence the last sequence number forced to disk
  * @param manifest the number of RocksDB's MANIFEST
- * @param manifestBytes how long that was
+ * @param manifestBytes the length of that file
  */
 public record RecoveryPoint(boolean closed, long sequence, long manifest, long manifestBytes) {
-  /** How many bytes one takes. */
+  /** The length of the file. */
   public static final int BYTES = 30;
 
   private static final byte VERSION = 2;
@@ -31,7 +31,7 @@ public record RecoveryPoint(boolean closed, long sequence, long manifest, long m
   private static final int MANIFEST_BYTES_OFFSET = 18;
   private static final int CHECKED_BYTES = BYTES - Integer.BYTES;
 
-  /** The file. */
+  /** Encodes the file. */
   public byte[] encode() {
     byte[] file = new byte[BYTES];
     file[0] = VERSION;
@@ -43,7 +43,7 @@ public record RecoveryPoint(boolean closed, long sequence, long manifest, long m
     return file;
   }
 
-  /** The point in a file, or null if it holds none: a power loss may leave any bytes there. */
+  /** Decodes the file; null if it is invalid, because a power loss can leave any bytes in it. */
   public static @Nullable RecoveryPoint decode(byte[] file) {
     if (file.length != BYTES
         || file[0] != VERSION

@@ -13,18 +13,18 @@ import java.util.Arrays;
  * sort key                to the end
  * </pre>
  *
- * <p>All records of a row share a prefix that no other row's records have, and lie behind it in the
- * order of their sort keys as unsigned bytes.
+ * <p>All records of a row share a unique prefix. After the prefix, they are in the order of their
+ * sort keys as unsigned bytes.
  */
 public final class RowKeyFormat {
   private RowKeyFormat() {}
 
-  /** How many bytes a key takes. */
+  /** The length of a key. */
   public static int length(byte[] hashKey, byte[] sortKey) {
     return prefixLength(hashKey) + sortKey.length;
   }
 
-  /** Writes a key from the start of {@code target} on. */
+  /** Writes a key at the start of {@code target}. */
   public static void write(long generation, byte[] hashKey, byte[] sortKey, byte[] target) {
     BigEndian.putLong(target, 0, generation);
     int at = Leb128.put(target, Generation.BYTES, hashKey.length);
@@ -32,14 +32,14 @@ public final class RowKeyFormat {
     System.arraycopy(sortKey, 0, target, at + hashKey.length, sortKey.length);
   }
 
-  /** A key. */
+  /** Encodes a key. */
   public static byte[] encode(long generation, byte[] hashKey, byte[] sortKey) {
     byte[] key = new byte[length(hashKey, sortKey)];
     write(generation, hashKey, sortKey, key);
     return key;
   }
 
-  /** How many bytes all keys of a row begin with. */
+  /** The length of the common prefix of a row's keys. */
   public static int prefixLength(byte[] hashKey) {
     return Generation.BYTES + Leb128.length(hashKey.length) + hashKey.length;
   }

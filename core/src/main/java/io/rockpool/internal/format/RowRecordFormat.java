@@ -7,13 +7,13 @@ import io.rockpool.error.CorruptStoreException;
  * A record in a space of rows.
  *
  * <pre>
- * flags        1 byte     1: has an expiry; 2: is counted; the others are zero, and refused where they are not
- * expiry       8 bytes    milliseconds since the epoch, not negative; only where the flags say so
+ * flags        1 byte     1: has an expiry; 2: is counted; all other bits must be zero
+ * expiry       8 bytes    milliseconds since the epoch, not negative; only with the flag 1
  * value                   to the end
  * </pre>
  */
 public final class RowRecordFormat {
-  /** The most bytes that go before the value. */
+  /** The maximum number of bytes before the value. */
   public static final int MAX_HEADER_BYTES = 1 + Long.BYTES;
 
   private static final int HAS_EXPIRY = 1;
@@ -22,12 +22,12 @@ public final class RowRecordFormat {
 
   private RowRecordFormat() {}
 
-  /** How many bytes go before the value of a record with this expiry. */
+  /** The number of bytes before the value of a record with this expiry. */
   public static int headerLength(long expiryMillis) {
     return expiryMillis == Expiry.NEVER ? 1 : MAX_HEADER_BYTES;
   }
 
-  /** Writes a record from {@code at} on. */
+  /** Writes a record at offset {@code at}. */
   public static void write(
       byte[] value, long expiryMillis, boolean counted, byte[] target, int at) {
     int flags = counted ? COUNTED : 0;
@@ -41,7 +41,7 @@ public final class RowRecordFormat {
     }
   }
 
-  /** A record. */
+  /** Encodes a record. */
   public static byte[] encode(byte[] value, long expiryMillis, boolean counted) {
     byte[] record = new byte[headerLength(expiryMillis) + value.length];
     write(value, expiryMillis, counted, record, 0);
@@ -49,7 +49,7 @@ public final class RowRecordFormat {
   }
 
   /**
-   * When the record of {@code length} bytes at the start of {@code bytes} ends.
+   * The expiry of the record in the first {@code length} bytes of {@code bytes}.
    *
    * @throws CorruptStoreException if it is not a record of this format
    */
@@ -69,7 +69,7 @@ public final class RowRecordFormat {
   }
 
   /**
-   * Whether the record of {@code length} bytes is counted; its first byte is enough to tell.
+   * Whether the record of {@code length} bytes is counted. Its first byte is enough.
    *
    * @throws CorruptStoreException if it is not a record of this format
    */

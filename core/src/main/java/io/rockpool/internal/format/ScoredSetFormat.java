@@ -7,43 +7,47 @@ import io.rockpool.error.CorruptStoreException;
 import java.util.Arrays;
 
 /**
- * The records of a scored set, all in one row. The first byte of a sort key says what it is; nodes
- * of the rank index are in {@link RankNodeFormat}.
+ * The records of a scored set, all in one row. The first byte of a sort key is the kind; nodes of
+ * the rank index are in {@link RankNodeFormat}.
  *
  * <pre>
- * 00                       earliest   a time (8) at or before the first of all expiries; only where one expires
- * 01 element               member     score (8), then the expiry (8) where there is one; counted
+ * 00                       earliest   a time (8) at or before all expiries; only if a member expires
+ * 01 element               member     score (8), then the expiry (8) if it has one; counted
  * 02 score (8) element     place      nothing, or the expiry (8): the members in order
  * 03 expiry (8) element    due        nothing: the members that expire, in the order in which they do
  * </pre>
  *
- * A score is the bits of the double, all flipped where it is negative, else only the sign: so that
- * byte order is numeric order. Zero has no sign, and there is no NaN. The expiry is in the records'
- * values, not in the engine's, because all records of a member have to go together.
+ * <p>A score is the bits of the double, all flipped if it is negative, else with only the sign
+ * flipped, so that byte order is numeric order. Zero has no sign, and NaN is not allowed. The
+ * expiry is in the records' values and not in the engine's expiry field, because all records of a
+ * member must be removed together.
  */
 public final class ScoredSetFormat {
-  /** The most bytes of an encoded element: a node's sort key may hold all of its place. */
+  /**
+   * The maximum length of an encoded element. It leaves room for a whole place in a node's sort
+   * key.
+   */
   public static final int MAX_ELEMENT_BYTES = Limits.MAX_SORT_KEY_BYTES - 16;
 
-  /** What the sort key of the earliest expiry begins with. */
+  /** The first byte of the sort key of the earliest expiry. */
   public static final byte EARLIEST = 0;
 
-  /** What the sort key of a member begins with. */
+  /** The first byte of a member's sort key. */
   public static final byte MEMBER = 1;
 
-  /** What the sort key of a place begins with. */
+  /** The first byte of a place's sort key. */
   public static final byte PLACE = 2;
 
-  /** What the sort key under which a member is due begins with. */
+  /** The first byte of a due record's sort key. */
   public static final byte DUE = 3;
 
-  /** Where the members lie, sorted by element. */
+  /** The range of the members, sorted by element. */
   public static final SortRange MEMBERS = SortRange.prefix(new byte[] {MEMBER});
 
-  /** Where the places lie, sorted by score and element. */
+  /** The range of the places, sorted by score and element. */
   public static final SortRange PLACES = SortRange.prefix(new byte[] {PLACE});
 
-  /** Where what expires lies, sorted by expiry. */
+  /** The range of the due records, sorted by expiry. */
   private static final SortRange DUES = SortRange.prefix(new byte[] {DUE});
 
   private static final int NUMBER_END = 1 + Long.BYTES;
@@ -63,7 +67,7 @@ public final class ScoredSetFormat {
     return key;
   }
 
-  /** The element in the sort key of a member. */
+  /** The element in a member's sort key. */
   public static byte[] memberElement(byte[] memberKey) {
     return Arrays.copyOfRange(memberKey, 1, memberKey.length);
   }
@@ -73,7 +77,7 @@ public final class ScoredSetFormat {
     return numbered(PLACE, sortable(score), element);
   }
 
-  /** The lowest sort key a place of that score could have; all lower ones have lower scores. */
+  /** The lowest possible sort key of a place with that score, above those of all lower scores. */
   public static byte[] placesFrom(double score) {
     return numbered(PLACE, sortable(score), new byte[0]);
   }
@@ -83,35 +87,35 @@ public final class ScoredSetFormat {
     return behind(placesFrom(score));
   }
 
-  /** The sort key under which a member is due. */
+  /** The sort key of a due record. */
   public static byte[] dueKey(long expiryMillis, byte[] element) {
     return numbered(DUE, expiryMillis, element);
   }
 
-  /** What is due at a time, but not before another. */
+  /** The due records of the members that expire from one time to another, both inclusive. */
   public static SortRange due(long fromMillis, long nowMillis) {
     return DUES.from(dueKey(fromMillis, new byte[0]), true)
         .to(behind(dueKey(nowMillis, new byte[0])), false);
   }
 
-  /** What is due after a time. */
+  /** The due records of the members that expire after a time. */
   public static SortRange dueAfter(long millis) {
     return DUES.from(behind(dueKey(millis, new byte[0])), true);
   }
 
-  /** The element in the sort key of a place, or of what is due. */
+  /** The element in the sort key of a place or a due record. */
   public static byte[] element(byte[] key) {
     checkNumbered(key);
     return Arrays.copyOfRange(key, NUMBER_END, key.length);
   }
 
-  /** The score in the sort key of a place. */
+  /** The score in a place's sort key. */
   public static double score(byte[] placeKey) {
     checkNumbered(placeKey);
     return fromSortable(BigEndian.getLong(placeKey, 1));
   }
 
-  /** The expiry in the sort key of what is due. */
+  /** The expiry in a due record's sort key. */
   public static long expiryMillis(byte[] dueKey) {
     checkNumbered(dueKey);
     return BigEndian.getLong(dueKey, 1);
@@ -128,13 +132,13 @@ public final class ScoredSetFormat {
     return value;
   }
 
-  /** The score in the value of a member. */
+  /** The score in a member's value. */
   public static double memberScore(byte[] bytes, int offset, int length) {
     checkLength("member", length, Long.BYTES);
     return fromSortable(BigEndian.getLong(bytes, offset));
   }
 
-  /** The expiry in the value of a member. */
+  /** The expiry in a member's value. */
   public static long memberExpiryMillis(byte[] bytes, int offset, int length) {
     checkLength("member", length, Long.BYTES);
     return length == Long.BYTES ? Expiry.NEVER : BigEndian.getLong(bytes, offset + Long.BYTES);
@@ -145,7 +149,7 @@ public final class ScoredSetFormat {
     return expiryMillis == Expiry.NEVER ? new byte[0] : time(expiryMillis);
   }
 
-  /** The expiry in the value of a place. */
+  /** The expiry in a place's value. */
   public static long placeExpiryMillis(byte[] value) {
     checkLength("place", value.length, 0);
     return value.length == 0 ? Expiry.NEVER : BigEndian.getLong(value, 0);
@@ -183,7 +187,7 @@ public final class ScoredSetFormat {
   }
 
   private static long sortable(double score) {
-    // The sum is what makes -0.0 a 0.0.
+    // Adding 0.0 turns -0.0 into 0.0.
     long bits = Double.doubleToLongBits(score + 0.0);
     return bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE);
   }

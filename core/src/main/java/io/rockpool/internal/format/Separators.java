@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The separators of a node of a rank index, ascending, as they are in its value; see {@link
- * RankNodeFormat}. Immutable. To look one up, or to write them again, copies none: a node is read
- * and written at each change of a scored set, and seldom are its separators what changes.
+ * The separators of a node of a rank index, ascending, in their encoded form; see {@link
+ * RankNodeFormat}. Immutable. Lookup and encoding copy no separator: each change of a scored set
+ * reads and writes nodes, but seldom changes their separators.
  */
 public final class Separators {
   private final byte[] bytes;
@@ -16,7 +16,7 @@ public final class Separators {
   private final int commonFrom;
   private final int commonLength;
 
-  /** Where the rest of each begins and ends. */
+  /** The offsets of each separator's part after the common prefix. */
   private final int[] starts;
 
   private final int[] ends;
@@ -49,15 +49,15 @@ public final class Separators {
     return offset + length;
   }
 
-  /** Those from {@code offset} on up to the end of a node's value. */
+  /** The separators from {@code offset} to the end of a node's value. */
   static Separators read(byte[] bytes, int offset, int size) {
     return new Separators(bytes, offset, size);
   }
 
-  /** These, at least one of them. */
+  /** Creates separators from a non-empty list. */
   public static Separators of(List<byte[]> separators) {
     byte[] first = separators.get(0);
-    // What the first and the last begin with, all between them do.
+    // The common prefix of the first and the last is that of all, because they are sorted.
     int common = common(first, separators.get(separators.size() - 1));
     int length = Leb128.length(common) + common;
     for (byte[] separator : separators) {
@@ -83,12 +83,12 @@ public final class Separators {
     return mismatch < 0 ? a.length : mismatch;
   }
 
-  /** How many there are. */
+  /** The number of separators. */
   public int size() {
     return starts.length;
   }
 
-  /** One of them. */
+  /** A copy of a separator. */
   public byte[] get(int index) {
     int rest = ends[index] - starts[index];
     byte[] separator = Arrays.copyOfRange(bytes, commonFrom, commonFrom + commonLength + rest);
@@ -96,7 +96,7 @@ public final class Separators {
     return separator;
   }
 
-  /** All of them, in a list that is the caller's. */
+  /** Copies of all separators, in a modifiable list. */
   public List<byte[]> toList() {
     List<byte[]> list = new ArrayList<>(size() + 1);
     for (int i = 0; i < size(); i++) {
@@ -105,7 +105,7 @@ public final class Separators {
     return list;
   }
 
-  /** Whether one of them is above a key. */
+  /** Whether a separator is above a key. */
   public boolean isAbove(int index, byte[] key) {
     int compared = Math.min(commonLength, key.length);
     int order =
@@ -116,12 +116,12 @@ public final class Separators {
     return order > 0;
   }
 
-  /** How many bytes they take in a value. */
+  /** The encoded length. */
   int length() {
     return bytes.length - from;
   }
 
-  /** Writes them to the end of a value. */
+  /** Writes them at the end of a value. */
   void put(byte[] value) {
     System.arraycopy(bytes, from, value, value.length - length(), length());
   }

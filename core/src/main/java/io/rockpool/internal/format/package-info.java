@@ -1,10 +1,10 @@
 /**
- * Every byte an embedded store keeps: one class for each key and record layout, whose javadoc is
+ * Every byte that an embedded store keeps: one class per key and record layout, whose javadoc is
  * its specification.
  *
- * <p>Numbers are big-endian and fixed in width unless a class says otherwise, so that byte order is
+ * <p>Numbers are big-endian with a fixed width unless a class says otherwise, so that byte order is
  * numeric order. {@code docs/FORMAT.md} repeats each layout with examples in literal bytes, and a
- * test executes them against these classes.
+ * test checks them against these classes.
  */
 @NullMarked
 package io.rockpool.internal.format;
