@@ -186,7 +186,7 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Returns whether the calling thread is inside {@link #atomically}. Costs one volatile read while
+   * Returns whether the calling thread is inside {@link #atomically}. Costs next to nothing while
    * no thread is.
    *
    * @return whether it is

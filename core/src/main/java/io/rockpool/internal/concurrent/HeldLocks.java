@@ -84,7 +84,7 @@ public final class HeldLocks {
   static void noteReleased(OrderedLock lock) {
     List<OrderedLock> held = HELD.get();
     int last = held.lastIndexOf(lock);
-    if (last >= 0) { // // unless forget() removed it
+    if (last >= 0) { // unless forget() removed it
       held.remove(last);
     }
   }

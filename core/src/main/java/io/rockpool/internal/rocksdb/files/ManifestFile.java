@@ -26,7 +26,7 @@ public record ManifestFile(long number, long bytes) {
   /** No record of the log spans two blocks. */
   private static final int BLOCK_BYTES = 32 << 10;
 
-  /** The masked CRC-32C of what follows, length (2), type (1). */
+  /** Checksum of type and data (4 bytes), length (2), type (1). */
   private static final int HEADER_BYTES = 7;
 
   private static final int LENGTH_OFFSET = 4;
