@@ -287,7 +287,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Whether full memtables wait to be flushed. */
+  /** Whether immutable memtables wait to be flushed. */
   public boolean isBeingWritten(ColumnFamily family) {
     return property(family, "rocksdb.num-immutable-mem-table") > 0;
   }

@@ -173,7 +173,7 @@ public final class EmptyStretches {
 
     /**
      * Records that a range is empty, unless there was a put into the row since; returns whether it
-     * did.
+     * was recorded.
      */
     public synchronized boolean addUnlessPut(SortRange range, long putsBefore) {
       boolean same = puts == putsBefore;

@@ -270,7 +270,7 @@ public final class WritePath {
     return error;
   }
 
-  /** Rejects inserts from now on, or with null none. Deletes are always allowed. */
+  /** Rejects inserts from now on; null allows them again. Deletes are always allowed. */
   public synchronized void refuse(@Nullable Refusal newRefusal) {
     refusal = newRefusal;
     look();
