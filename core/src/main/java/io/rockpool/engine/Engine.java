@@ -39,7 +39,7 @@ public interface Engine extends AutoCloseable {
    *
    * @param capability what the caller needs
    * @throws UnsupportedOperationException if the engine lacks it; the message names the engine and
-   * the alternative
+   *     the alternative
    */
   default void require(Capability capability) {
     Objects.requireNonNull(capability, "capability");
@@ -138,12 +138,13 @@ public interface Engine extends AutoCloseable {
   /**
    * Runs {@code work} as one serializable transaction over any rows and spaces of this engine.
    * Operations of the calling thread join it:
+   *
    * <ul>
-   * <li>Every read sees the transaction's own changes over the stored data.
-   * <li>When {@code work} returns, all changes are applied atomically. If it throws, none are, and
-   * the exception reaches the caller.
-   * <li>No other write changes a row between its read or change here and the commit.
-   * <li>Operations of other threads do not join, even if {@code work} started those threads.
+   *   <li>Every read sees the transaction's own changes over the stored data.
+   *   <li>When {@code work} returns, all changes are applied atomically. If it throws, none are,
+   *       and the exception reaches the caller.
+   *   <li>No other write changes a row between its read or change here and the commit.
+   *   <li>Operations of other threads do not join, even if {@code work} started those threads.
    * </ul>
    *
    * <p>{@code work} may run more than once, because of a conflict with another transaction. Only
@@ -152,22 +153,24 @@ public interface Engine extends AutoCloseable {
    * keep it short.
    *
    * <p>In a transaction:
+   *
    * <ul>
-   * <li>{@link Space#get}, {@link Space#getAll}, {@link Space#count}, {@link Space#scan}, {@link
-   * Space#put}, {@link Space#delete}, {@link Space#putAll}, {@link Space#deleteAll} and {@link
-   * Space#transact} join. The bulk operations are atomic here. Cursors end with the transaction,
-   * and may show its later changes while they are open.
-   * <li>A row transaction that throws undoes its own changes. If the exception is caught, the rest
-   * of the transaction continues. The same holds for a nested {@code atomically}, which joins the
-   * outer one.
-   * <li>A snapshot or cursor that was opened before keeps showing what it showed before.
-   * <li>{@link Space#scanAll}, {@link Space#clear}, {@link Space#expireAt}, {@link Space#snapshot},
-   * changes of the catalog ({@link #create}, {@link #open}, {@link #reset}, {@link #drop}, {@link
-   * #dropAll}, {@link #setAttributes}) and {@link #close} throw {@link IllegalStateException}: each
-   * concerns more than the rows a transaction holds. All other methods ({@link #describe}, {@link
-   * #list}, {@link Space#info}, {@link #flush}) work as outside and do not join.
-   * <li>If a space is dropped or reset during the transaction, the transaction fails with an {@link
-   * IllegalStateException}.
+   *   <li>{@link Space#get}, {@link Space#getAll}, {@link Space#count}, {@link Space#scan}, {@link
+   *       Space#put}, {@link Space#delete}, {@link Space#putAll}, {@link Space#deleteAll} and
+   *       {@link Space#transact} join. The bulk operations are atomic here. Cursors end with the
+   *       transaction, and may show its later changes while they are open.
+   *   <li>A row transaction that throws undoes its own changes. If the exception is caught, the
+   *       rest of the transaction continues. The same holds for a nested {@code atomically}, which
+   *       joins the outer one.
+   *   <li>A snapshot or cursor that was opened before keeps showing what it showed before.
+   *   <li>{@link Space#scanAll}, {@link Space#clear}, {@link Space#expireAt}, {@link
+   *       Space#snapshot}, changes of the catalog ({@link #create}, {@link #open}, {@link #reset},
+   *       {@link #drop}, {@link #dropAll}, {@link #setAttributes}) and {@link #close} throw {@link
+   *       IllegalStateException}: each concerns more than the rows a transaction holds. All other
+   *       methods ({@link #describe}, {@link #list}, {@link Space#info}, {@link #flush}) work as
+   *       outside and do not join.
+   *   <li>If a space is dropped or reset during the transaction, the transaction fails with an
+   *       {@link IllegalStateException}.
    * </ul>
    *
    * <p>Costs one write, after the reads of {@code work}; no write if it changes nothing. All
@@ -238,13 +241,14 @@ public interface Engine extends AutoCloseable {
    * Runs {@code writes} and gives the calling thread's writes in it this durability when they
    * return. It overrides the {@link Durability} of the handles, stronger or weaker. Of nested calls
    * the inner one counts. It ends when {@code writes} returns or throws.
+   *
    * <ul>
-   * <li>A transaction, {@link #atomically} or {@link Space#transact}, writes at its commit: set the
-   * durability around it, not inside.
-   * <li>Writes of other threads are not affected, even if {@code writes} started those threads.
-   * <li>Background work of the engine and the layers is not affected, on any thread ({@link
-   * #reclaim}, {@link #evictBy evictions}). Nor are changes of the catalog, which are durable on
-   * return.
+   *   <li>A transaction, {@link #atomically} or {@link Space#transact}, writes at its commit: set
+   *       the durability around it, not inside.
+   *   <li>Writes of other threads are not affected, even if {@code writes} started those threads.
+   *   <li>Background work of the engine and the layers is not affected, on any thread ({@link
+   *       #reclaim}, {@link #evictBy evictions}). Nor are changes of the catalog, which are durable
+   *       on return.
    * </ul>
    *
    * <p>It reads and writes nothing itself, and does not make {@code writes} a transaction. While no
@@ -280,11 +284,12 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Does all pending background removal now:
+   *
    * <ul>
-   * <li>removes expired records, so that {@link SpaceView#count} is exact
-   * <li>reclaims the disk space of what was cleared, dropped, reset or expired as a whole, and of
-   * large values that were removed
-   * <li>evicts from spaces that exceed their disk budget, see {@link #evictBy}
+   *   <li>removes expired records, so that {@link SpaceView#count} is exact
+   *   <li>reclaims the disk space of what was cleared, dropped, reset or expired as a whole, and of
+   *       large values that were removed
+   *   <li>evicts from spaces that exceed their disk budget, see {@link #evictBy}
    * </ul>
    *
    * <p>Data that an open snapshot shows stays. Only counts change visibly. Other threads may
@@ -306,9 +311,10 @@ public interface Engine extends AutoCloseable {
    * does not know.
    *
    * @param sweeps returns the sweeps that are due. A sweep takes some milliseconds. The engine
-   * calls it again, in turn with the others, as long as it returns true; until then it does not add
-   * an equal one. Sweeps run on any thread, outside transactions, and may use the engine. A sweep
-   * that throws ends alone; {@link #reclaim} throws the last such exception, the background logs it
+   *     calls it again, in turn with the others, as long as it returns true; until then it does not
+   *     add an equal one. Sweeps run on any thread, outside transactions, and may use the engine. A
+   *     sweep that throws ends alone; {@link #reclaim} throws the last such exception, the
+   *     background logs it
    */
   default void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
     Objects.requireNonNull(sweeps, "sweeps");
@@ -348,7 +354,7 @@ public interface Engine extends AutoCloseable {
    *
    * @param name its name
    * @return about how many bytes it uses in files and in memory; empty if the name does not exist
-   * or the engine cannot measure it
+   *     or the engine cannot measure it
    */
   default OptionalLong diskBytes(String name) {
     Objects.requireNonNull(name, "name");
@@ -398,7 +404,7 @@ public interface Engine extends AutoCloseable {
    * @param checks the checks of the layers above; {@link RecordChecks#NONE} for none
    * @return what was found
    * @throws IllegalStateException from inside a transaction; or if the engine is closed during the
-   * check
+   *     check
    */
   VerifyReport verify(VerifyOptions options, RecordChecks checks);
 
@@ -407,7 +413,7 @@ public interface Engine extends AutoCloseable {
    * closed too. A second call does nothing.
    *
    * @throws IllegalStateException if called from inside a transaction, which it would wait for; the
-   * engine stays open
+   *     engine stays open
    */
   @Override
   void close();

@@ -6,7 +6,7 @@ package io.rockpool.engine;
  * @param kind the kind of defect
  * @param space the name of the space; empty if it concerns none or all
  * @param key the beginning of the key where it was found first, with unprintable bytes escaped; for
- * a file, its name
+ *     a file, its name
  * @param count how often it was found
  * @param detail what was found at that key
  */

@@ -4,10 +4,10 @@ package io.rockpool.engine;
  * What an engine has reclaimed.
  *
  * @param clears how many clears, drops, resets and expiries of whole spaces are completely removed
- * from disk
+ *     from disk
  * @param clearedBytes about how many bytes of files that was
  * @param expiredRecords how many expired records were removed, without those that a compaction
- * dropped
+ *     dropped
  */
 public record Reclaimed(long clears, long clearedBytes, long expiredRecords) {
   /** Nothing at all. */

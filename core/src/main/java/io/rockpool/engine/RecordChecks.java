@@ -15,7 +15,7 @@ public interface RecordChecks {
    *
    * @param space its description
    * @param view the space as it is verified, to read other records from; valid until {@link
-   * RecordCheck#end}
+   *     RecordCheck#end}
    * @param problems receives the defects
    * @return the check that sees its records, or null if there is nothing to check
    */
@@ -44,7 +44,7 @@ public interface RecordChecks {
      * @param counted whether it is counted
      * @throws io.rockpool.error.CorruptStoreException if the record is wrong; it becomes a finding
      * @throws io.rockpool.error.UndecodableValueException if it cannot be decoded; it becomes a
-     * finding
+     *     finding
      */
     void check(RowRecord record, boolean counted);
 

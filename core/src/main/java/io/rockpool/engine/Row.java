@@ -48,7 +48,7 @@ public interface Row {
    * Counts. O(1).
    *
    * @return the number of counted records in the row, as {@link Space#count} would return it, with
-   * the transaction's own changes
+   *     the transaction's own changes
    * @throws UnsupportedOperationException in a space of {@link Layout#ENTRIES}
    */
   long count();

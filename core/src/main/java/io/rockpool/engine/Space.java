@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  * All records under one name, in rows. Thread-safe. All handles of one name access the same space.
  *
  * <p>Every operation throws:
+ *
  * <ul>
- * <li>{@link IllegalStateException} once the engine is closed, or if the name was dropped or reset
- * after this handle was opened
- * <li>{@link LimitExceededException} for an argument past {@link Limits}, before anything changes
- * <li>{@link OutcomeUnknownException}, from a write, if a remote engine cannot know whether it was
- * applied
+ *   <li>{@link IllegalStateException} once the engine is closed, or if the name was dropped or
+ *       reset after this handle was opened
+ *   <li>{@link LimitExceededException} for an argument past {@link Limits}, before anything changes
+ *   <li>{@link OutcomeUnknownException}, from a write, if a remote engine cannot know whether it
+ *       was applied
  * </ul>
  *
  * <p>A write that has returned has the {@link Durability} of the handle, or of an {@link
@@ -47,7 +48,8 @@ public interface Space extends SpaceView {
    * @param sortKey the sort key
    * @param value the value
    * @param expiryMillis its expiry, or {@link Expiry#NEVER}; stored as {@link Expiry#normalize}
-   * returns it. A record that has already expired is never visible, but still replaces the old one
+   *     returns it. A record that has already expired is never visible, but still replaces the old
+   *     one
    */
   void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis);
 
@@ -105,7 +107,7 @@ public interface Space extends SpaceView {
    * immediately. Records that expire earlier by themselves still do.
    *
    * @param expiryMillis the time, in milliseconds since the epoch, or {@link Expiry#NEVER} for no
-   * expiry; stored as {@link Expiry#normalize} returns it. It replaces an earlier one
+   *     expiry; stored as {@link Expiry#normalize} returns it. It replaces an earlier one
    */
   void expireAt(long expiryMillis);
 
@@ -123,7 +125,7 @@ public interface Space extends SpaceView {
    * handle from an engine has the engine's default.
    *
    * @param durability what writes through the new handle survive, unless {@link
-   * Engine#withDurability} sets another level
+   *     Engine#withDurability} sets another level
    * @return the new handle
    */
   Space withDurability(Durability durability);

@@ -9,11 +9,11 @@ import java.util.Map;
  * @param layout how it keeps its records
  * @param attributes what the layers above store with it
  * @param createdMillis when the name was first created, in milliseconds since the epoch; a reset
- * keeps it
+ *     keeps it
  * @param openedMillis when it was last opened or created
  * @param resets how often the name was reset to another type, key, value or codec
  * @param expiresMillis when all its records expire, see {@link Space#expireAt}, or {@link
- * Expiry#NEVER}
+ *     Expiry#NEVER}
  */
 public record SpaceInfo(
     String name,

@@ -23,7 +23,7 @@ public final class SpaceName {
    * @param name the name
    * @return the name
    * @throws IllegalArgumentException if it is empty, or has an empty level, a control character or
-   * half of a surrogate pair
+   *     half of a surrogate pair
    * @throws LimitExceededException if it is longer than {@link Limits#MAX_NAME_BYTES} in UTF-8
    */
   public static String check(String name) {

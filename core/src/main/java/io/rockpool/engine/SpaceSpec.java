@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param name the space's name, see {@link SpaceName}
  * @param layout how it keeps its records
  * @param attributes what the layers above store with the name (type, codecs, options); the engine
- * never reads them
+ *     never reads them
  */
 public record SpaceSpec(String name, Layout layout, Map<String, String> attributes) {
   /**

@@ -53,7 +53,7 @@ public final class TransactionNotes {
    * Acquires the locks of all messages without waiting, since the run holds rows.
    *
    * @return whether it has them all; if not, the run must not commit, and the next one begins with
-   * them
+   *     them
    */
   public boolean lockToCommit() {
     if (messages.isEmpty()) {

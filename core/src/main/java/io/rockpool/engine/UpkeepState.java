@@ -7,7 +7,7 @@ import java.util.Map;
  *
  * @param failures how often background work failed since the store was opened
  * @param failing the threads whose last work failed, by name, each with its last failure; empty if
- * none
+ *     none
  */
 public record UpkeepState(long failures, Map<String, String> failing) {
   /** No failures. */

@@ -31,9 +31,7 @@ public final class Verification {
     this.options = options;
   }
 
-  /**
-   * Begins another part with about {@code about} records or files; returns whether to continue.
-   */
+  /** Begins another part with about {@code about} records or files; returns whether to continue. */
   public boolean begin(String name, long about) {
     part = name;
     done = 0;

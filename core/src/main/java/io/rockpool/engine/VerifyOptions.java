@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * @param decodeValues whether each key and value is decoded too
  * @param onProgress receives the progress on the verifying thread, after every file and every 1,024
- * records; an exception ends the verification
+ *     records; an exception ends the verification
  * @param stopWhen returns whether to stop; called as often
  */
 public record VerifyOptions(

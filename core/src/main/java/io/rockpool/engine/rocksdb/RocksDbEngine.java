@@ -109,12 +109,12 @@ public final class RocksDbEngine implements Engine {
    * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
    * @throws FormatVersionException if a newer library wrote the store; it is left untouched
    * @throws CorruptStoreException if its files are damaged, unless the options say to set such a
-   * store aside
+   *     store aside
    * @throws IllegalStateException if the options say to set a damaged store aside, and the store
-   * holds collections
+   *     holds collections
    * @throws StoreFullException if the disk has no space left for what opening writes
    * @throws StoreIoException if the file system fails, or there is no store and the options forbid
-   * to create one
+   *     to create one
    */
   public static RocksDbEngine open(Path directory, RocksDbOptions options) {
     Objects.requireNonNull(options, "options");

@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A store's directory, locked.
+ *
  * <pre>
  * ROCKPOOL            the marker and the format of the store; exists once the store has been created
  * ROCKPOOL.creating   the same, while the store is being created for the first time
@@ -107,7 +108,7 @@ public final class StoreDirectory implements AutoCloseable {
    * @throws FormatVersionException if the store is newer than this library
    * @throws StoreLockedException if it is in use
    * @throws StoreIoException if the file system fails, or there is no store and {@code
-   * createIfMissing} is false
+   *     createIfMissing} is false
    */
   public static StoreDirectory open(Path directory, boolean createIfMissing) {
     try {
@@ -207,7 +208,7 @@ public final class StoreDirectory implements AutoCloseable {
    *
    * @return its new path
    * @throws CorruptStoreException the damage, if the store may hold collections, or cannot be
-   * renamed
+   *     renamed
    */
   public Path setAside(InstantSource clock, CorruptStoreException damage) {
     if (!cachesOnly) {

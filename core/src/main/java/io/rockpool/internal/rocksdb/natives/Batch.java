@@ -11,6 +11,7 @@ import java.util.Arrays;
  * Changes that are written atomically. They are collected in RocksDB's own batch format, which its
  * log uses too. So the whole batch reaches native code in one array, with three native calls
  * (create, write, free), whatever its size.
+ *
  * <pre>
  * sequence   8 bytes, 0; filled in by RocksDB
  * count      4 bytes, little-endian
@@ -18,6 +19,7 @@ import java.util.Arrays;
  *       LEB128, then key and, except for a delete, value, each after its length as unsigned
  *       LEB128; the value of a range is its exclusive upper bound
  * </pre>
+ *
  * Not thread-safe.
  */
 public final class Batch {

@@ -103,7 +103,7 @@ public final class CloseGuard {
    * closed, or if the threads inside do not leave in time.
    *
    * @param limitNanos how long to wait for the threads inside; keep it short, because a thread
-   * inside that enters again waits for it too
+   *     inside that enters again waits for it too
    * @return whether the action ran
    */
   public synchronized boolean runAlone(Runnable action, long limitNanos) {

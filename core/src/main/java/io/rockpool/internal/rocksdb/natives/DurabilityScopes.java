@@ -16,9 +16,7 @@ public final class DurabilityScopes {
   private final Map<Thread, Durability> open = new ConcurrentHashMap<>();
   private final AtomicInteger openCount = new AtomicInteger();
 
-  /**
-   * The durability of a write by the calling thread: the level it has set, or else {@code own}.
-   */
+  /** The durability of a write by the calling thread: the level it has set, or else {@code own}. */
   public Durability inForce(Durability own) {
     if (openCount.get() == 0) {
       return own;

@@ -57,9 +57,7 @@ public final class EmptyStretches {
     return known == null ? range : known.without(range, forward);
   }
 
-  /**
-   * The part of a range that a scan has passed when it finds {@code first}, or the end if null.
-   */
+  /** The part of a range that a scan has passed when it finds {@code first}, or the end if null. */
   public static SortRange passed(SortRange range, boolean forward, byte @Nullable [] first) {
     if (first == null) {
       return range;

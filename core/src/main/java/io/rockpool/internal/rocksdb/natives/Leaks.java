@@ -53,7 +53,7 @@ public final class Leaks {
    * @param what its kind, such as "a cursor"
    * @param space the name of its space
    * @param release called once, inside the {@link CloseGuard}, unless the store is closed; must not
-   * refer to the owner
+   *     refer to the owner
    */
   public Watch watch(Object owner, String what, String space, Runnable release) {
     boolean remember =

@@ -20,7 +20,7 @@ final class LongWaits {
    * Records that the calling thread still waits for a lock.
    *
    * @throws IllegalStateException if the lock's holder waits, directly or through others, for a
-   * lock that this thread holds, and this thread is the one of the cycle to fail
+   *     lock that this thread holds, and this thread is the one of the cycle to fail
    */
   static void refuseIfCircular(OrderedLock lock) {
     WAITING.put(Thread.currentThread(), lock);

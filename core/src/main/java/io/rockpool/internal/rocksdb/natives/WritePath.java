@@ -326,7 +326,7 @@ public final class WritePath {
    *
    * @throws StalledWriteException if writing stalls before the lock is free
    * @throws IllegalStateException if its holder waits for a lock of another store that this thread
-   * holds
+   *     holds
    */
   public void lock(OrderedLock lock) {
     lock.checkOrder();

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * The first step of a read without the row's lock. It skips an {@linkplain EmptyStretches empty
  * stretch}, and learns from what it finds. Only puts of other threads can invalidate a stretch: an
  * expired record that is still stored is found like any other.
+ *
  * <ul>
- * <li>If the read started after an empty stretch, the stretch is extended up to the first record
- * found. This is skipped if there was a put into the row since before the iterator was created, or
- * a put may have been in progress.
- * <li>If the search was long and could not extend a stretch, it is repeated under the lock, and
- * learned if it was long again. So a delay caused by the disk or another thread teaches nothing. If
- * the lock is not free, the next long read does this.
+ *   <li>If the read started after an empty stretch, the stretch is extended up to the first record
+ *       found. This is skipped if there was a put into the row since before the iterator was
+ *       created, or a put may have been in progress.
+ *   <li>If the search was long and could not extend a stretch, it is repeated under the lock, and
+ *       learned if it was long again. So a delay caused by the disk or another thread teaches
+ *       nothing. If the lock is not free, the next long read does this.
  * </ul>
  */
 public final class FirstLook {

@@ -25,16 +25,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The cost of the frequent operations, besides the four uncontended atomic steps of the {@link
  * CloseGuard} and the {@link BufferPool}:
+ *
  * <ul>
- * <li>{@code get} with a reader: one native call (two if the record is larger than the pooled
- * buffer), no allocation, no lock.
- * <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's
- * lock.
- * <li>{@code put} of a row record that expires: three native calls for the batch with its index
- * record.
- * <li>{@code delete}: one native call, no allocation, the row's lock.
- * <li>{@code transact}: one native call per {@code get}, one per changed record that was not read
- * before, and three for the batch.
+ *   <li>{@code get} with a reader: one native call (two if the record is larger than the pooled
+ *       buffer), no allocation, no lock.
+ *   <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's
+ *       lock.
+ *   <li>{@code put} of a row record that expires: three native calls for the batch with its index
+ *       record.
+ *   <li>{@code delete}: one native call, no allocation, the row's lock.
+ *   <li>{@code transact}: one native call per {@code get}, one per changed record that was not read
+ *       before, and three for the batch.
  * </ul>
  */
 public final class RocksDbSpace extends RocksDbView implements Space {

@@ -114,9 +114,7 @@ public final class RocksDbTransaction {
     held.set(index);
   }
 
-  /**
-   * Writes all changes in one batch, unless there was a conflict; returns whether it committed.
-   */
+  /** Writes all changes in one batch, unless there was a conflict; returns whether it committed. */
   boolean commit() {
     spaces.forEach((space, rows) -> gaveWay |= space.generation() != rows.generation());
     gaveWay = gaveWay || !notes.lockToCommit();

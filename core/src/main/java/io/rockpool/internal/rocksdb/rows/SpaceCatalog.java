@@ -56,7 +56,7 @@ public final class SpaceCatalog {
    * Loads the catalog of a store.
    *
    * @param beforeRows called before a space of rows is created; throws if the store must not have
-   * one
+   *     one
    */
   public SpaceCatalog(StoreParts store, Runnable beforeRows) {
     this.store = store;

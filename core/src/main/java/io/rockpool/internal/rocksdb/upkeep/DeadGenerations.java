@@ -28,17 +28,18 @@ import java.util.TreeSet;
 /**
  * Reclaims the disk space of dead generations. The progress of each is only in memory; its record
  * in the catalog is deleted last. So interrupted work starts again.
+ *
  * <ol>
- * <li>A generation is <i>noticed</i> under the catalog's lock, so every handle knows that it is
- * dead. Once each row lock was free after that, no thread writes to it, and only older snapshots
- * and cursors read it.
- * <li>Once all these snapshots are closed, and its death is on disk, the generation is
- * <i>emptied</i>. Its records in the expiry index are deleted one by one. Then a range deletion
- * deletes all other records, and files with only its records are deleted, which ignores snapshots.
- * Cursors keep the files they read.
- * <li>Once every snapshot older than these deletions is closed, the deletions are <i>settled</i>:
- * the affected files are compacted, if enough space is to be gained. Then the generation is
- * forgotten. RocksDB compacts these files anyway if more is written there.
+ *   <li>A generation is <i>noticed</i> under the catalog's lock, so every handle knows that it is
+ *       dead. Once each row lock was free after that, no thread writes to it, and only older
+ *       snapshots and cursors read it.
+ *   <li>Once all these snapshots are closed, and its death is on disk, the generation is
+ *       <i>emptied</i>. Its records in the expiry index are deleted one by one. Then a range
+ *       deletion deletes all other records, and files with only its records are deleted, which
+ *       ignores snapshots. Cursors keep the files they read.
+ *   <li>Once every snapshot older than these deletions is closed, the deletions are <i>settled</i>:
+ *       the affected files are compacted, if enough space is to be gained. Then the generation is
+ *       forgotten. RocksDB compacts these files anyway if more is written there.
  * </ol>
  */
 public final class DeadGenerations implements Chore {

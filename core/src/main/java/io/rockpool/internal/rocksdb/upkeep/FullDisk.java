@@ -30,9 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class FullDisk {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /**
-   * The shortest time between two checks, whatever the sync period, because a check has a cost.
-   */
+  /** The shortest time between two checks, whatever the sync period, because a check has a cost. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
@@ -92,7 +90,7 @@ public final class FullDisk {
    * Watches the disk of {@code store}; call {@link #look} regularly.
    *
    * @param forced receives the last sequence number of the database before it is closed, once that
-   * is on disk
+   *     is on disk
    */
   public FullDisk(StoreParts store, StoreDirectory directory, LongConsumer forced) {
     this.store = store;

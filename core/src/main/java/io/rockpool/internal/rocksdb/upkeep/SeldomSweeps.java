@@ -43,9 +43,7 @@ final class SeldomSweeps implements Chore {
     failure = null;
   }
 
-  /**
-   * {@inheritDoc} The last exception of a sweep is thrown when all are done, or after a minute.
-   */
+  /** {@inheritDoc} The last exception of a sweep is thrown when all are done, or after a minute. */
   @Override
   public boolean step(boolean thorough) {
     boolean begins = isTime() || (thorough && left.isEmpty());

@@ -5,9 +5,7 @@ import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 
-/**
- * Forces writes to disk, and keeps in the recovery point how far that has come. For one thread.
- */
+/** Forces writes to disk, and keeps in the recovery point how far that has come. For one thread. */
 public final class SyncedPoint {
   private final StoreParts store;
   private final StoreDirectory directory;

@@ -72,9 +72,7 @@ final class RecordVerification {
     }
   }
 
-  /**
-   * Reports that records after the last key are unreadable; returns where to continue, or null.
-   */
+  /** Reports that records after the last key are unreadable; returns where to continue, or null. */
   private byte @Nullable [] skipUnreadable(byte[] from, RockpoolException e) {
     byte[] last = lastKey.length < Generation.BYTES ? from : lastKey;
     long reached = last.length < Generation.BYTES ? SpaceState.NO_RECORDS : Generation.of(last);
