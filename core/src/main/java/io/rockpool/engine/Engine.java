@@ -238,9 +238,9 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Runs {@code writes} and gives the calling thread's writes in it this durability when they
-   * return. It overrides the {@link Durability} of the handles, stronger or weaker. Of nested calls
-   * the inner one counts. It ends when {@code writes} returns or throws.
+   * Runs {@code writes} with another durability for the calling thread's writes: each has it when
+   * it returns. It overrides the {@link Durability} of the handles, stronger or weaker. Of nested
+   * calls the inner one counts. It ends when {@code writes} returns or throws.
    *
    * <ul>
    *   <li>A transaction, {@link #atomically} or {@link Space#transact}, writes at its commit: set
@@ -310,11 +310,10 @@ public interface Engine extends AutoCloseable {
    * steps, and in each {@link #reclaim}. For layers whose records carry expiries that the engine
    * does not know.
    *
-   * @param sweeps returns the sweeps that are due. A sweep takes some milliseconds. The engine
-   *     calls it again, in turn with the others, as long as it returns true; until then it does not
-   *     add an equal one. Sweeps run on any thread, outside transactions, and may use the engine. A
-   *     sweep that throws ends alone; {@link #reclaim} throws the last such exception, the
-   *     background logs it
+   * @param sweeps returns the sweeps that are due. A sweep takes some milliseconds. While it
+   *     returns true, the engine calls it again, in turn with the others, and does not add an equal
+   *     one. Sweeps run on any thread, outside transactions, and may use the engine. A sweep that
+   *     throws ends alone; {@link #reclaim} throws the last such exception, the background logs it
    */
   default void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
     Objects.requireNonNull(sweeps, "sweeps");
@@ -384,7 +383,7 @@ public interface Engine extends AutoCloseable {
    * Returns the runner of this store's background work. It counts failures; layers above run their
    * work with it too.
    *
-   * @return the same object for every call; by default a new one that nothing observes
+   * @return the engine's only runner; the default implementation returns a new one each time
    */
   default Upkeep upkeep() {
     return new Upkeep();

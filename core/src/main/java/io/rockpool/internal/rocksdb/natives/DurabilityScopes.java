@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durability levels that threads have set with {@link Engine#withDurability}. Every write looks
- * here for its level. While no thread has set one, a lookup is one volatile read.
+ * The durability levels that threads have set with {@link Engine#withDurability}. Every write reads
+ * its level here. While no thread has set one, a lookup is one volatile read.
  */
 public final class DurabilityScopes {
   private final Map<Thread, Durability> open = new ConcurrentHashMap<>();

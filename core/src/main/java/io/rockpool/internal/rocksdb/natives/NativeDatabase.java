@@ -100,7 +100,7 @@ public final class NativeDatabase implements AutoCloseable {
   }
 
   /**
-   * Cancels background work: calls that wait for it return with an error, and no more is done.
+   * Cancels background work: calls that wait for it return with an error, and none starts again.
    * Reads continue. Only {@link #reopen} undoes this.
    */
   public void wakeWhoWaits() {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A handle of a space.
  *
- * <p>The cost of the frequent operations, besides the four uncontended atomic steps of the {@link
+ * <p>The cost of the frequent operations, besides the four uncontended atomic steps of the {@code
  * CloseGuard} and the {@link BufferPool}:
  *
  * <ul>

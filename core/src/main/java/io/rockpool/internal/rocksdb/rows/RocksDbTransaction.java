@@ -15,11 +15,11 @@ import java.util.TreeMap;
  * One run of {@code atomically}: its changes, and the locks of the rows that it has touched, which
  * it holds until it ends. Belongs to one thread, which is inside the {@link CloseGuard}.
  *
- * <p>Transactions cannot deadlock. A transaction waits for a lock only if it comes after all locks
- * it holds; all threads use this order. It acquires an earlier lock only if that is free. Otherwise
- * the run is rolled back. The next run starts with all locks that this run held or requested,
- * acquired in ascending order. So each further run holds more locks from its start, and finally no
- * conflict is possible.
+ * <p>Transactions of one store cannot deadlock. A transaction waits for a lock only if it comes
+ * after all locks it holds; all threads use this order. It acquires an earlier lock only if that is
+ * free. Otherwise the run is rolled back. The next run starts with all locks that this run held or
+ * requested, acquired in ascending order. So each further run holds more locks from its start, and
+ * finally no conflict is possible.
  *
  * <p>The locks that order messages about commits ({@link TransactionNotes}) come before row locks.
  * At the commit they are acquired if they are free; otherwise the run is rolled back, and the next
