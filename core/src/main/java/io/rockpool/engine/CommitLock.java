@@ -6,11 +6,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A lock that puts messages about commits in order: a layer holds it around a write and the message
- * about the write, and a transaction around its commit and the messages about that; see {@link
- * Engine#tellAfterCommit}. All of them have one order, and come before the locks of the rows: a
- * thread that waits for one of these holds no row, and only locks that were made before it. Taken
- * as often as it is released.
+ * A lock that orders messages about commits. A layer holds it around a write and the message about
+ * that write. A transaction holds it around its commit and the commit's messages; see {@link
+ * Engine#tellAfterCommit}. All commit locks have one order and come before row locks: a thread that
+ * waits for one holds no row and only commit locks created earlier. Reentrant.
  */
 public final class CommitLock implements Comparable<CommitLock> {
   private static final AtomicInteger MADE = new AtomicInteger();
@@ -19,17 +18,21 @@ public final class CommitLock implements Comparable<CommitLock> {
 
   private final OrderedLock lock;
 
-  /** A lock of a store that comes after all that were made before. */
+  /** Creates a lock that comes after all locks created before. */
   public CommitLock(Engine store) {
     this.lock = new OrderedLock(LockLevel.KEYS, rank, Objects.requireNonNull(store, "store"));
   }
 
-  /** Waits for it. */
+  /** Acquires the lock; waits if another thread holds it. */
   public void lock() {
     lock.lock();
   }
 
-  /** Takes it if no other thread has it, also out of order; says whether it did. */
+  /**
+   * Acquires the lock if no other thread holds it, even out of order.
+   *
+   * @return whether this thread holds it now
+   */
   public boolean tryLock() {
     return lock.tryLock();
   }
@@ -39,12 +42,12 @@ public final class CommitLock implements Comparable<CommitLock> {
     lock.unlock();
   }
 
-  /** Whether any thread has it; only a hint. */
+  /** Whether any thread holds it; only a hint. */
   public boolean isLocked() {
     return lock.isLocked();
   }
 
-  /** By the order in which they are taken: the order in which they were made. */
+  /** Compares by order of creation, which is the order of acquisition. */
   @Override
   public int compareTo(CommitLock other) {
     return Integer.compare(rank, other.rank);

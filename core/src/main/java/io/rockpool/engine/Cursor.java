@@ -1,17 +1,17 @@
 package io.rockpool.engine;
 
 /**
- * Walks over records, one at a time, in the way of {@code while (cursor.next()) cursor.value()}.
- * Not thread-safe. It must be closed: an embedded engine keeps files alive for it until then.
+ * Walks over records one at a time: {@code while (cursor.next()) cursor.value()}. Not thread-safe.
+ * It must be closed: until then an embedded engine keeps files alive for it.
  *
- * <p>Weakly consistent: it shows every record that is there from its creation to its end, none
- * twice, and may or may not show what is written, deleted, cleared or expires meanwhile. If its
- * space is dropped or reset meanwhile, {@link #next} goes on, ends, or throws {@link
- * IllegalStateException}, but shows nothing of a space that takes the name over.
+ * <p>Weakly consistent: it shows every record that exists from its creation to its end, none twice.
+ * It may or may not show what is written, deleted, cleared or expires during the walk. If its space
+ * is dropped or reset during the walk, {@link #next} continues, ends, or throws {@link
+ * IllegalStateException}. It never shows records of a new space with the same name.
  *
- * <p>Where there is no current record (before the first call of {@link #next}, after one that
- * returned false, once the cursor or its engine is closed) the record's methods throw {@link
- * IllegalStateException}. The arrays they return are the caller's.
+ * <p>The record's methods throw {@link IllegalStateException} if there is no current record: before
+ * the first call of {@link #next}, after it returned false, and once the cursor or its engine is
+ * closed. The arrays they return belong to the caller.
  */
 public interface Cursor extends AutoCloseable {
   /**
@@ -23,14 +23,14 @@ public interface Cursor extends AutoCloseable {
   boolean next();
 
   /**
-   * Tells the current record's row.
+   * Returns the hash key of the current record.
    *
    * @return its hash key
    */
   byte[] hashKey();
 
   /**
-   * Tells the current record's place in its row.
+   * Returns the sort key of the current record.
    *
    * @return its sort key
    */
@@ -44,13 +44,13 @@ public interface Cursor extends AutoCloseable {
   byte[] value();
 
   /**
-   * Tells when the current record ends.
+   * Returns the expiry of the current record.
    *
    * @return milliseconds since the epoch, or {@link Expiry#NEVER}
    */
   long expiryMillis();
 
-  /** Lets go of what the cursor holds. A second call does nothing. */
+  /** Releases what the cursor holds. A second call does nothing. */
   @Override
   void close();
 }

@@ -1,15 +1,15 @@
 package io.rockpool.engine;
 
 /**
- * How much disk a store takes, and how much it may take.
+ * How much disk a store uses, and how much it may use.
  *
- * @param takenBytes what the store takes, all its files together
- * @param budgetBytes what it may take; 0 where that is not bounded
- * @param usableBytes what its file system has left
- * @param floorBytes what it is to leave free there; 0 for nothing
- * @param refusing whether writes that add to collections are refused because there is no room, by
- *     the last look, about a second ago
- * @param refusingEntries whether writes that add to caches are refused as well
+ * @param takenBytes the size of all its files together
+ * @param budgetBytes the most it may use; 0 for no limit
+ * @param usableBytes the free space of its file system
+ * @param floorBytes the free-space floor; 0 for none
+ * @param refusing whether inserts into collections are rejected for lack of space, as of the last
+ *     check, about a second ago
+ * @param refusingEntries whether inserts into caches are rejected as well
  */
 public record DiskState(
     long takenBytes,
@@ -18,6 +18,6 @@ public record DiskState(
     long floorBytes,
     boolean refusing,
     boolean refusingEntries) {
-  /** That of an engine which keeps nothing on a disk of its own. */
+  /** The state of an engine that uses no local disk. */
   public static final DiskState NONE = new DiskState(0, 0, 0, 0, false, false);
 }

@@ -2,20 +2,20 @@ package io.rockpool.engine;
 
 /**
  * What an acknowledged write survives. Every level survives the death of the process, {@code kill
- * -9} included. A store has a level, a cache or structure may have another, and {@link
- * Engine#withDurability} gives one to single writes.
+ * -9} included. A store has a level, a cache or collection may have another, and {@link
+ * Engine#withDurability} sets one for single writes.
  */
 public enum Durability {
   /**
-   * Handed to the operating system: a power loss may take what the system had not yet written by
-   * itself.
+   * Handed to the operating system: a power loss may lose what the system had not yet written to
+   * disk.
    */
   BUFFERED,
   /**
-   * As {@link #BUFFERED}, and forced to the disk about once a second: a power loss takes at most
-   * that second.
+   * Like {@link #BUFFERED}, and forced to disk about once a second: a power loss loses at most that
+   * second.
    */
   PERIODIC,
-  /** Forced to the disk before the write returns. Concurrent writers share one force. */
+  /** Forced to disk before the write returns. Concurrent writers share one fsync. */
   SYNC
 }

@@ -12,32 +12,34 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of {@link Space spaces}. Thread-safe. Once closed, everything but {@link #description},
- * {@link #capabilities}, {@link #require} and {@link #clock} throws {@link IllegalStateException}.
+ * A store of {@link Space spaces}. Thread-safe. Once closed, every method throws {@link
+ * IllegalStateException}, except {@link #description}, {@link #capabilities}, {@link #require} and
+ * {@link #clock}.
  *
- * <p>Changes of the catalog (create, reset, drop, attributes) are atomic and durable when they
+ * <p>Changes of the catalog (create, reset, drop, attributes) are atomic, and durable when they
  * return.
  */
 public interface Engine extends AutoCloseable {
   /**
-   * Tells what kind of engine this is and where its data lies, for messages.
+   * Returns the kind of this engine and the location of its data, for messages.
    *
    * @return the beginning of a sentence
    */
   String description();
 
   /**
-   * Tells what this engine can do beyond the contract.
+   * Returns the optional features of this engine.
    *
    * @return its capabilities
    */
   Set<Capability> capabilities();
 
   /**
-   * Does nothing if the engine can do something.
+   * Checks that the engine has a capability.
    *
-   * @param capability what it should be able to do
-   * @throws UnsupportedOperationException if it can't; the message names the engine and the way out
+   * @param capability what the caller needs
+   * @throws UnsupportedOperationException if the engine lacks it; the message names the engine and
+   *     the alternative
    */
   default void require(Capability capability) {
     Objects.requireNonNull(capability, "capability");
@@ -47,7 +49,7 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Tells the clock by which records expire.
+   * Returns the clock by which records expire.
    *
    * @return the clock
    */
@@ -56,36 +58,36 @@ public interface Engine extends AutoCloseable {
   /**
    * Creates a space.
    *
-   * @param spec what it shall be
+   * @param spec its name, layout and attributes
    * @return the space, empty
    * @throws NameConflictException if the name is taken
    */
   Space create(SpaceSpec spec);
 
   /**
-   * Opens a space, and notes the time.
+   * Opens a space and records the time of opening.
    *
    * @param name its name
-   * @return the space, or null if there is none of that name
+   * @return the space, or null if the name does not exist
    */
   @Nullable Space open(String name);
 
   /**
-   * Opens a space as {@link #open} does, but without noting the time, as nobody has asked for it:
-   * for what a layer does by itself, see {@link #whenReclaiming}.
+   * Opens a space like {@link #open}, but does not record the time. For the background work of a
+   * layer, see {@link #whenReclaiming}.
    *
    * @param name its name
-   * @return the space, or null if there is none of that name
+   * @return the space, or null if the name does not exist
    */
   @Nullable Space openForUpkeep(String name);
 
   /**
-   * Replaces the space of a name, whatever it is, by an empty one, and counts a reset; O(1).
-   * Handles opened before throw {@link IllegalStateException} from then on.
+   * Replaces the space of a name by an empty one and counts a reset. O(1). Handles opened before
+   * throw {@link IllegalStateException} from then on.
    *
-   * @param spec the name, and what it shall be
+   * @param spec the name, and the new layout and attributes
    * @return the space, empty
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException if the name does not exist
    */
   Space reset(SpaceSpec spec);
 
@@ -93,34 +95,34 @@ public interface Engine extends AutoCloseable {
    * Describes a space.
    *
    * @param name its name
-   * @return what is known of it, or null if there is none of that name
+   * @return its description, or null if the name does not exist
    */
   @Nullable SpaceInfo describe(String name);
 
   /**
    * Lists spaces.
    *
-   * @param level a name, without a {@code '/'} at its end, or the empty level
-   * @return the spaces at or below it, sorted by name; all of them for the empty level
-   * @throws IllegalArgumentException if it is neither, see {@link SpaceName#checkLevel}
+   * @param level a name without a trailing {@code '/'}, or the empty level
+   * @return the spaces at or below it, sorted by name; all spaces for the empty level
+   * @throws IllegalArgumentException if {@code level} is neither, see {@link SpaceName#checkLevel}
    */
   List<SpaceInfo> list(String level);
 
   /**
-   * Replaces the attributes kept with a name.
+   * Replaces the attributes of a name.
    *
    * @param name the name
    * @param attributes all its attributes from now on
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException if the name does not exist
    */
   void setAttributes(String name, Map<String, String> attributes);
 
   /**
-   * Removes a space and all it holds; the name is free at once. O(1). Handles opened before throw
+   * Removes a space with all its records and frees its name. O(1). Handles opened before throw
    * {@link IllegalStateException} from then on.
    *
    * @param name its name
-   * @return whether there was one
+   * @return whether it existed
    */
   boolean drop(String name);
 
@@ -128,50 +130,56 @@ public interface Engine extends AutoCloseable {
    * Drops the spaces at or below a level, all of them or none.
    *
    * @param level as for {@link #list}
-   * @return how many there were
+   * @return how many were dropped
    * @throws IllegalArgumentException as for {@link #list}; nothing was dropped
    */
   int dropAll(String level);
 
   /**
-   * Runs {@code work} as one transaction over any rows and spaces of this engine. What the calling
-   * thread does in it joins: every read sees the transaction's own changes on top of what is
-   * stored, all changes are made at once when {@code work} returns, or none are if it throws, and
-   * no other write of a row that was read or changed comes in between (serializable). The exception
-   * reaches the caller. Work of other threads does not join, whoever started them.
+   * Runs {@code work} as one serializable transaction over any rows and spaces of this engine.
+   * Operations of the calling thread join it:
    *
-   * <p>{@code work} may run more than once, because it met another transaction, and one run alone
-   * has an effect and a result. So it must be a function of what it reads here, and do no I/O of
-   * its own; what is to be done once and outside belongs into {@link #afterCommit}. Other writers
-   * may wait for it: keep it short.
+   * <ul>
+   *   <li>Every read sees the transaction's own changes over the stored data.
+   *   <li>When {@code work} returns, all changes are applied atomically. If it throws, none are,
+   *       and the exception reaches the caller.
+   *   <li>No other write changes a row between its read or change here and the commit.
+   *   <li>Operations of other threads do not join, even if {@code work} started those threads.
+   * </ul>
    *
-   * <p>In it:
+   * <p>{@code work} may run more than once, because of a conflict with another transaction. Only
+   * one run has an effect and a result. So it must depend only on what it reads here, and do no I/O
+   * outside the engine. Put such effects into {@link #afterCommit}. Other writers may wait for it:
+   * keep it short.
+   *
+   * <p>In a transaction:
    *
    * <ul>
    *   <li>{@link Space#get}, {@link Space#getAll}, {@link Space#count}, {@link Space#scan}, {@link
    *       Space#put}, {@link Space#delete}, {@link Space#putAll}, {@link Space#deleteAll} and
-   *       {@link Space#transact} join. The bulk operations are atomic here. Their cursors end with
-   *       the transaction, and may show what the transaction changes while they are open.
-   *   <li>A row transaction that throws undoes its own changes; if the exception is caught, the
-   *       rest goes on. The same goes for an {@code atomically} inside another, which joins it.
-   *   <li>A snapshot and a cursor that were opened before show what they showed before.
+   *       {@link Space#transact} join. The bulk operations are atomic here. Cursors end with the
+   *       transaction, and may show its later changes while they are open.
+   *   <li>A row transaction that throws undoes its own changes. If the exception is caught, the
+   *       rest of the transaction continues. The same holds for a nested {@code atomically}, which
+   *       joins the outer one.
+   *   <li>A snapshot or cursor that was opened before keeps showing what it showed before.
    *   <li>{@link Space#scanAll}, {@link Space#clear}, {@link Space#expireAt}, {@link
-   *       Space#snapshot}, what changes the catalog ({@link #create}, {@link #open}, {@link
-   *       #reset}, {@link #drop}, {@link #dropAll}, {@link #setAttributes}) and {@link #close} are
-   *       refused with an {@link IllegalStateException}: each concerns more than the rows a
-   *       transaction holds. Everything else ({@link #describe}, {@link #list}, {@link Space#info},
-   *       {@link #flush}) works as outside, and beside the transaction.
-   *   <li>A space that is dropped or reset meanwhile makes it fail with an {@link
-   *       IllegalStateException}.
+   *       Space#snapshot}, changes of the catalog ({@link #create}, {@link #open}, {@link #reset},
+   *       {@link #drop}, {@link #dropAll}, {@link #setAttributes}) and {@link #close} throw {@link
+   *       IllegalStateException}: each concerns more than the rows a transaction holds. All other
+   *       methods ({@link #describe}, {@link #list}, {@link Space#info}, {@link #flush}) work as
+   *       outside and do not join.
+   *   <li>If a space is dropped or reset during the transaction, the transaction fails with an
+   *       {@link IllegalStateException}.
    * </ul>
    *
-   * <p>One write, after as many reads as {@code work} makes; none if it changes nothing. All its
-   * changes lie in memory until then. As durable as the strongest {@link Durability} among the
-   * handles that were written through, unless {@link #withDurability} says otherwise.
+   * <p>Costs one write, after the reads of {@code work}; no write if it changes nothing. All
+   * changes are in memory until the commit. The commit has the strongest {@link Durability} among
+   * the handles that wrote, unless {@link #withDurability} sets another.
    *
    * @param work what to do
-   * @param <R> what it returns
-   * @return what its run returned
+   * @param <R> the type of its result
+   * @return the result of the run that committed
    * @throws UnsupportedOperationException without {@link Capability#MULTI_ROW_TRANSACTIONS}
    * @throws IllegalStateException from inside a row transaction or a {@link RecordReader}
    */
@@ -181,8 +189,8 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Tells whether the calling thread is inside {@link #atomically}. Costs next to nothing while no
-   * thread is.
+   * Returns whether the calling thread is inside {@link #atomically}. Costs next to nothing while
+   * no thread is.
    *
    * @return whether it is
    */
@@ -191,12 +199,12 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Runs an action once the transaction that the calling thread is in has committed, after it has
-   * let go of everything: on this thread, in the order of registration, before {@link #atomically}
-   * returns. Never if it does not commit, nor for a run that was discarded, nor if the {@code
-   * atomically} inside another in which it was registered threw. What an action throws is logged
-   * and stops neither the others nor {@code atomically}: the transaction is done. Outside a
-   * transaction the action runs at once, and what it throws reaches the caller.
+   * Runs an action after the calling thread's transaction has committed and released all its locks.
+   * Actions run on this thread, in the order of registration, before {@link #atomically} returns.
+   * An action does not run if the transaction does not commit, if its run was discarded, or if the
+   * nested {@code atomically} that registered it threw. An exception of an action is logged; the
+   * other actions still run and {@code atomically} still returns normally. Outside a transaction
+   * the action runs immediately, and its exceptions reach the caller.
    *
    * @param action what to do; it may use the engine
    */
@@ -205,23 +213,23 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * As {@link #afterCommit}, for a message that listeners need in the order of the commits: told
-   * before the actions of {@code afterCommit}, while {@code lock} is still held, which the
-   * transaction holds from before its commit on. A writer beside it holds the lock around its write
-   * and its message. Where another thread holds the lock at the commit, the transaction runs again,
-   * with the lock from its beginning.
+   * Like {@link #afterCommit}, for a message that listeners need in the order of the commits. It is
+   * sent before the actions of {@code afterCommit}, while {@code lock} is still held. The
+   * transaction acquires {@code lock} before its commit. A writer outside a transaction holds the
+   * lock around its write and its message. If another thread holds the lock at the commit, the
+   * transaction runs again and holds the lock from the start.
    *
-   * @param action tells it
-   * @param lock what orders it; null if another message's lock does, or nothing has to
+   * @param action sends the message
+   * @param lock what orders it; null if the lock of another message does, or if it needs no order
    */
   default void tellAfterCommit(Runnable action, @Nullable CommitLock lock) {
     Objects.requireNonNull(action, "action").run();
   }
 
   /**
-   * As {@link #afterCommit}, but whether it commits or not, once for each run in which it was
-   * registered, and before the actions of {@code afterCommit}. For layers that keep records in
-   * memory: until then these may not be taken for what is stored.
+   * Like {@link #afterCommit}, but also after a rollback: once for each run that registered it,
+   * before the actions of {@code afterCommit}. For layers that keep records in memory: until the
+   * action runs, those records may differ from the stored ones.
    *
    * @param action what to do; it may use the engine
    */
@@ -230,34 +238,33 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Runs {@code writes}, and what the calling thread writes to this engine meanwhile is as durable
-   * as is said here when its call returns, whatever the handle's own {@link Durability} is:
-   * stronger or weaker. Of two, one inside the other, the inner one counts. It ends with {@code
-   * writes}, whether that returns or throws.
+   * Runs {@code writes} with another durability for the calling thread's writes: each has it when
+   * it returns. It overrides the {@link Durability} of the handles, stronger or weaker. Of nested
+   * calls the inner one counts. It ends when {@code writes} returns or throws.
    *
    * <ul>
-   *   <li>A transaction, {@link #atomically} and {@link Space#transact}, is written when it
-   *       commits, and takes what is said then: around it, not inside.
-   *   <li>What other threads write is not concerned, whoever started them.
-   *   <li>Nor is what the engine and the layers do for upkeep, on whatever thread ({@link
-   *       #reclaim}, what is {@link #evictBy evicted}), and what changes the catalog, which is
-   *       durable on return.
+   *   <li>A transaction, {@link #atomically} or {@link Space#transact}, writes at its commit: set
+   *       the durability around it, not inside.
+   *   <li>Writes of other threads are not affected, even if {@code writes} started those threads.
+   *   <li>Background work of the engine and the layers is not affected, on any thread ({@link
+   *       #reclaim}, {@link #evictBy evictions}). Nor are changes of the catalog, which are durable
+   *       on return.
    * </ul>
    *
-   * <p>Neither reads nor writes anything itself, and makes no transaction of {@code writes}. While
-   * no thread is in here, other writes pay next to nothing for it.
+   * <p>It reads and writes nothing itself, and does not make {@code writes} a transaction. While no
+   * thread is in such a call, other writes pay next to nothing for it.
    *
-   * @param durability what the writes survive; an engine for which all are the same may take it so
+   * @param durability what the writes survive; an engine with a single level may ignore it
    * @param writes what to do
-   * @param <R> what it returns
-   * @return what it returned
+   * @param <R> the type of its result
+   * @return its result
    * @throws IllegalStateException if the engine is closed; {@code writes} did not run
    */
   <R extends @Nullable Object> R withDurability(
       Durability durability, Supplier<? extends R> writes);
 
   /**
-   * As {@link #withDurability(Durability, Supplier)}, for what returns nothing.
+   * Like {@link #withDurability(Durability, Supplier)}, without a result.
    *
    * @param durability what the writes survive
    * @param writes what to do
@@ -272,24 +279,26 @@ public interface Engine extends AutoCloseable {
         });
   }
 
-  /**
-   * Returns when every write acknowledged before the call is forced to the disk, whatever its
-   * durability.
-   */
+  /** Forces every write acknowledged before the call to disk, whatever its durability. */
   void flush();
 
   /**
-   * Removes at once what an engine otherwise removes little by little in the background: records
-   * that have expired, so that {@link SpaceView#count} is exact, and what was cleared, dropped,
-   * reset or expired as a whole, whose disk it gives back, as it does that of large values that are
-   * not there any more; and what spaces hold beyond the disk they may take, see {@link #evictBy}.
-   * What is held by an open snapshot stays. Changes nothing else that can be seen, but counts.
-   * Others may go on meanwhile; what they add to it may be left. Takes as long as there is much to
-   * do: it may read and write a large part of the store. Ends early if the engine is closed.
+   * Does all pending background removal now:
    *
-   * <p>An engine that leaves all this to its servers returns {@link Reclaimed#NOTHING}.
+   * <ul>
+   *   <li>removes expired records, so that {@link SpaceView#count} is exact
+   *   <li>reclaims the disk space of what was cleared, dropped, reset or expired as a whole, and of
+   *       large values that were removed
+   *   <li>evicts from spaces that exceed their disk budget, see {@link #evictBy}
+   * </ul>
    *
-   * @return what was given back, in the background included, while this ran
+   * <p>Data that an open snapshot shows stays. Only counts change visibly. Other threads may
+   * continue to read and write; garbage they produce during the call may remain. It may read and
+   * write a large part of the store, so it may take long. It ends early if the engine is closed.
+   *
+   * <p>An engine whose servers do this returns {@link Reclaimed#NOTHING}.
+   *
+   * @return what was reclaimed during the call, in the background included
    * @throws IllegalStateException from inside a transaction
    */
   default Reclaimed reclaim() {
@@ -297,34 +306,33 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Lets a layer sweep whenever the engine reclaims: now and then, with rests between the steps,
-   * and in each {@link #reclaim}. For layers whose records carry expiries of their own, which the
-   * engine does not know.
+   * Registers sweeps of a layer. The engine runs them in the background, with rests between the
+   * steps, and in each {@link #reclaim}. For layers whose records carry expiries that the engine
+   * does not know.
    *
-   * @param sweeps says what there is to sweep. Each of that takes some milliseconds, and is called
-   *     again as long as it says that there is more, others between; while it does, one that equals
-   *     it is not asked for anew. They run in no transaction and on any thread, and may use the
-   *     engine. What one throws ends that one alone; the last such failure is thrown by {@link
-   *     #reclaim}, or logged
+   * @param sweeps returns the sweeps that are due. A sweep takes some milliseconds. While it
+   *     returns true, the engine calls it again, in turn with the others, and does not add an equal
+   *     one. Sweeps run on any thread, outside transactions, and may use the engine. A sweep that
+   *     throws ends alone; {@link #reclaim} throws the last such exception, the background logs it
    */
   default void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
     Objects.requireNonNull(sweeps, "sweeps");
   }
 
   /**
-   * Tells what is still to be given back. Reads a few records for each of what is pending.
+   * Returns what is still to be reclaimed. Reads a few records for each pending item.
    *
-   * @return the state; of an engine that leaves this to its servers, all zeros
+   * @return the state; all zeros if servers do this
    */
   default ReclaimState reclaimState() {
     return new ReclaimState(0, 0, 0, 0, Reclaimed.NOTHING);
   }
 
   /**
-   * Lets {@code evictor}, instead of the one before, keep spaces within the disk they may take: in
-   * the background, and in each {@link #reclaim}. The engine measures, chooses the rows it shows to
-   * it, and gives the disk of what it removed back to the file system. An engine that keeps nothing
-   * on a disk of its own never calls it.
+   * Sets the evictor, which keeps spaces within their disk budgets: in the background, and in each
+   * {@link #reclaim}. It replaces the previous one. The engine measures, chooses the rows to show,
+   * and returns the disk space of removed rows to the file system. An engine that uses no local
+   * disk never calls it.
    *
    * @param evictor what removes records
    */
@@ -335,17 +343,17 @@ public interface Engine extends AutoCloseable {
   /**
    * Measures the store.
    *
-   * @return the bytes it takes on disk, about; 0 where it takes none
+   * @return about how many bytes it uses on disk; 0 if none
    */
   long diskBytes();
 
   /**
-   * Measures a space, without reading its records. What was cleared is not included, though its
-   * disk may still have to be given back.
+   * Measures a space without reading its records. Cleared data is not included, even if its disk
+   * space is not yet reclaimed.
    *
    * @param name its name
-   * @return the bytes it takes, about, in files and in memory; empty if there is none of that name,
-   *     or the engine cannot tell
+   * @return about how many bytes it uses in files and in memory; empty if the name does not exist
+   *     or the engine cannot measure it
    */
   default OptionalLong diskBytes(String name) {
     Objects.requireNonNull(name, "name");
@@ -353,14 +361,14 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Tells how many entries a space of the layout {@link Layout#ENTRIES} has, as they were counted
-   * last. To ask has them counted from now on: in the background, within a second or two, then once
-   * a minute at most if something was written, and so seldom that it takes a hundredth of a
-   * processor; and in each {@link #reclaim}. What has expired does not count.
+   * Returns the number of entries of a space of {@link Layout#ENTRIES}, as last counted. The first
+   * call starts the counting: in the background, within a second or two, then at most once a minute
+   * after writes, and in each {@link #reclaim}. It takes at most a hundredth of a processor. Expired
+   * entries do not count.
    *
-   * @param name its name
-   * @return the number; empty as long as they were not counted, if there is no such space, or the
-   *     engine cannot tell
+   * @param name the name of the space
+   * @return the number; empty before the first count, if there is no such space, or if the engine
+   *     does not count
    */
   default OptionalLong countedEntries(String name) {
     Objects.requireNonNull(name, "name");
@@ -368,18 +376,17 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Tells how much disk the store takes and may take.
+   * Returns how much disk the store uses and may use.
    *
-   * @return the state; all zeros where nothing is on a disk of its own
+   * @return the state; all zeros if the engine uses no local disk
    */
   default DiskState diskState() {
     return DiskState.NONE;
   }
 
   /**
-   * Counts cursors and snapshots that were never closed, and were closed by the engine once nobody
-   * could reach them any more: each a mistake of who opened it. See {@link LeakDetection} for where
-   * that was.
+   * Counts cursors and snapshots that became unreachable without being closed. The engine closed
+   * them; each is a bug in the code that opened it. {@link LeakDetection} records where that was.
    *
    * @return how many since the engine was opened
    */
@@ -388,29 +395,30 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Runs and counts the background work of this store; layers above have theirs run by it too.
+   * Returns the runner of this store's background work. It counts failures; layers above run their
+   * work with it too.
    *
-   * @return the same for every call; by default one that nothing is known of afterwards
+   * @return the engine's only runner; the default implementation returns a new one each time
    */
   default Upkeep upkeep() {
     return new Upkeep();
   }
 
   /**
-   * Looks whether all that is stored is whole: files and their checksums, the format of each
-   * record, what is kept in two places, and, through {@code checks}, what the layers above know of
-   * their spaces. Changes nothing, and shows the store as it is at one moment, while others go on
-   * to read and write it. Reads all there is, so it takes as long as a scan of it, and keeps on
-   * disk until it ends what is overwritten and deleted meanwhile.
+   * Checks that all stored data is intact: files and their checksums, the format of each record,
+   * data kept in two places, and, through {@code checks}, what the layers above know of their
+   * spaces. Changes nothing. It checks the store as of one moment; other threads continue to read
+   * and write. It reads all data, so it takes as long as a full scan. Data overwritten or deleted
+   * during the check stays on disk until it ends.
    *
-   * <p>What is wrong is in the report, and nothing of it is thrown. Where the thread is
-   * interrupted, or the options say so, it stops and the report says what was found up to then; the
-   * thread stays interrupted.
+   * <p>Defects are in the report, not thrown. If the thread is interrupted, or the options say so,
+   * the check stops and the report has what was found up to then. The thread stays interrupted.
    *
-   * @param options how to go about it
-   * @param checks what the layers above know; {@link RecordChecks#NONE} for nothing
+   * @param options how to verify
+   * @param checks the checks of the layers above; {@link RecordChecks#NONE} for none
    * @return what was found
-   * @throws IllegalStateException from inside a transaction; or if the engine is closed meanwhile
+   * @throws IllegalStateException from inside a transaction; or if the engine is closed during the
+   *     check
    */
   VerifyReport verify(VerifyOptions options, RecordChecks checks);
 
@@ -418,7 +426,7 @@ public interface Engine extends AutoCloseable {
    * Waits for running calls, makes every acknowledged write durable and closes. Open cursors are
    * closed too. A second call does nothing.
    *
-   * @throws IllegalStateException if called from inside a transaction, for which it would wait; the
+   * @throws IllegalStateException if called from inside a transaction, which it would wait for; the
    *     engine stays open
    */
   @Override

@@ -4,41 +4,42 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lets records of spaces of {@link Layout#ENTRIES} go where the disk they take is needed, or there
- * are more than there may be. It belongs to the layer that owns these spaces: what it knows of them
- * in memory, and whom it tells, is its own affair. Called from a thread of the engine's, outside
- * any transaction.
+ * Chooses records to evict from spaces of {@link Layout#ENTRIES} when their disk space is
+ * needed, or a space has too many.
+ * The layer that owns these spaces implements it, because it knows their state in memory and their
+ * listeners. The engine calls it from its own thread, outside any transaction.
  */
 public interface Evictor {
   /**
-   * Tells which spaces may take only so much disk. Called about once a second; holds no lock.
+   * Returns the disk budgets of spaces. Called about once a second, without a lock.
    *
-   * @return the bytes each of these may take, by name
+   * @return the most bytes each of these spaces may use, by name
    */
   Map<String, Long> budgets();
 
   /**
-   * Tells which spaces may have only so many entries. Called about once a second; holds no lock.
+   * Returns the bounds of spaces whose number of entries is bounded. The engine calls it about once
+   * a second, with no lock held.
    *
-   * @return the bound of each of these, by name
+   * @return the bounds by name
    */
   default Map<String, EntryBound> entryBounds() {
     return Map.of();
   }
 
   /**
-   * How many entries a space may have.
+   * A bound on the entries of a space.
    *
-   * @param entries the most it may have
-   * @param puts how many were put since some instant, whether they replaced others or not; so many
-   *     more than were counted there are at the most
+   * @param entries the maximum number of entries
+   * @param puts how many entries were put since some instant, replacements included: an upper bound
+   *     of the entries added since a count
    */
   record EntryBound(long entries, long puts) {}
 
   /**
-   * Removes rows of a space, or leaves those that are worth more than others.
+   * Removes rows of a space, but may keep the more valuable ones.
    *
-   * @param space the space; it is not to be kept
+   * @param space the space; do not keep a reference to it
    * @param hashKeys the rows, up to some thousand
    * @param all whether to remove all of them, because there are no others
    * @return how many were removed

@@ -1,22 +1,22 @@
 package io.rockpool.engine;
 
 /**
- * One kind of thing that is wrong in one space. Nothing of a value is in it.
+ * One kind of defect in one space. It contains no part of a value.
  *
- * @param kind what is wrong
- * @param space the name of the space, or the empty text if it concerns none or all
- * @param key the beginning of the key where it was found first, with unprintable bytes escaped; of
+ * @param kind the kind of defect
+ * @param space the name of the space; empty if it concerns none or all
+ * @param key the beginning of the key where it was found first, with unprintable bytes escaped; for
  *     a file, its name
  * @param count how often it was found
- * @param detail what was found there
+ * @param detail what was found at that key
  */
 public record Finding(FindingKind kind, String space, String key, long count, String detail) {
-  /** {@return what to do about it, in plain sentences} */
+  /** {@return what to do about it, in sentences} */
   public String advice() {
     return kind.advice();
   }
 
-  /** What was found, where, and what to do. */
+  /** The kind, the place, the detail and the advice. */
   @Override
   public String toString() {
     return kind

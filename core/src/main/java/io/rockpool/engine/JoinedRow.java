@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a larger transaction, as the function of one row transaction in it sees it: of use until
- * that function returns, while the row itself lives on.
+ * A row of a larger transaction, as one row transaction in it sees it. It is valid until the row
+ * transaction's function returns; the row itself lives on.
  */
 final class JoinedRow implements Row {
   private final Row row;

@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operations of a {@link Space} do inside {@link Engine#atomically}: each is done by the
- * rows, which belong to the transaction. For engines; arguments have been checked. Not thread-safe.
+ * The operations of a {@link Space} inside {@link Engine#atomically}. The rows, which belong to the
+ * transaction, do the work. For engines; arguments have been checked. Not thread-safe.
  */
 public final class JoinedSpace {
   private final Function<byte[], ? extends Row> rows;
@@ -16,10 +16,10 @@ public final class JoinedSpace {
   private final Runnable checkRunning;
 
   /**
-   * A space inside a transaction.
+   * Creates a space inside a transaction.
    *
-   * @param rows gives the transaction's view of a row, always the same for the same hash key
-   * @param notes the transaction's
+   * @param rows returns the transaction's view of a row, always the same for the same hash key
+   * @param notes the notes of the transaction
    * @param checkRunning throws once the transaction's run has ended
    */
   public JoinedSpace(
@@ -30,13 +30,13 @@ public final class JoinedSpace {
   }
 
   /**
-   * As {@link Space#get(byte[], byte[], RecordReader)}.
+   * Like {@link Space#get(byte[], byte[], RecordReader)}.
    *
-   * @param hashKey the row
-   * @param sortKey the place in the row
+   * @param hashKey the hash key
+   * @param sortKey the sort key
    * @param reader called with the record if there is one
-   * @param <R> what the reader makes of it
-   * @return what the reader returned, or null if there is no record
+   * @param <R> the type of the reader's result
+   * @return the reader's result, or null if there is no record
    */
   public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
     RowRecord record = rows.apply(hashKey).get(sortKey);
@@ -46,10 +46,10 @@ public final class JoinedSpace {
   }
 
   /**
-   * As {@link Space#getAll}.
+   * Like {@link Space#getAll}.
    *
-   * @param keys where the records lie
-   * @return the records, each or null
+   * @param keys the keys of the records
+   * @return the records; null for each absent one
    */
   public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
     List<@Nullable RowRecord> found = new ArrayList<>(keys.size());
@@ -58,29 +58,29 @@ public final class JoinedSpace {
   }
 
   /**
-   * As {@link Space#put}.
+   * Like {@link Space#put}.
    *
-   * @param hashKey the row
-   * @param sortKey the place in the row
+   * @param hashKey the hash key
+   * @param sortKey the sort key
    * @param value the value
-   * @param expiryMillis when it ends
+   * @param expiryMillis its expiry
    */
   public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     rows.apply(hashKey).put(sortKey, value, expiryMillis);
   }
 
   /**
-   * As {@link Space#delete}.
+   * Like {@link Space#delete}.
    *
-   * @param hashKey the row
-   * @param sortKey the place in the row
+   * @param hashKey the hash key
+   * @param sortKey the sort key
    */
   public void delete(byte[] hashKey, byte[] sortKey) {
     rows.apply(hashKey).delete(sortKey);
   }
 
   /**
-   * As {@link Space#putAll}.
+   * Like {@link Space#putAll}.
    *
    * @param records the records
    */
@@ -91,22 +91,22 @@ public final class JoinedSpace {
   }
 
   /**
-   * As {@link Space#deleteAll}.
+   * Like {@link Space#deleteAll}.
    *
-   * @param keys where the records lie
+   * @param keys the keys of the records
    */
   public void deleteAll(Collection<RecordKey> keys) {
     keys.forEach(key -> delete(key.hashKey(), key.sortKey()));
   }
 
   /**
-   * As {@link Space#transact}, as a part of the larger transaction: if it throws, its changes alone
-   * are undone.
+   * Like {@link Space#transact}, as a part of the larger transaction: if it throws, only its own
+   * changes are undone.
    *
-   * @param hashKey the row
+   * @param hashKey the hash key
    * @param transaction what to do
-   * @param <R> what it returns
-   * @return what it returned
+   * @param <R> the type of its result
+   * @return its result
    */
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
     JoinedRow row = new JoinedRow(rows.apply(hashKey));
@@ -118,9 +118,9 @@ public final class JoinedSpace {
   }
 
   /**
-   * As {@link Space#count}.
+   * Like {@link Space#count}.
    *
-   * @param hashKey the row
+   * @param hashKey the hash key
    * @return the number of counted records
    */
   public long count(byte[] hashKey) {
@@ -128,12 +128,12 @@ public final class JoinedSpace {
   }
 
   /**
-   * As {@link Space#scan}.
+   * Like {@link Space#scan}.
    *
-   * @param hashKey the row
+   * @param hashKey the hash key
    * @param range what to read
    * @param direction the order
-   * @param limit how many records to show at most
+   * @param limit the most records to show
    * @return a cursor that reads the row a page at a time
    */
   public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {

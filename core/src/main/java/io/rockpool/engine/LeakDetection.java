@@ -5,27 +5,26 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Of how many cursors and snapshots an engine remembers where they were opened, so that it can name
- * the place if one is never closed. However this is set, such a one is closed once nobody can reach
- * it any more, and counted ({@link Engine#leaks}); the first is logged, and each place that is
- * known once.
+ * For how many cursors and snapshots an engine records where they were opened. The record names the
+ * code that did not close one. With every setting, the engine closes an unreachable one and counts
+ * it ({@link Engine#leaks}). It logs the first leak, and each known place once.
  */
 public enum LeakDetection {
-  /** Of none: costs nothing. */
+  /** For none: costs nothing. */
   COUNTED,
-  /** Of one in 64, by chance: next to nothing, and a place that leaks often is found soon. */
+  /** For one in 64, at random: next to no cost, and finds a place that leaks often. */
   SAMPLED,
-  /** Of all: some microseconds for each cursor and snapshot, more where the stack is deep. */
+  /** For all: some microseconds per cursor and snapshot, more with a deep stack. */
   ALL;
 
-  /** The system property that says which: {@code counted}, {@code sampled} or {@code all}. */
+  /** The system property for this setting: {@code counted}, {@code sampled} or {@code all}. */
   public static final String PROPERTY = "rockpool.leakDetection";
 
   /**
-   * Tells what the system property says.
+   * Returns the value of the system property.
    *
-   * @return that; {@link #SAMPLED} where it is not set
-   * @throws IllegalArgumentException if it says something else
+   * @return its value; {@link #SAMPLED} if it is not set
+   * @throws IllegalArgumentException if its value is invalid
    */
   public static LeakDetection ofSystemProperty() {
     String said = System.getProperty(PROPERTY);

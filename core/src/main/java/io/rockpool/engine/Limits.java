@@ -3,13 +3,13 @@ package io.rockpool.engine;
 import io.rockpool.error.LimitExceededException;
 
 /**
- * The limits of the contract. An argument past one is refused with a {@link LimitExceededException}
- * that names it.
+ * The limits of the contract. An argument past a limit is rejected with a {@link
+ * LimitExceededException} that names it.
  */
 public final class Limits {
   /**
-   * The longest hash key, in bytes. Keys live in every index block: a long one costs memory at each
-   * level.
+   * The longest hash key, in bytes. Every index block contains keys, so a long one costs memory at
+   * each level.
    */
   public static final int MAX_HASH_KEY_BYTES = 64 << 10;
 
@@ -20,24 +20,23 @@ public final class Limits {
   public static final int MAX_NAME_BYTES = 1 << 10;
 
   /**
-   * The longest value in an embedded store, in bytes: it is held whole in memory several times over
-   * on its way.
+   * The longest value in an embedded store, in bytes: writing it holds several whole copies in
+   * memory.
    */
   public static final int MAX_VALUE_BYTES = 512 << 20;
 
-  /** The most records an engine fetches ahead for a scan: bounds what an abandoned cursor holds. */
+  /**
+   * The most records that an engine prefetches for a scan: limits what an abandoned cursor holds.
+   */
   public static final int MAX_PAGE_RECORDS = 1_024;
 
-  /**
-   * The most bytes one batch of a bulk write holds: bounds what one write puts in front of all
-   * others.
-   */
+  /** The most bytes in one batch of a bulk write: limits how long one write delays the others. */
   public static final int MAX_BATCH_BYTES = 4 << 20;
 
   private Limits() {}
 
   /**
-   * Refuses a hash key past {@link #MAX_HASH_KEY_BYTES}.
+   * Rejects a hash key longer than {@link #MAX_HASH_KEY_BYTES}.
    *
    * @param hashKey the hash key
    */
@@ -46,7 +45,7 @@ public final class Limits {
   }
 
   /**
-   * Refuses a sort key past {@link #MAX_SORT_KEY_BYTES}.
+   * Rejects a sort key longer than {@link #MAX_SORT_KEY_BYTES}.
    *
    * @param sortKey the sort key
    */
@@ -55,7 +54,7 @@ public final class Limits {
   }
 
   /**
-   * Refuses a value past {@link #MAX_VALUE_BYTES}.
+   * Rejects a value longer than {@link #MAX_VALUE_BYTES}.
    *
    * @param value the value
    */

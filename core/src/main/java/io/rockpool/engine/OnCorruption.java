@@ -1,16 +1,16 @@
 package io.rockpool.engine;
 
-/** What opening a store does whose files turn out to be damaged. */
+/** What opening does if the files of a store are damaged. */
 public enum OnCorruption {
   /**
-   * Fail with a {@link io.rockpool.error.CorruptStoreException} and change nothing, so that a
-   * person decides.
+   * Throws a {@link io.rockpool.error.CorruptStoreException} and changes nothing, so that a person
+   * can decide.
    */
   FAIL,
   /**
-   * Rename the directory, so that nothing is lost, and begin with an empty one in its place. For a
-   * store of caches alone: it refuses to hold collections, and one that has ever held any is never
-   * renamed.
+   * Renames the directory, which keeps all data, and starts with an empty store in its place. Only
+   * for stores of caches: such a store rejects collections, and a directory that ever held one is
+   * never renamed.
    */
   QUARANTINE
 }

@@ -1,18 +1,17 @@
 package io.rockpool.engine;
 
 /**
- * What an engine has still to give back, and what it has given back. All of it together: what was
- * cleared or dropped belongs to no name any more.
+ * What an engine has still to reclaim, and what it has reclaimed. For all names together: cleared
+ * or dropped data no longer belongs to a name.
  *
- * @param pendingClears how many times something was cleared, dropped, reset or expired as a whole
- *     whose disk is still to be given back. Small ones may stay for long, until there is more to be
- *     had together; they take little.
+ * @param pendingClears how many clears, drops, resets and expiries of whole spaces have disk space
+ *     still to reclaim. Small ones may wait for long, until enough can be reclaimed together; they
+ *     use little space
  * @param heldClears how many of these wait until a snapshot is closed
- * @param pendingBytes how many bytes these take on disk, about, without what is not yet in files
- * @param overdueMillis how long ago the oldest record expired that was not removed yet, in
- *     milliseconds; 0 if there is none. Records of spaces of {@link Layout#ENTRIES} are not looked
- *     at.
- * @param total what was given back since the engine was opened
+ * @param pendingBytes about how many bytes these use in files
+ * @param overdueMillis for how long the oldest expired record has not been removed, in
+ *     milliseconds; 0 if there is none. Without spaces of {@link Layout#ENTRIES}
+ * @param total what was reclaimed since the engine was opened
  */
 public record ReclaimState(
     long pendingClears, long heldClears, long pendingBytes, long overdueMillis, Reclaimed total) {}

@@ -1,24 +1,23 @@
 package io.rockpool.engine;
 
 /**
- * What an engine has given back.
+ * What an engine has reclaimed.
  *
- * @param clears how many times what was cleared, dropped, reset or expired as a whole is gone from
- *     the disk for good
- * @param clearedBytes how many bytes that were on the disk, about; without what was not yet in
- *     files
- * @param expiredRecords how many records were removed because they had expired, without those that
- *     a store drops by itself when it writes files anew
+ * @param clears how many clears, drops, resets and expiries of whole spaces are completely removed
+ *     from disk
+ * @param clearedBytes about how many bytes of files that was
+ * @param expiredRecords how many expired records were removed, without those that a compaction
+ *     dropped
  */
 public record Reclaimed(long clears, long clearedBytes, long expiredRecords) {
   /** Nothing at all. */
   public static final Reclaimed NOTHING = new Reclaimed(0, 0, 0);
 
   /**
-   * Adds up.
+   * Adds two numbers.
    *
-   * @param more what was given back besides
-   * @return both together
+   * @param more what else was reclaimed
+   * @return the sum
    */
   public Reclaimed plus(Reclaimed more) {
     return new Reclaimed(
@@ -28,10 +27,10 @@ public record Reclaimed(long clears, long clearedBytes, long expiredRecords) {
   }
 
   /**
-   * Tells what was given back since an earlier time.
+   * Subtracts an earlier state.
    *
-   * @param earlier what had been given back then
-   * @return the difference
+   * @param earlier what had been reclaimed then
+   * @return what was reclaimed since
    */
   public Reclaimed since(Reclaimed earlier) {
     return new Reclaimed(

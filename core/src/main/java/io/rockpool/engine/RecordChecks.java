@@ -2,51 +2,53 @@ package io.rockpool.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the layers above an engine know of the records of spaces; see {@link Engine#verify}. */
+/**
+ * Checks of the layers above an engine for the records of their spaces; see {@link Engine#verify}.
+ */
 @FunctionalInterface
 public interface RecordChecks {
-  /** Knows of no space. */
+  /** Checks no space. */
   RecordChecks NONE = (space, view, problems) -> null;
 
   /**
    * Begins to check a space.
    *
-   * @param space what it is
-   * @param view the space as it is verified, to read other records from; good until {@link
+   * @param space its description
+   * @param view the space as it is verified, to read other records from; valid until {@link
    *     RecordCheck#end}
-   * @param problems is told what is wrong
-   * @return what is to see its records, or null if there is nothing to check
+   * @param problems receives the defects
+   * @return the check that sees its records, or null if there is nothing to check
    */
   @Nullable RecordCheck begin(SpaceInfo space, SpaceView view, Problems problems);
 
-  /** Is told what is wrong in one space. */
+  /** Receives the defects of one space. */
   @FunctionalInterface
   interface Problems {
     /**
-     * Adds something that is wrong.
+     * Adds a defect.
      *
-     * @param kind what it is
+     * @param kind its kind
      * @param hashKey the row where it was found
-     * @param sortKey the place in the row
-     * @param detail what was found, without anything of a value; not a whole sentence
+     * @param sortKey the sort key where it was found
+     * @param detail what was found, without any part of a value; not a whole sentence
      */
     void add(FindingKind kind, byte[] hashKey, byte[] sortKey, String detail);
   }
 
-  /** Sees the records of one space: in the order of their keys, each row's together. */
+  /** Sees the records of one space in the order of their keys, each row's records together. */
   interface RecordCheck {
     /**
-     * A record, whose format is right; expired or not.
+     * Checks a record with a valid format, expired or not.
      *
      * @param record the record
      * @param counted whether it is counted
-     * @throws io.rockpool.error.CorruptStoreException if it is not what it should be; it is added
-     *     to what is wrong
-     * @throws io.rockpool.error.UndecodableValueException if it cannot be decoded; likewise
+     * @throws io.rockpool.error.CorruptStoreException if the record is wrong; it becomes a finding
+     * @throws io.rockpool.error.UndecodableValueException if it cannot be decoded; it becomes a
+     *     finding
      */
     void check(RowRecord record, boolean counted);
 
-    /** There are no more. Not called where the rest could not be read. */
+    /** Ends the check. Not called if the rest could not be read. */
     void end();
   }
 }

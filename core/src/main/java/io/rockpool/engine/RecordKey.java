@@ -2,28 +2,28 @@ package io.rockpool.engine;
 
 import java.util.Objects;
 
-/** Where a record lies. The arrays are not copied; whoever holds one must not change it. */
+/** The hash key and sort key of a record. The arrays are not copied and must not be changed. */
 public final class RecordKey {
   private final byte[] hashKey;
   private final byte[] sortKey;
 
   /**
-   * A place.
+   * Creates a key.
    *
-   * @param hashKey the row
-   * @param sortKey the place in the row
+   * @param hashKey the hash key
+   * @param sortKey the sort key
    */
   public RecordKey(byte[] hashKey, byte[] sortKey) {
     this.hashKey = Objects.requireNonNull(hashKey, "hashKey");
     this.sortKey = Objects.requireNonNull(sortKey, "sortKey");
   }
 
-  /** {@return the row} */
+  /** {@return the hash key} */
   public byte[] hashKey() {
     return hashKey;
   }
 
-  /** {@return the place in the row} */
+  /** {@return the sort key} */
   public byte[] sortKey() {
     return sortKey;
   }

@@ -5,27 +5,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row inside a {@link RowTransaction}: reads see the row as it was when the transaction took
- * hold of it, with the transaction's own changes on top. Not thread-safe. Once the run it was given
- * to has ended, every method throws {@link IllegalStateException}.
+ * One row inside a {@link RowTransaction}. Reads see the row as it was when the transaction locked
+ * or first read it, with the transaction's own changes on top. Not thread-safe. After the end of
+ * its run, every method throws {@link IllegalStateException}.
  *
- * <p>Arguments are refused as by {@link Space}, and what was changed before is lost only if the
- * transaction lets the exception through. An array passed in must stay as it is until the run ends.
+ * <p>Arguments are rejected as by {@link Space}. Earlier changes are lost only if the exception
+ * leaves the transaction. An array passed in must not change until the run ends.
  */
 public interface Row {
   /**
    * Reads one record.
    *
-   * @param sortKey its place
+   * @param sortKey its sort key
    * @return the record, or null
    */
   @Nullable RowRecord get(byte[] sortKey);
 
   /**
-   * Reads many records, for less than the same number of {@link #get}.
+   * Reads many records; cheaper than the same number of {@link #get}.
    *
-   * @param sortKeys their places; one may come twice
-   * @return the records, each or null, in the order of {@code sortKeys}
+   * @param sortKeys their sort keys; duplicates are allowed
+   * @return the records, null for each absent one, in the order of {@code sortKeys}
    */
   default List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
     List<@Nullable RowRecord> found = new ArrayList<>(sortKeys.size());
@@ -38,8 +38,7 @@ public interface Row {
    *
    * @param range what to read
    * @param direction the order of the result
-   * @param limit how many records to read at most, 0 or more; it may be past {@link
-   *     Limits#MAX_PAGE_RECORDS}
+   * @param limit the most records to read, 0 or more; it may exceed {@link Limits#MAX_PAGE_RECORDS}
    * @return the first {@code limit} records of the range
    * @throws IllegalArgumentException if the limit is negative
    */
@@ -48,28 +47,28 @@ public interface Row {
   /**
    * Counts. O(1).
    *
-   * @return the number of counted records in the row as {@link Space#count} would give it, with the
-   *     transaction's own changes
+   * @return the number of counted records in the row, as {@link Space#count} would return it, with
+   *     the transaction's own changes
    * @throws UnsupportedOperationException in a space of {@link Layout#ENTRIES}
    */
   long count();
 
   /**
-   * Puts a record that is not counted, over whatever is there, counted or not.
+   * Puts a record that is not counted; replaces any record there, counted or not.
    *
-   * @param sortKey its place
+   * @param sortKey its sort key
    * @param value its value
-   * @param expiryMillis when it ends, or {@link Expiry#NEVER}
+   * @param expiryMillis its expiry, or {@link Expiry#NEVER}
    */
   void put(byte[] sortKey, byte[] value, long expiryMillis);
 
   /**
-   * Puts a record that {@link #count} includes, over whatever is there, counted or not. The engine
-   * keeps the count true by itself, also when the record expires.
+   * Puts a record that {@link #count} includes; replaces any record there, counted or not. The
+   * engine keeps the count correct, also when the record expires.
    *
-   * @param sortKey its place
+   * @param sortKey its sort key
    * @param value its value
-   * @param expiryMillis when it ends, or {@link Expiry#NEVER}
+   * @param expiryMillis its expiry, or {@link Expiry#NEVER}
    * @throws UnsupportedOperationException in a space of {@link Layout#ENTRIES}
    */
   void putCounted(byte[] sortKey, byte[] value, long expiryMillis);
@@ -77,7 +76,7 @@ public interface Row {
   /**
    * Deletes a record, counted or not, if there is one.
    *
-   * @param sortKey its place
+   * @param sortKey its sort key
    */
   void delete(byte[] sortKey);
 }

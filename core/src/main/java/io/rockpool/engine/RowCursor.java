@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over a row inside a transaction, a page at a time; see {@link JoinedSpace#scan}. It holds
- * nothing but the page.
+ * only the page.
  */
 final class RowCursor implements Cursor {
-  /** Small enough for the many scans that end early, large enough for the long ones. */
+  /** Small for the many scans that end early; later pages are larger. */
   private static final int FIRST_PAGE_RECORDS = 64;
 
   private final Row row;

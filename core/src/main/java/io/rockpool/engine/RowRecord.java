@@ -2,10 +2,7 @@ package io.rockpool.engine;
 
 import java.util.Objects;
 
-/**
- * One record: where it lies, its value and its expiry. The arrays are not copied; whoever holds one
- * must not change it.
- */
+/** One record: its keys, value and expiry. The arrays are not copied and must not be changed. */
 public final class RowRecord {
   private final byte[] hashKey;
   private final byte[] sortKey;
@@ -13,12 +10,12 @@ public final class RowRecord {
   private final long expiryMillis;
 
   /**
-   * A record.
+   * Creates a record.
    *
-   * @param hashKey the row
-   * @param sortKey the place in the row
+   * @param hashKey the hash key
+   * @param sortKey the sort key
    * @param value the value
-   * @param expiryMillis when it ends, in milliseconds since the epoch, or {@link Expiry#NEVER}
+   * @param expiryMillis its expiry, in milliseconds since the epoch, or {@link Expiry#NEVER}
    */
   public RowRecord(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     this.hashKey = Objects.requireNonNull(hashKey, "hashKey");
@@ -27,12 +24,12 @@ public final class RowRecord {
     this.expiryMillis = expiryMillis;
   }
 
-  /** {@return the row} */
+  /** {@return the hash key} */
   public byte[] hashKey() {
     return hashKey;
   }
 
-  /** {@return the place in the row} */
+  /** {@return the sort key} */
   public byte[] sortKey() {
     return sortKey;
   }
@@ -42,7 +39,7 @@ public final class RowRecord {
     return value;
   }
 
-  /** {@return when it ends, in milliseconds since the epoch, or {@link Expiry#NEVER}} */
+  /** {@return its expiry, in milliseconds since the epoch, or {@link Expiry#NEVER}} */
   public long expiryMillis() {
     return expiryMillis;
   }

@@ -5,9 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of sort keys, in unsigned byte order: from a lowest one, included, up to another,
- * excluded. A bound may be one byte longer than any sort key. The arrays are not copied; whoever
- * holds one must not change it.
+ * A range of sort keys in unsigned byte order, lower bound included, upper bound excluded. A bound
+ * may be one byte longer than any sort key. The arrays are not copied and must not be changed.
  */
 public final class SortRange {
   private static final byte[] LOWEST = {};
@@ -27,10 +26,10 @@ public final class SortRange {
   }
 
   /**
-   * Makes the range of all that begin alike.
+   * Returns the range of all sort keys with a prefix.
    *
-   * @param prefix how they begin
-   * @return those that begin with it
+   * @param prefix the prefix
+   * @return the range of keys that begin with it
    */
   public static SortRange prefix(byte[] prefix) {
     Objects.requireNonNull(prefix, "prefix");
@@ -38,11 +37,11 @@ public final class SortRange {
   }
 
   /**
-   * Takes the upper part of this range.
+   * Returns the upper part of this range.
    *
-   * @param sortKey where it begins
-   * @param inclusive whether that is part of it
-   * @return what of this range is not below {@code sortKey}
+   * @param sortKey the new lower bound
+   * @param inclusive whether the bound is part of it
+   * @return the part of this range that is not below {@code sortKey}
    */
   public SortRange from(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
@@ -51,11 +50,11 @@ public final class SortRange {
   }
 
   /**
-   * Takes the lower part of this range.
+   * Returns the lower part of this range.
    *
-   * @param sortKey where it ends
-   * @param inclusive whether that is part of it
-   * @return what of this range is not above {@code sortKey}
+   * @param sortKey the new upper bound
+   * @param inclusive whether the bound is part of it
+   * @return the part of this range that is not above {@code sortKey}
    */
   public SortRange to(byte[] sortKey, boolean inclusive) {
     Objects.requireNonNull(sortKey, "sortKey");
@@ -63,18 +62,18 @@ public final class SortRange {
     return to != null && Arrays.compareUnsigned(bound, to) >= 0 ? this : new SortRange(from, bound);
   }
 
-  /** {@return the lowest sort key of the range; the empty one where it has no lower bound} */
+  /** {@return the lowest sort key of the range; the empty one if it has no lower bound} */
   public byte[] from() {
     return from;
   }
 
-  /** {@return the first sort key past the range, or null where it has no upper bound} */
+  /** {@return the first sort key past the range, or null if it has no upper bound} */
   public byte @Nullable [] to() {
     return to;
   }
 
   /**
-   * Tells whether a sort key lies in the range.
+   * Returns whether the range contains a sort key.
    *
    * @param sortKey the sort key
    * @return whether it does
@@ -85,16 +84,16 @@ public final class SortRange {
         && (to == null || Arrays.compareUnsigned(sortKey, to) < 0);
   }
 
-  /** {@return whether no sort key can lie in the range} */
+  /** {@return whether the range contains no sort key} */
   public boolean isEmpty() {
     return to != null && Arrays.compareUnsigned(from, to) >= 0;
   }
 
   /**
-   * Finds the end of a prefix.
+   * Returns the exclusive upper bound of a prefix.
    *
-   * @param prefix how keys begin
-   * @return the lowest key above all that begin with it, or null if there is none
+   * @param prefix the prefix
+   * @return the lowest key above all keys with the prefix, or null if there is none
    */
   public static byte @Nullable [] successorOfPrefix(byte[] prefix) {
     for (int i = prefix.length - 1; i >= 0; i--) {

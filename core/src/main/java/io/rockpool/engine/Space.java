@@ -6,20 +6,26 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything under one name: rows of records. Thread-safe. All handles of one name are one space.
+ * All records under one name, in rows. Thread-safe. All handles of one name access the same space.
  *
- * <p>Every operation throws {@link IllegalStateException} once the engine is closed, or the name
- * was dropped or reset after this handle was opened; {@link LimitExceededException} for an argument
- * past {@link Limits}, before anything is changed; and a write {@link OutcomeUnknownException}
- * where a remote engine cannot tell whether it was applied. A write that has returned is as durable
- * as the handle's {@link Durability} says, or {@link Engine#withDurability} around it. Arrays
- * passed in are read before the call returns and never kept. A record past its expiry is never
- * seen.
+ * <p>Every operation throws:
  *
- * <p>In a space of {@link Layout#ENTRIES} every sort key is {@link #NO_SORT_KEY}; another is
- * refused with an {@link IllegalArgumentException} before anything is changed.
+ * <ul>
+ *   <li>{@link IllegalStateException} once the engine is closed, or if the name was dropped or
+ *       reset after this handle was opened
+ *   <li>{@link LimitExceededException} for an argument past {@link Limits}, before anything changes
+ *   <li>{@link OutcomeUnknownException}, from a write, if a remote engine cannot know whether it
+ *       was applied
+ * </ul>
  *
- * <p>Inside {@link Engine#atomically} the operations join the transaction, as is said there.
+ * <p>A write that has returned has the {@link Durability} of the handle, or of an {@link
+ * Engine#withDurability} around it. Arrays passed in are read before the call returns and never
+ * kept. Expired records are never visible.
+ *
+ * <p>In a space of {@link Layout#ENTRIES} every sort key is {@link #NO_SORT_KEY}. Another one is
+ * rejected with an {@link IllegalArgumentException} before anything changes.
+ *
+ * <p>Inside {@link Engine#atomically} the operations join the transaction, as described there.
  */
 public interface Space extends SpaceView {
   /** The sort key of a row's only record. */
@@ -28,98 +34,98 @@ public interface Space extends SpaceView {
   /**
    * Describes the space. One read.
    *
-   * @return what is known of it
+   * @return its description
    */
   SpaceInfo info();
 
   /**
-   * Puts one record without reading what is there: one write. The record is not counted, and must
-   * not replace one that is (see {@link Row#putCounted}), expired or not: the row's count would
-   * stay wrong, which an engine may refuse and need not notice. Atomic, and serial with the
-   * transactions of its row.
+   * Puts one record without reading the old one. Atomic and serial with the transactions of its
+   * row. One write. The record is not counted and must not replace a counted one (see {@link
+   * Row#putCounted}), expired or not. Otherwise the row's count becomes wrong; an engine may reject
+   * this but need not detect it.
    *
-   * @param hashKey the row
-   * @param sortKey the place in the row
+   * @param hashKey the hash key
+   * @param sortKey the sort key
    * @param value the value
-   * @param expiryMillis when it ends, or {@link Expiry#NEVER}; kept as {@link Expiry#normalize}
-   *     makes it. What has expired already is never seen, but still replaces what was there.
+   * @param expiryMillis its expiry, or {@link Expiry#NEVER}; stored as {@link Expiry#normalize}
+   *     returns it. A record that has already expired is never visible, but still replaces the old
+   *     one
    */
   void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis);
 
   /**
-   * Deletes one record without reading it: one write. It must not be a counted one. Otherwise as
+   * Deletes one record without reading it: one write. It must not be a counted one. Otherwise like
    * {@link #put}.
    *
-   * @param hashKey the row
-   * @param sortKey the place in the row
+   * @param hashKey the hash key
+   * @param sortKey the sort key
    */
   void delete(byte[] hashKey, byte[] sortKey);
 
   /**
-   * Puts many records as {@link #put} does, in batches of up to {@link Limits#MAX_BATCH_BYTES}.
-   * Each record is put atomically; the whole is not atomic. All arguments are checked before the
-   * first record is put; where it throws for another reason, some may have been put.
+   * Puts many records like {@link #put}, in batches of up to {@link Limits#MAX_BATCH_BYTES}. Each
+   * record is put atomically; the whole is not atomic. All arguments are checked before the first
+   * write. If it throws for another reason, some records may have been put.
    *
-   * @param records the records; of two at one place the later stays
+   * @param records the records; of two with the same key the later one stays
    */
   void putAll(Collection<RowRecord> records);
 
   /**
-   * Deletes many records as {@link #delete} does, in batches. Otherwise as {@link #putAll}.
+   * Deletes many records like {@link #delete}, in batches. Otherwise like {@link #putAll}.
    *
-   * @param keys where they lie
+   * @param keys the keys of the records
    */
   void deleteAll(Collection<RecordKey> keys);
 
   /**
-   * Runs {@code transaction} on one row: all its changes are made, or none; no other change of the
-   * row comes between its reads and its changes. If it throws, nothing is changed and the exception
-   * reaches the caller. One write, after as many reads as the transaction makes; none if it changes
-   * nothing. Inside, the row is all there is of the engine: another transaction, of whatever row or
-   * space of this engine, is refused with an {@link IllegalStateException}.
+   * Runs {@code transaction} on one row: all its changes are made, or none. No other change of the
+   * row happens between its reads and its changes. If it throws, nothing changes and the exception
+   * reaches the caller. One write, after the reads of the transaction; none if it changes nothing.
+   * The transaction may use only the row: another transaction on any row or space of this engine
+   * throws {@link IllegalStateException}.
    *
-   * @param hashKey the row
+   * @param hashKey the hash key
    * @param transaction what to do; it may run more than once
-   * @param <R> what it returns
-   * @return what its run returned
+   * @param <R> the type of its result
+   * @return the result of the run that was kept
    */
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction);
 
   /**
-   * Removes every record. O(1), one write, atomic, and serial with the transactions of each row: no
-   * read that begins after it has returned sees an earlier record. A write that runs at the same
-   * time is either removed or not. The space's expiry stays as it is. The disk is given back later.
+   * Removes every record. O(1), one write. Atomic and serial with the transactions of each row: a
+   * read that begins after it has returned sees no earlier record. A concurrent write is either
+   * removed or not. The expiry of the space does not change. Disk space is reclaimed later.
    */
   void clear();
 
   /**
-   * Lets all records of the space end at once, at an instant: from then on none that was written
-   * before is seen, as if {@link #clear} had been called at that instant, and the space has no
-   * expiry any more. A write that runs at the instant is either removed or not. O(1), one write,
-   * atomic, as durable as other writes through this handle; an instant that is past clears the
-   * space at once. The records' own expiries stay as they are, and end them if they come first.
+   * Sets the time at which all records of the space expire. From then on no record written before
+   * is visible, as if {@link #clear} had been called at that time, and the space has no expiry any
+   * longer. A write at that moment is either removed or not. O(1), one write, atomic, with the
+   * durability of other writes through this handle. A time in the past clears the space
+   * immediately. Records that expire earlier by themselves still do.
    *
-   * @param expiryMillis the instant, in milliseconds since the epoch, or {@link Expiry#NEVER} to
-   *     let the space live on; kept as {@link Expiry#normalize} makes it, in the place of any set
-   *     before
+   * @param expiryMillis the time, in milliseconds since the epoch, or {@link Expiry#NEVER} for no
+   *     expiry; stored as {@link Expiry#normalize} returns it. It replaces an earlier one
    */
   void expireAt(long expiryMillis);
 
   /**
-   * Takes a snapshot. O(1), however many records there are; holds up no one.
+   * Takes a snapshot. O(1), whatever the number of records; blocks no other operation.
    *
-   * @return the space as it is now; to be closed
+   * @return the space as it is now; close it after use
    * @throws UnsupportedOperationException if the engine has no {@link Capability#SNAPSHOTS}
    * @throws IllegalStateException also from inside {@link Engine#atomically}
    */
   SpaceSnapshot snapshot();
 
   /**
-   * Gives this space another durability. The two handles are otherwise the same. A handle that an
-   * engine returns has the engine's own default.
+   * Returns a handle of this space with another durability. The handles are otherwise the same. A
+   * handle from an engine has the engine's default.
    *
-   * @param durability what writes through the new handle survive, where {@link
-   *     Engine#withDurability} says nothing else
+   * @param durability what writes through the new handle survive, unless {@link
+   *     Engine#withDurability} sets another level
    * @return the new handle
    */
   Space withDurability(Durability durability);

@@ -5,22 +5,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** Names of spaces: one or more levels split by {@code '/'}, as in {@code shop/orders/by-day}. */
+/**
+ * Names of spaces: one or more levels separated by {@code '/'}, as in {@code shop/orders/by-day}.
+ */
 public final class SpaceName {
   /**
-   * The level of spaces that hold hints, such as which keys of a cache are hot: who loses them
-   * loses time alone.
+   * The level of spaces that hold hints, such as the hot keys of a cache: losing them costs only
+   * time.
    */
   public static final String HINTS = "rockpool:hot";
 
   private SpaceName() {}
 
   /**
-   * Refuses what is not a name.
+   * Checks a name.
    *
    * @param name the name
    * @return the name
-   * @throws IllegalArgumentException if it is empty, has an empty level, a control character or
+   * @throws IllegalArgumentException if it is empty, or has an empty level, a control character or
    *     half of a surrogate pair
    * @throws LimitExceededException if it is longer than {@link Limits#MAX_NAME_BYTES} in UTF-8
    */
@@ -50,12 +52,11 @@ public final class SpaceName {
   }
 
   /**
-   * Refuses what is not a level: a name, or the empty level above all names.
+   * Checks a level: a name, or the empty level above all names.
    *
    * @param level the level
    * @return the level
-   * @throws IllegalArgumentException if it ends with a {@code '/'}, or is no name for another
-   *     reason
+   * @throws IllegalArgumentException if it ends with a {@code '/'}, or is not a valid name
    */
   public static String checkLevel(String level) {
     Objects.requireNonNull(level, "level");
@@ -78,12 +79,11 @@ public final class SpaceName {
   }
 
   /**
-   * Tells whether a name belongs to a level.
+   * Returns whether a name belongs to a level.
    *
    * @param name the name
    * @param level a name, or the empty level
-   * @return whether the name is the level itself or lies below it; every name lies below the empty
-   *     level
+   * @return whether the name equals the level or is below it; every name is below the empty level
    */
   public static boolean isWithin(String name, String level) {
     return level.isEmpty() || name.equals(level) || name.startsWith(level + "/");

@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a space is created from.
+ * The name, layout and attributes of a new space.
  *
  * @param name the space's name, see {@link SpaceName}
  * @param layout how it keeps its records
- * @param attributes what the layers above want kept with the name (type, codecs, options); never
- *     looked at by the engine
+ * @param attributes what the layers above store with the name (type, codecs, options); the engine
+ *     never reads them
  */
 public record SpaceSpec(String name, Layout layout, Map<String, String> attributes) {
   /**
@@ -17,7 +17,7 @@ public record SpaceSpec(String name, Layout layout, Map<String, String> attribut
    *
    * @param name the space's name
    * @param layout how it keeps its records
-   * @param attributes what is kept with the name
+   * @param attributes what is stored with the name
    */
   public SpaceSpec {
     SpaceName.check(name);

@@ -12,10 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the runs of one {@link Engine#atomically} have to remember: how to undo changes, what to do
- * when a run has ended, and which {@link CommitLock}s to hold. For engines, which call {@link
- * #begin} before each run, {@link #lockToCommit} before its commit, and {@link #end} after it. Not
- * thread-safe.
+ * What the runs of one {@link Engine#atomically} register: how to undo changes, actions for the end
+ * of a run, and the {@link CommitLock}s to hold. For engines, which call {@link #begin} before each
+ * run, {@link #lockToCommit} before its commit, and {@link #end} after it. Not thread-safe.
  */
 public final class TransactionNotes {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
@@ -26,17 +25,17 @@ public final class TransactionNotes {
   private final List<Message> messages = new ArrayList<>();
   private final List<CommitLock> held = new ArrayList<>();
 
-  /** The locks that an earlier run could not have while it held rows. */
+  /** The locks that an earlier run could not acquire while it held rows. */
   private NavigableSet<CommitLock> wanted = Collections.emptyNavigableSet();
 
   private record Message(Runnable told, @Nullable CommitLock lock) {}
 
-  /** Nothing noted yet. */
+  /** Starts empty. */
   public TransactionNotes() {}
 
   /**
-   * Begins a run, which holds no row yet: forgets the one before, and waits for the locks that it
-   * could not have.
+   * Begins a run that holds no row yet: forgets the previous run, and waits for the locks it could
+   * not acquire.
    */
   public void begin() {
     undo.clear();
@@ -51,7 +50,7 @@ public final class TransactionNotes {
   }
 
   /**
-   * Takes the locks of all messages, without waiting, since the run holds rows.
+   * Acquires the locks of all messages without waiting, since the run holds rows.
    *
    * @return whether it has them all; if not, the run must not commit, and the next one begins with
    *     them
@@ -77,16 +76,16 @@ public final class TransactionNotes {
   }
 
   /**
-   * Notes how a change that is made now can be undone.
+   * Registers how to undo a change.
    *
-   * @param undoing takes the change back, once every later one was
+   * @param undoing undoes the change, after every later one was undone
    */
   public void changed(Runnable undoing) {
     undo.add(undoing);
   }
 
   /**
-   * Notes an action for when the transaction has committed.
+   * Registers an action to run after the commit.
    *
    * @param action the action
    */
@@ -95,17 +94,17 @@ public final class TransactionNotes {
   }
 
   /**
-   * Notes a message for when the transaction has committed; see {@link Engine#tellAfterCommit}.
+   * Registers a message to send after the commit; see {@link Engine#tellAfterCommit}.
    *
-   * @param action tells it
-   * @param lock what is held from the commit until it was told, or null
+   * @param action sends it
+   * @param lock what is held from before the commit until the message was sent, or null
    */
   public void tellAfterCommit(Runnable action, @Nullable CommitLock lock) {
     messages.add(new Message(Objects.requireNonNull(action, "action"), lock));
   }
 
   /**
-   * Notes an action for when the run has ended, well or not.
+   * Registers an action for the end of the run, whether it commits or not.
    *
    * @param action the action
    */
@@ -114,11 +113,12 @@ public final class TransactionNotes {
   }
 
   /**
-   * Does a part of the run; if it throws, undoes its changes and forgets its actions for a commit.
+   * Runs a part of the run. If the part throws, its changes are undone and its actions for a commit
+   * are forgotten.
    *
    * @param part the part
-   * @param <R> what it returns
-   * @return what it returned
+   * @param <R> the type of its result
+   * @return its result
    */
   public <R extends @Nullable Object> R part(Supplier<R> part) {
     int changes = undo.size();
@@ -141,8 +141,8 @@ public final class TransactionNotes {
   }
 
   /**
-   * Does what there is to do when the run has ended, and lets go of its locks; what an action
-   * throws is logged.
+   * Runs the actions for the end of the run and releases its locks; exceptions of actions are
+   * logged.
    *
    * @param committed whether the transaction has committed
    */

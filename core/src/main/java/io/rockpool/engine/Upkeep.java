@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the work of a store's background threads so that no failure ends a thread. Counts each
- * failure, and logs the first of a thread, later ones at most every five minutes. Thread-safe.
+ * failure. Logs the first failure of a thread, and later ones at most every five minutes.
+ * Thread-safe.
  */
 public final class Upkeep {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
@@ -22,14 +23,14 @@ public final class Upkeep {
   private final AtomicLong failures = new AtomicLong();
   private final Map<String, Failing> threads = new ConcurrentHashMap<>();
 
-  /** What is known of a thread that has failed. */
+  /** The failures of one thread. */
   private static final class Failing {
     private long loggedNanos;
     private long unlogged;
     private @Nullable String last;
   }
 
-  /** Counts from 0. */
+  /** Starts with no failures. */
   public Upkeep() {
     this(System::nanoTime);
   }
@@ -38,7 +39,7 @@ public final class Upkeep {
     this.nanoTime = nanoTime;
   }
 
-  /** Does {@code work}; never throws, whatever that does. */
+  /** Runs {@code work}; never throws, even if the work does. */
   public void run(String thread, Runnable work) {
     try {
       work.run();
@@ -48,7 +49,7 @@ public final class Upkeep {
     }
   }
 
-  /** Notes that the last work of a thread succeeded. */
+  /** Records that the last work of a thread succeeded. */
   public void succeeded(String thread) {
     Failing known = threads.get(thread);
     if (known != null) {
@@ -58,13 +59,13 @@ public final class Upkeep {
     }
   }
 
-  /** Notes that work of a thread failed; never throws. */
+  /** Records that work of a thread failed; never throws. */
   public void failed(String thread, Throwable e) {
     failures.incrementAndGet();
     try {
       note(thread, e);
     } catch (Throwable another) {
-      // A shortage of heap, say, which lets nothing be noted either; it is counted.
+      // For example, heap is short, so nothing can be recorded. The failure is already counted.
     }
   }
 
@@ -93,7 +94,10 @@ public final class Upkeep {
         "{} failed and goes on trying; {} failures before were not logged.", thread, silent, e);
   }
 
-  /** Throws {@code failure}, an unchecked one that was kept until other work was done, or null. */
+  /**
+   * Throws {@code failure}, an unchecked exception kept until other work was done; does nothing for
+   * null.
+   */
   public static void rethrow(@Nullable Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
@@ -103,7 +107,7 @@ public final class Upkeep {
     }
   }
 
-  /** How the threads fare now. */
+  /** The failures so far, and the threads that fail now. */
   public UpkeepState state() {
     Map<String, String> failing = new HashMap<>();
     threads.forEach(

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of {@link Engine#verify}: gathers what engines and the layers above find, tells how far
- * it is, and knows when to stop. For one thread.
+ * One run of {@link Engine#verify}: collects the findings of engines and the layers above, reports
+ * progress, and knows when to stop. For one thread.
  */
 public final class Verification {
   private final VerifyOptions options;
@@ -26,12 +26,12 @@ public final class Verification {
 
   private record Place(FindingKind kind, String space) {}
 
-  /** A run that has found nothing yet. */
+  /** Starts without findings. */
   public Verification(VerifyOptions options) {
     this.options = options;
   }
 
-  /** Begins another part, with about so many records or files; says whether to go on. */
+  /** Begins another part with about {@code about} records or files; returns whether to continue. */
   public boolean begin(String name, long about) {
     part = name;
     done = 0;
@@ -39,19 +39,19 @@ public final class Verification {
     return goesOn();
   }
 
-  /** Notes a space that is looked at. */
+  /** Counts a space. */
   public void space() {
     spaces++;
   }
 
-  /** Notes a record that was looked at; says whether to go on. */
+  /** Counts a checked record; returns whether to continue. */
   public boolean record() {
     records++;
     done++;
     return done % VerifyOptions.PROGRESS_RECORDS != 0 || goesOn();
   }
 
-  /** Notes a file that was looked at; says whether to go on. */
+  /** Counts a checked file; returns whether to continue. */
   public boolean file() {
     files++;
     done++;
@@ -66,12 +66,12 @@ public final class Verification {
     return !stopped;
   }
 
-  /** Whether it was asked to stop. */
+  /** Whether the verification was stopped. */
   public boolean isStopped() {
     return stopped;
   }
 
-  /** Adds something that is wrong; {@code key} as {@link ShownKey} shows it. */
+  /** Adds a defect; {@code key} as {@link ShownKey} shows it. */
   public void add(FindingKind kind, String space, String key, String detail) {
     String plain = detail.endsWith(".") ? detail.substring(0, detail.length() - 1) : detail;
     findings.merge(
@@ -80,7 +80,9 @@ public final class Verification {
         (first, next) -> new Finding(kind, space, first.key(), first.count() + 1, first.detail()));
   }
 
-  /** Begins the check of a space; null where there is nothing to check, or it cannot be. */
+  /**
+   * Begins the check of a space; null if there is nothing to check, or the check fails to begin.
+   */
   public RecordChecks.@Nullable RecordCheck begin(
       RecordChecks checks, SpaceInfo space, SpaceView view) {
     try {
@@ -95,7 +97,7 @@ public final class Verification {
     }
   }
 
-  /** Shows a record of a space to its check, and adds what that throws. */
+  /** Passes a record of a space to its check; exceptions become findings. */
   public void check(
       String space, RecordChecks.RecordCheck check, RowRecord record, boolean counted) {
     try {
@@ -105,7 +107,7 @@ public final class Verification {
     }
   }
 
-  /** Ends the check of a space, and adds what that throws. */
+  /** Ends the check of a space; exceptions become findings. */
   public void end(String space, RecordChecks.RecordCheck check) {
     try {
       check.end();
@@ -120,13 +122,13 @@ public final class Verification {
     } else if (e instanceof UndecodableValueException) {
       add(FindingKind.UNDECODABLE_VALUE, space, key, String.valueOf(e.getMessage()));
     } else {
-      // A codec of a user's; what it says might show the value.
+      // A user's codec: its message might contain the value.
       String detail = "its codec threw a " + e.getClass().getName();
       add(FindingKind.UNDECODABLE_VALUE, space, key, detail);
     }
   }
 
-  /** What has been found up to now. */
+  /** The findings so far. */
   public VerifyReport report(String description) {
     List<Finding> all = new ArrayList<>(findings.values());
     return new VerifyReport(description, !stopped, spaces, records, files, all);

@@ -1,10 +1,10 @@
 package io.rockpool.engine;
 
 /**
- * How far {@link Engine#verify} is.
+ * The progress of {@link Engine#verify}.
  *
- * @param part what it is looking at: {@code files}, or a kind of records
- * @param done how many of these it has looked at
- * @param expected how many there are, about
+ * @param part what it is checking: {@code files}, or a kind of records
+ * @param done how many of these it has checked
+ * @param expected about how many there are
  */
 public record VerifyProgress(String part, long done, long expected) {}

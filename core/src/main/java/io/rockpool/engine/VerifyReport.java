@@ -5,14 +5,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What {@link Engine#verify} has found.
+ * The result of {@link Engine#verify}.
  *
- * @param description what was looked at
- * @param isComplete whether all was looked at; false where it was asked to stop
- * @param spaces how many names were looked at
- * @param records how many records were, of all kinds
- * @param files how many files were; 0 where the engine has none
- * @param findings what is wrong, one finding for each kind and space
+ * @param description what was checked
+ * @param isComplete whether everything was checked; false if the verification was stopped
+ * @param spaces how many names were checked
+ * @param records how many records were checked, of all kinds
+ * @param files how many files were checked; 0 if the engine has none
+ * @param findings the defects, one finding for each kind and space
  */
 public record VerifyReport(
     String description,
@@ -26,12 +26,12 @@ public record VerifyReport(
     findings = List.copyOf(findings);
   }
 
-  /** Whether all was looked at and nothing is wrong. */
+  /** Whether everything was checked and no defect was found. */
   public boolean isClean() {
     return isComplete && findings.isEmpty();
   }
 
-  /** One line that sums it up, and one for each finding. */
+  /** A summary line, and one line for each finding. */
   @Override
   public String toString() {
     String sum =

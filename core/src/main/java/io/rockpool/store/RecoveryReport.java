@@ -1,11 +1,11 @@
 package io.rockpool.store;
 
 /**
- * What opening a store found out about the time before.
+ * What opening a store found out about its last use.
  *
- * @param clean whether the store had been closed, and holds exactly what it held then; or is new
- * @param changesLost how many changes of records are known to be lost, of those that had been
- *     forced to the disk; there may be more, made after that
- * @param message the same in a sentence
+ * @param clean true if the store is new, or was closed and holds exactly what it held then
+ * @param changesLost how many record changes are known to be lost, of those forced to disk; later
+ *     changes may be lost too
+ * @param message the same as one sentence
  */
 public record RecoveryReport(boolean clean, long changesLost, String message) {}

@@ -1,23 +1,23 @@
 package io.rockpool.store;
 
 /**
- * What an embedded store takes of memory and disk, and how it copes with what is written. The
- * numbers are read one after another, not at one instant.
+ * Memory, disk and background work of an embedded store. The numbers are read one after another,
+ * not at one instant.
  *
- * @param cacheBytes native memory that what was read and is kept takes, with what is charged to it
- *     of {@code memtableBytes}
- * @param cacheCapacityBytes how much that may become
- * @param memtableBytes native memory that what was written and is not yet in files takes
- * @param fileBytes the size of the files that hold records, without the log
+ * @param cacheBytes native memory of the block cache, including the part of {@code memtableBytes}
+ *     that is charged to it
+ * @param cacheCapacityBytes the capacity of the block cache
+ * @param memtableBytes native memory of writes that are not yet in files
+ * @param fileBytes the size of the files that hold records, without the write-ahead log
  * @param logBytes the size of the write-ahead log
- * @param pendingCompactionBytes how much of the files is still to be merged with others, about
- * @param runningJobs how many flushes and merges of files run now
- * @param writeDelays how often writes began to be slowed down since the store was opened, because
- *     files could not be written as fast
- * @param writeStops how often writes had to wait for that altogether
- * @param writesStopped whether they do now
+ * @param pendingCompactionBytes about how many bytes of the files are still to be compacted
+ * @param runningJobs how many flushes and compactions run now
+ * @param writeDelays how often RocksDB began to slow down writes since the store was opened,
+ *     because files could not be written as fast
+ * @param writeStops how often RocksDB stopped writes for that reason since the store was opened
+ * @param writesStopped whether writes are stopped now
  * @param backgroundErrors how many background jobs have failed since the store was opened
- * @param snapshots how many snapshots and running scans keep on disk what is overwritten
+ * @param snapshots how many snapshots and running scans keep overwritten data on disk
  */
 public record StoreStatistics(
     long cacheBytes,

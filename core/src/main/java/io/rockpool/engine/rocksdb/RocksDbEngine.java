@@ -81,7 +81,7 @@ import org.slf4j.LoggerFactory;
  * The embedded engine: a store in a directory of this machine, open in one process at a time.
  *
  * <p>No native object is reachable from outside, and none is used after {@link #close}: closing
- * refuses new operations and waits for running ones.
+ * rejects new operations and waits for running ones.
  */
 public final class RocksDbEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -102,19 +102,19 @@ public final class RocksDbEngine implements Engine {
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /**
-   * Opens the store in {@code directory}, and creates it there if there is nothing yet and {@code
-   * options} say so.
+   * Opens the store in {@code directory}, or creates it if there is none and {@code options} allow
+   * it.
    *
    * @throws StoreLockedException if the store is open, in another process or in this one
    * @throws ForeignDirectoryException if the directory holds something else; it is left untouched
    * @throws FormatVersionException if a newer library wrote the store; it is left untouched
    * @throws CorruptStoreException if its files are damaged, unless the options say to set such a
    *     store aside
-   * @throws IllegalStateException if it is to be set aside when it is damaged, and holds more than
-   *     caches
+   * @throws IllegalStateException if the options say to set a damaged store aside, and the store
+   *     holds collections
    * @throws StoreFullException if the disk has no space left for what opening writes
-   * @throws StoreIoException if the file system refuses, or there is no store and none is to be
-   *     created
+   * @throws StoreIoException if the file system fails, or there is no store and the options forbid
+   *     to create one
    */
   public static RocksDbEngine open(Path directory, RocksDbOptions options) {
     Objects.requireNonNull(options, "options");
@@ -251,7 +251,7 @@ public final class RocksDbEngine implements Engine {
     }
   }
 
-  /** Before a space of rows is created: no store that is thrown aside may hold one. */
+  /** Called before a space of rows is created: rejects it in a store that may be set aside. */
   private void beforeRows() {
     if (expendable) {
       throw new IllegalStateException(
@@ -264,8 +264,8 @@ public final class RocksDbEngine implements Engine {
   }
 
   /**
-   * The name of the class path's resource that has RocksDB's native code for this machine; for who
-   * packs an application for it.
+   * The name of the class path resource with RocksDB's native code for this machine. For tools that
+   * package an application for it.
    *
    * @throws StoreIoException if there is none
    */
@@ -273,12 +273,12 @@ public final class RocksDbEngine implements Engine {
     return NativeResource.nameForThisMachine();
   }
 
-  /** Where the damaged store is in whose place this one was begun, or null if it was not. */
+  /** The new path of the damaged store that this store replaces, or null. */
   public @Nullable Path setAside() {
     return setAside;
   }
 
-  /** What opening found out about the time before. */
+  /** What opening found out about the store's last use. */
   public RecoveryReport recoveryReport() {
     return report;
   }
@@ -419,12 +419,12 @@ public final class RocksDbEngine implements Engine {
     return guarded(reclaimer::state);
   }
 
-  /** What the store takes of memory and disk, and how it copes; some twenty native calls. */
+  /** Memory, disk and background work of the store; about twenty native calls. */
   public StoreStatistics statistics() {
     return guarded(store.database()::statistics);
   }
 
-  /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
+  /** The total size of the store's files; a file deleted during the call counts as zero. */
   @Override
   public long diskBytes() {
     return guarded(room::takenBytes);
@@ -527,7 +527,7 @@ public final class RocksDbEngine implements Engine {
     }
   }
 
-  /** The native store, for tests that make it misbehave. */
+  /** The parts of the store, for tests that provoke failures. */
   StoreParts internals() {
     return store;
   }

@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 
-/** How a store is opened. Immutable and thread-safe. Nothing of it is kept in the store. */
+/**
+ * The options with which a store is opened. Immutable and thread-safe. They are not saved in the
+ * store.
+ */
 public final class RocksDbOptions {
   private final long memoryBudgetBytes;
   private final Durability durability;
@@ -39,7 +42,7 @@ public final class RocksDbOptions {
     this.freeSpaceFloorBytes = builder.freeSpaceFloorBytes;
   }
 
-  /** A builder that holds the defaults. */
+  /** A builder with the defaults. */
   public static Builder builder() {
     return new Builder();
   }
@@ -118,12 +121,12 @@ public final class RocksDbOptions {
     return freeSpaceFloorBytes;
   }
 
-  /** Gathers options. Not thread-safe. */
+  /** Builds options. Not thread-safe. */
   public static final class Builder {
-    /** Below this the memory tables would be so small that the store did little but merge files. */
+    /** With less, memtables are so small that the store mostly compacts. */
     private static final long MIN_MEMORY_BUDGET_BYTES = 8L << 20;
 
-    /** With less, the store's logs and what it is about to merge would take most of it. */
+    /** With less, the store's logs and pending compactions would use most of it. */
     private static final long MIN_DISK_BUDGET_BYTES = 16L << 20;
 
     private static final Duration MIN_PERIOD = Duration.ofMillis(1);
@@ -147,9 +150,8 @@ public final class RocksDbOptions {
     private Builder() {}
 
     /**
-     * How much memory outside the Java heap the store may use, for cached blocks, their indexes and
-     * filters, and what is not yet in files; 256 MiB unless set. Cursors that are open take some 20
-     * KiB each beyond it.
+     * The native memory that the store may use for cached blocks, their indexes and filters, and
+     * memtables; 256 MiB by default. Open cursors use about 20 KiB each in addition.
      *
      * @throws IllegalArgumentException if it is less than 8 MiB
      */
@@ -166,16 +168,14 @@ public final class RocksDbOptions {
       return this;
     }
 
-    /**
-     * What writes survive unless a handle says otherwise; {@link Durability#PERIODIC} unless set.
-     */
+    /** What writes survive if a handle sets no level; {@link Durability#PERIODIC} by default. */
     public Builder durability(Durability level) {
       this.durability = Objects.requireNonNull(level, "durability");
       return this;
     }
 
     /**
-     * How often {@link Durability#PERIODIC} writes are forced to the disk; one second unless set.
+     * How often {@link Durability#PERIODIC} writes are forced to disk; one second by default.
      *
      * @throws IllegalArgumentException if it is less than a millisecond
      */
@@ -185,8 +185,8 @@ public final class RocksDbOptions {
     }
 
     /**
-     * How long a write may be stuck in the operating system before others are refused; 30 seconds
-     * unless set.
+     * How long a write may be stuck in the operating system before other writes are rejected; 30
+     * seconds by default.
      *
      * @throws IllegalArgumentException if it is less than a millisecond
      */
@@ -196,9 +196,8 @@ public final class RocksDbOptions {
     }
 
     /**
-     * How often the store looks for what it can give back: records that have expired, and what was
-     * cleared or dropped; one second unless set. However much there is, it takes about a fifth of a
-     * processor.
+     * How often the store checks for disk space to reclaim: expired records, and cleared or dropped
+     * data; one second by default. Reclaiming uses at most about a fifth of one processor.
      *
      * @throws IllegalArgumentException if it is less than a millisecond
      */
@@ -208,10 +207,10 @@ public final class RocksDbOptions {
     }
 
     /**
-     * How old files of caches' entries get until they are written anew without those that have
-     * expired; six hours unless set. Files that are written anew for other reasons leave them out
-     * as well. A shorter period gives the disk back sooner, and writes more. With another clock
-     * than the system's, all entries are read once in this period instead.
+     * The age at which a file of cache entries is rewritten without expired entries; six hours by
+     * default. Every other compaction drops expired entries too. A shorter period reclaims disk
+     * space sooner and writes more. With a clock other than the system's, the store instead reads
+     * all entries once in this period.
      *
      * @throws IllegalArgumentException if it is less than a second
      */
@@ -220,27 +219,27 @@ public final class RocksDbOptions {
       return this;
     }
 
-    /** The clock by which records expire; the system's unless set. */
+    /** The clock by which records expire; the system clock by default. */
     public Builder clock(InstantSource source) {
       this.clock = Objects.requireNonNull(source, "clock");
       return this;
     }
 
-    /** Whether to create a store where there is none; it is unless set. */
+    /** Whether to create a store if there is none; true by default. */
     public Builder createIfMissing(boolean create) {
       this.createIfMissing = create;
       return this;
     }
 
-    /** What opening does if the files are damaged: {@link OnCorruption#FAIL} unless set. */
+    /** What opening does if the files are damaged; {@link OnCorruption#FAIL} by default. */
     public Builder onCorruption(OnCorruption action) {
       this.onCorruption = Objects.requireNonNull(action, "onCorruption");
       return this;
     }
 
     /**
-     * Of how many cursors and snapshots the store remembers where they were opened; what {@link
-     * LeakDetection#PROPERTY} says unless set.
+     * For how many cursors and snapshots the store records where they were opened; by default the
+     * value of {@link LeakDetection#PROPERTY}.
      */
     public Builder leakDetection(LeakDetection detection) {
       this.leakDetection = Objects.requireNonNull(detection, "leakDetection");
@@ -248,13 +247,12 @@ public final class RocksDbOptions {
     }
 
     /**
-     * About how much disk the store may take; 0, for no bound, unless set. Where it takes more,
-     * spaces of entries give way, each for the same part of what it has, if somebody evicts for
-     * them ({@link RocksDbEngine#evictBy}). Where these cannot make up for it, writes that add to
-     * spaces of rows are refused with a {@link StoreFullException}; reads, deletions and clears go
-     * on, and so do all writes by themselves once there is room. It is looked at once in a {@link
-     * #reclaimPeriod}, so it can be passed by what is written in one, and by files that are being
-     * merged.
+     * About how much disk the store may use; 0, the default, means no limit. Above it, spaces of
+     * entries evict, each the same share of its size, if an evictor is set ({@link
+     * RocksDbEngine#evictBy}). If that is not enough, inserts into spaces of rows are rejected with
+     * a {@link StoreFullException}. Reads, deletes and clears continue. Inserts work again as soon
+     * as there is room. The store checks once in each {@link #reclaimPeriod}, so the writes of one
+     * period, and files during compactions, can exceed the budget.
      *
      * @throws IllegalArgumentException if it is less than 16 MiB, and not 0
      */
@@ -272,12 +270,11 @@ public final class RocksDbOptions {
     }
 
     /**
-     * How much of its file system the store leaves free, whoever takes the rest; 0 unless set.
-     * Where less is free, spaces of entries give way as for {@link #diskBudgetBytes}. Where they
-     * cannot make up for it, or less than half of the floor is left, writes that add to spaces of
-     * rows are refused with a {@link StoreFullException}; with less than half also those that add
-     * entries. Choose it larger than what is written within a {@link #reclaimPeriod}, and merged
-     * meanwhile: some hundred megabytes.
+     * The free-space floor: how much of its file system the store leaves free, whatever uses the
+     * rest; 0 by default. Below it, spaces of entries evict as for {@link #diskBudgetBytes}. If
+     * that is not enough, or less than half of the floor is free, inserts into spaces of rows are
+     * rejected with a {@link StoreFullException}; below half also inserts of entries. Choose more
+     * than the store writes and compacts in one {@link #reclaimPeriod}: some hundred megabytes.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -290,7 +287,7 @@ public final class RocksDbOptions {
       return this;
     }
 
-    /** The options as they stand. */
+    /** Returns the options set so far. */
     public RocksDbOptions build() {
       return new RocksDbOptions(this);
     }

@@ -1,5 +1,5 @@
 /**
- * The embedded engine: a store in a directory of this machine, kept by RocksDB.
+ * The embedded engine: a store in a directory of this machine, on RocksDB.
  *
  * <p>{@link io.rockpool.engine.rocksdb.RocksDbEngine} opens it, with {@link
  * io.rockpool.engine.rocksdb.RocksDbOptions}. Its parts are in the packages {@code

@@ -3,16 +3,16 @@ package io.rockpool.internal.concurrent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps that are all taken, whatever one of them throws, as in closing. {@link #end} throws the
- * first exception, with the others suppressed. Not thread-safe.
+ * Runs all steps even if some throw, for example when closing. {@link #end} throws the first
+ * exception, with the later ones suppressed. Not thread-safe.
  */
 public final class EveryStep {
   private @Nullable Throwable failure;
 
-  /** No step taken yet. */
+  /** Starts without a step. */
   public EveryStep() {}
 
-  /** Takes a step. */
+  /** Runs a step now and keeps its exception. */
   public EveryStep take(Runnable step) {
     try {
       step.run();
@@ -26,21 +26,21 @@ public final class EveryStep {
     return this;
   }
 
-  /** Throws what the steps have thrown, if anything. */
+  /** Throws the first exception of the steps, if any. */
   public void end() {
     if (failure != null) {
       throw EveryStep.<RuntimeException>unchecked(failure);
     }
   }
 
-  /** Adds what the steps have thrown to the exception for which they were taken. */
+  /** Adds the exceptions of the steps to {@code cause} as suppressed. */
   public void addTo(Throwable cause) {
     if (failure != null && failure != cause) {
       cause.addSuppressed(failure);
     }
   }
 
-  /** A runnable throws nothing that must be declared. */
+  /** Rethrows without declaring; a {@link Runnable} throws nothing checked. */
   @SuppressWarnings("unchecked")
   private static <E extends Throwable> RuntimeException unchecked(Throwable failure) throws E {
     throw (E) failure;

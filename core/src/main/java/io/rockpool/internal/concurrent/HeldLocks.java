@@ -6,13 +6,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The ordered locks that each thread holds; known only where the order is checked. What is out of
- * order is thrown where it happens, and kept for a test run to fail on, as it may happen on a
- * thread that nobody asks.
+ * The ordered locks that each thread holds; recorded only if the order is checked. A violation is
+ * thrown where it happens. It is also kept for the test run, because it may happen on a background
+ * thread.
  */
 public final class HeldLocks {
   /**
-   * Whether the order of locks is checked. A constant, so that what checks costs nothing if not.
+   * Whether the order of locks is checked. A constant, so the checks cost nothing if it is false.
    */
   static final boolean CHECKED = Boolean.getBoolean("rockpool.checkLockOrder");
 
@@ -27,19 +27,19 @@ public final class HeldLocks {
     return CHECKED;
   }
 
-  /** The locks that this thread holds; none where the order is not checked. */
+  /** The locks that this thread holds; empty if the order is not checked. */
   public static List<OrderedLock> ofThisThread() {
     return CHECKED ? List.copyOf(HELD.get()) : List.of();
   }
 
-  /** Returns the locks that this thread holds, and forgets that it does: for the end of a test. */
+  /** Returns the locks that this thread holds and clears the record. For the end of a test. */
   public static List<OrderedLock> forget() {
     List<OrderedLock> held = ofThisThread();
     HELD.remove();
     return held;
   }
 
-  /** Returns what was found out of order since the last call. */
+  /** Returns and removes the violations found since the last call. */
   public static List<AssertionError> takeViolations() {
     List<AssertionError> taken = new ArrayList<>();
     for (AssertionError e = VIOLATIONS.poll(); e != null; e = VIOLATIONS.poll()) {
@@ -52,7 +52,7 @@ public final class HeldLocks {
    * Checks that this thread holds no lock of a store.
    *
    * @param store what identifies the store in its locks
-   * @param action what waits for all who use the store, "closing the store"
+   * @param action what would wait for all threads in the store, such as "closing the store"
    */
   public static void checkNone(Object store, String action) {
     if (CHECKED) {
@@ -84,7 +84,7 @@ public final class HeldLocks {
   static void noteReleased(OrderedLock lock) {
     List<OrderedLock> held = HELD.get();
     int last = held.lastIndexOf(lock);
-    if (last >= 0) { // unless it was forgotten
+    if (last >= 0) { // unless forget() removed it
       held.remove(last);
     }
   }

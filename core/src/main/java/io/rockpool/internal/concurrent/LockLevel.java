@@ -2,27 +2,30 @@ package io.rockpool.internal.concurrent;
 
 /**
  * The locks of a store in the order in which a thread may wait for them. A thread that holds a lock
- * waits only for locks of later levels, or for those of the same level with a higher rank. {@code
- * docs/ARCHITECTURE.md} says what each lock protects.
+ * waits only for locks of later levels, or of the same level with a higher rank. {@code
+ * docs/ARCHITECTURE.md} lists what each lock protects.
  */
 public enum LockLevel {
-  /** The locks of JCache's keys. */
+  /** The locks of JCache keys. */
   KEYS,
   /** What is to be evicted. */
   EVICTION,
   /** One thread reclaims at a time. */
   RECLAIMING,
-  /** One thread keeps the hot keys of a cache at a time. */
+  /** One thread saves the hot keys of a cache at a time. */
   HOT_KEYS,
-  /** The rows; a row's rank is the index of its lock. A transaction holds them while it runs. */
+  /**
+   * The rows; a row's rank is the index of its lock. A transaction holds its row locks until it
+   * ends.
+   */
   ROWS,
-  /** The names, and the books of what is open under them. */
+  /** The names and their open handles. */
   NAMES,
   /** The engine's catalog of spaces. */
   SPACES,
-  /** The changes of a cache's hot tier. */
+  /** Changes of a cache's hot tier. */
   HOT_TIER,
-  /** The threads that wait for a deque. */
+  /** Threads that wait for a deque. */
   WAITERS,
   /** The open stores of the process. */
   STORES

@@ -5,10 +5,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that has a place in the order of {@link LockLevel}. With {@code
+ * A lock with a place in the order of {@link LockLevel}. With {@code
  * -Drockpool.checkLockOrder=true}, waiting for it out of order throws an {@link AssertionError},
- * whether the lock is free or not; {@link #tryLock()} does not wait and is always in order. Without
- * the property it is a {@link ReentrantLock}.
+ * whether the lock is free or not. {@link #tryLock()} does not wait and is always in order. Without
+ * the property it is a plain {@link ReentrantLock}.
  */
 public final class OrderedLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,7 @@ public final class OrderedLock extends ReentrantLock {
   @SuppressWarnings("serial") // no lock is ever serialized
   private final @Nullable Object store;
 
-  /** A lock that is taken after those of every store that come before it. */
+  /** A lock of no single store; it follows the locks of earlier levels of every store. */
   public OrderedLock(LockLevel level) {
     this(level, 0, null);
   }
@@ -28,7 +28,7 @@ public final class OrderedLock extends ReentrantLock {
    * A lock of one store.
    *
    * @param rank its place among the locks of its level
-   * @param store identifies the store; the locks of different stores have no order
+   * @param store identifies the store; locks of different stores have no order
    */
   public OrderedLock(LockLevel level, int rank, @Nullable Object store) {
     this.level = level;
@@ -36,7 +36,9 @@ public final class OrderedLock extends ReentrantLock {
     this.store = store;
   }
 
-  /** Checks that this thread may wait for this lock now, where that is checked. */
+  /**
+   * Checks that this thread may wait for this lock now; does nothing if the order is not checked.
+   */
   public void checkOrder() {
     if (HeldLocks.CHECKED) {
       HeldLocks.checkOrder(this);
@@ -90,12 +92,12 @@ public final class OrderedLock extends ReentrantLock {
     }
   }
 
-  /** The thread that holds it, or null; only a hint unless that thread cannot go on. */
+  /** The thread that holds it, or null; only a hint unless that thread is blocked. */
   public @Nullable Thread owner() {
     return getOwner();
   }
 
-  /** Whether a thread that holds this lock must not wait for another one. */
+  /** Whether a thread that holds this lock must not wait for the other one. */
   boolean comesAfter(OrderedLock other) {
     boolean comparable = store == null || other.store == null || store == other.store;
     int levels = level.compareTo(other.level);

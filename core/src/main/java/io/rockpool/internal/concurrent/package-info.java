@@ -1,4 +1,4 @@
-/** Locks that are taken in one order, and steps that are all taken. */
+/** Locks with one order, and steps that run even if others fail. */
 @NullMarked
 package io.rockpool.internal.concurrent;
 

@@ -17,24 +17,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's lock: the operating system's, on a file that names the process by its pid.
+ * A store's lock: an operating system lock on a file that contains the pid of the process.
  *
- * <p>Such a lock belongs to the process, and closing <i>any</i> descriptor of the file gives it up.
- * So a directory that this process has open is refused before its lock file is touched; where only
- * another class loader knows, the descriptor that found out stays open, and the next attempt uses
- * it.
+ * <p>Such a lock belongs to the process, and closing <i>any</i> descriptor of the file releases it.
+ * So a directory that this process has open is rejected before its lock file is opened. If only
+ * another class loader of this process knows about the lock, the descriptor that detected it stays
+ * open, and the next attempt uses it.
  */
 final class DirectoryLock implements AutoCloseable {
   private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
 
-  /** By what the file system knows them, the lock files that another class loader had locked. */
+  /** The lock files that another class loader of this process had locked, by file key. */
   private static final Map<Object, RandomAccessFile> LOCKED_ELSEWHERE = new HashMap<>();
 
   private static final int MAX_PID_DIGITS = 20;
 
   private final Path directory;
 
-  /** Not a channel, which an interrupt of any thread that uses it would close. */
+  /** Not a channel: an interrupt of a thread that uses a channel closes it. */
   private final RandomAccessFile file;
 
   private DirectoryLock(Path directory, RandomAccessFile file) {
@@ -43,9 +43,9 @@ final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock.
+   * Acquires the lock.
    *
-   * @throws StoreLockedException if another has it
+   * @throws StoreLockedException if another process or class loader has it
    */
   static DirectoryLock take(Path directory, Path file) throws IOException {
     Path real = directory.toRealPath();
@@ -96,10 +96,7 @@ final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  /**
-   * Refuses a directory that this process has open, as far as this class loader knows. Touches
-   * nothing.
-   */
+  /** Rejects a directory that this class loader has open. Opens no file. */
   static void refuseIfHeldHere(Path directory) throws IOException {
     if (OPEN_HERE.contains(directory.toRealPath())) {
       throw openHere(directory);
@@ -113,7 +110,7 @@ final class DirectoryLock implements AutoCloseable {
             + " is open in this process already; share that one, or close it first.");
   }
 
-  /** Writes this process's pid into the file, for others to find. */
+  /** Writes this process's pid into the file, so that other processes can report it. */
   void writePid() throws IOException {
     byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(US_ASCII);
     file.setLength(0);
@@ -129,7 +126,7 @@ final class DirectoryLock implements AutoCloseable {
     return text.matches("[0-9]+") ? text : null;
   }
 
-  /** Gives the lock up. */
+  /** Releases the lock. */
   @Override
   public void close() throws IOException {
     try {

@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Keeps a store's files from other users: directories 0700, files 0600. Where the file system has
- * no such modes, its own defaults hold.
+ * Restricts a store's files to their owner: directories 0700, files 0600. A file system without
+ * such modes keeps its defaults.
  *
- * <p>What Rockpool makes is made so. What RocksDB makes comes with the process's umask, often 0644,
- * and Java cannot change that; but it lies in a directory of 0700 from its first moment, so no
- * other user reaches it, and is set to 0600 when the store is opened and closed and within a sync
- * period in between.
+ * <p>Rockpool creates its files with these modes. RocksDB creates files with the process's umask,
+ * often 0644, and Java cannot change that. But they are in a directory of mode 0700 from the start,
+ * so no other user can reach them. They are set to 0600 when the store is opened and closed, and
+ * within a sync period in between.
  */
 public final class FileModes {
   private static final Set<PosixFilePermission> DIRECTORY =
@@ -30,30 +30,30 @@ public final class FileModes {
 
   private FileModes() {}
 
-  /** What to create a directory with. */
+  /** The attributes to create a directory with. */
   public static FileAttribute<?>[] directory(Path path) {
     return isPosix(path)
         ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(DIRECTORY)}
         : NONE;
   }
 
-  /** What to create a file with. */
+  /** The attributes to create a file with. */
   public static FileAttribute<?>[] file(Path path) {
     return isPosix(path)
         ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(FILE)}
         : NONE;
   }
 
-  /** Makes an empty file, unless there is one. */
+  /** Creates an empty file if there is none. */
   static void createFile(Path path) throws IOException {
     try {
       Files.createFile(path, file(path));
     } catch (FileAlreadyExistsException e) {
-      // It is left as it is.
+      // The existing file stays as it is.
     }
   }
 
-  /** Sets the files in {@code directory} to 0600. Those that vanish meanwhile need it no more. */
+  /** Sets the files in {@code directory} to 0600. Skips files that are deleted during the call. */
   static void restrictFiles(Path directory) throws IOException {
     if (!isPosix(directory)) {
       return;
@@ -68,7 +68,7 @@ public final class FileModes {
             view.setPermissions(FILE);
           }
         } catch (NoSuchFileException e) {
-          // RocksDB deletes files at any time; this one needs no mode any more.
+          // RocksDB deletes files at any time.
         }
       }
     }

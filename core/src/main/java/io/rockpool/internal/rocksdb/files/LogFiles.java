@@ -13,16 +13,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of the write-ahead log as the file system has them, for when RocksDB is not to be asked
- * for anything.
+ * The files of the write-ahead log, read from the file system without RocksDB.
  *
  * @param store the directory of the store, for messages
- * @param files where they lie
+ * @param files the directory that contains them
  */
 public record LogFiles(Path store, Path files) {
   private static final Pattern NAME = Pattern.compile("\\d+\\.log");
 
-  /** How long they are, together; one that vanishes meanwhile counts as nothing. */
+  /** Their total size; a file deleted during the call counts as zero. */
   public long bytes() {
     try {
       long bytes = 0;
@@ -36,9 +35,9 @@ public record LogFiles(Path store, Path files) {
   }
 
   /**
-   * Forces to the disk what was written to them, also on a thread that is interrupted.
+   * Forces their content to disk, even on an interrupted thread.
    *
-   * @throws IOException if that is not known to be there: calling again would not find out
+   * @throws IOException if the content may not be on disk; calling again cannot find out
    */
   public void force() throws IOException {
     Uninterrupted.run(this::forceAll);
@@ -61,7 +60,10 @@ public record LogFiles(Path store, Path files) {
     }
   }
 
-  /** The file, or null where what was in it is in others by now, which were forced before. */
+  /**
+   * Opens a file; null if it was deleted: its records are then in other files that were forced
+   * before.
+   */
   private @Nullable FileChannel open(Path file, StandardOpenOption how) {
     try {
       return FileChannel.open(file, how);

@@ -11,34 +11,33 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * RocksDB's list of the files that a database consists of: a log that grows, in a file that {@code
- * CURRENT} names. RocksDB takes one whose end is cut off, or hidden by a damaged length, for one
- * whose writer died, and opens without the files that were added there, and without a word. So the
- * recovery point says how long it was.
+ * RocksDB's list of a database's files: a growing log, in a file that {@code CURRENT} names. If its
+ * end is missing, or hidden by a damaged length, RocksDB assumes that its writer died. It then
+ * opens without the files listed there and reports nothing. So the recovery point records its
+ * length.
  *
- * @param number the number in the file's name; a later one is higher
- * @param bytes how long it is, without a record at its end that is not whole: a full disk leaves
- *     such
+ * @param number the number in the file's name; a later file has a higher one
+ * @param bytes its length, without an incomplete record at the end, which a full disk can leave
  */
 public record ManifestFile(long number, long bytes) {
   private static final String CURRENT = "CURRENT";
   private static final Pattern NAME = Pattern.compile("MANIFEST-(\\d{1,18})\n");
 
-  /** A record of the log lies in one block. */
+  /** No record of the log spans two blocks. */
   private static final int BLOCK_BYTES = 32 << 10;
 
-  /** Masked CRC-32C of what follows the length (4), length (2), type (1). */
+  /** Checksum of type and data (4 bytes), length (2), type (1). */
   private static final int HEADER_BYTES = 7;
 
   private static final int LENGTH_OFFSET = 4;
   private static final int TYPE_OFFSET = 6;
 
-  /** The one of a store now. */
+  /** The current manifest of a store. */
   public static ManifestFile of(StoreDirectory directory) {
     return new ManifestFile(0, 0).next(directory);
   }
 
-  /** The one of the same store now, of which no more is read than was added. */
+  /** The current manifest of the same store; reads only what was added. */
   public ManifestFile next(StoreDirectory directory) {
     try {
       Matcher name = NAME.matcher(current(directory));
@@ -56,14 +55,14 @@ public record ManifestFile(long number, long bytes) {
     }
   }
 
-  /** What the recovery point says of a store that has this one. */
+  /** The recovery point of a store with this manifest. */
   public RecoveryPoint point(boolean closed, long sequence) {
     return new RecoveryPoint(closed, sequence, number, bytes);
   }
 
   /**
-   * Refuses a store that is not open, if its manifest is not all that it was. What RocksDB notices
-   * by itself is left to it.
+   * Rejects a store if part of its manifest is missing. The store is not open yet. Damage that
+   * RocksDB detects is left to RocksDB.
    *
    * @throws CorruptStoreException if a part is missing
    */
@@ -110,10 +109,7 @@ public record ManifestFile(long number, long bytes) {
         null);
   }
 
-  /**
-   * How many bytes there are up to the first that is no part of a whole record, where a whole one
-   * ends at {@code from}.
-   */
+  /** The end of the last whole record, if a whole record ends at {@code from}. */
   private static long wholeBytes(Path file, long from) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       long before = from - from % BLOCK_BYTES;
@@ -121,7 +117,7 @@ public record ManifestFile(long number, long bytes) {
       byte[] block = in.readNBytes(BLOCK_BYTES);
       while (block.length > 0) {
         int whole = wholeBytes(block);
-        // What is left of a block is too short for a header, and filled with zeros.
+        // The rest of a block is zeros if it is too short for a header.
         if (block.length < BLOCK_BYTES || BLOCK_BYTES - whole >= HEADER_BYTES) {
           return before + whole;
         }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** RocksDB's checksum of what it writes: CRC-32C, masked, in four bytes, the lowest first. */
+/** RocksDB's checksum: a masked CRC-32C in four little-endian bytes. */
 public final class MaskedChecksum {
   public static final int BYTES = Integer.BYTES;
 
@@ -13,7 +13,10 @@ public final class MaskedChecksum {
 
   private MaskedChecksum() {}
 
-  /** Whether the four bytes at {@code at} are the checksum of what lies between two others. */
+  /**
+   * Whether the four bytes at {@code at} are the checksum of the bytes from {@code from} to {@code
+   * to}.
+   */
   public static boolean isAt(int at, byte[] bytes, int from, int to) {
     CRC32C checksum = new CRC32C();
     checksum.update(bytes, from, to - from);

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file with a store's {@link RecoveryPoint}, which is written over in place. Not a channel,
- * which an interrupt would close. Not thread-safe.
+ * The file with a store's {@link RecoveryPoint}, overwritten in place. Not a channel, which an
+ * interrupt would close. Not thread-safe.
  */
 public final class RecoveryFile implements AutoCloseable {
   private final Path directory;
@@ -43,7 +43,7 @@ public final class RecoveryFile implements AutoCloseable {
     }
   }
 
-  /** Writes a point; it outlives the process. */
+  /** Writes a point; it survives the death of the process. */
   public void write(RecoveryPoint point) {
     try {
       file.seek(0);
@@ -53,7 +53,7 @@ public final class RecoveryFile implements AutoCloseable {
     }
   }
 
-  /** Writes a point; it outlives a power loss too. */
+  /** Writes a point; it also survives a power loss. */
   public void writeDurably(RecoveryPoint point) {
     write(point);
     try {
@@ -77,7 +77,7 @@ public final class RecoveryFile implements AutoCloseable {
     return StoreDirectory.refused("keep the recovery point of", directory, e);
   }
 
-  /** What follows from the point that was kept, or null, and the last change that is there. */
+  /** Compares the recorded point, or null, with the last change in the database. */
   public static RecoveryReport report(@Nullable RecoveryPoint point, long latestSequence) {
     if (point == null) {
       return new RecoveryReport(

@@ -41,18 +41,17 @@ import org.slf4j.LoggerFactory;
  * A store's directory, locked.
  *
  * <pre>
- * ROCKPOOL            says that this is a store, and its format; there once the store has been created
- * ROCKPOOL.creating   the same, while it is being created for the first time
- * lock                locked while the store is open, and names the process by its pid
- * recovery            how far writes are known to be on the disk, see RecoveryPoint
- * caches-only         empty; there as long as the store has never held anything but caches
+ * ROCKPOOL            the marker and the format of the store; exists once the store has been created
+ * ROCKPOOL.creating   the same, while the store is being created for the first time
+ * lock                locked while the store is open; contains the pid of the process
+ * recovery            how far writes are known to be on disk, see RecoveryPoint
+ * caches-only         empty; exists as long as the store has only ever held caches
  * db/                 RocksDB's files
- * native/             RocksDB's native code, where no other directory can hold it
+ * native/             RocksDB's native code, if no other directory can hold it
  * </pre>
  *
- * <p>A directory that holds anything, but no marker, is not looked into any further and not
- * changed. One whose first creation was cut short holds nothing that a caller was ever told to be
- * stored, and is created again.
+ * <p>A directory with files but no marker is neither read further nor changed. An incomplete first
+ * creation holds no acknowledged write, and is started again.
  */
 public final class StoreDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -69,12 +68,12 @@ public final class StoreDirectory implements AutoCloseable {
   private static final Set<String> PARTS =
       Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, DATABASE, NATIVE);
 
-  /** What the name of a damaged store's directory gets behind it. */
+  /** The suffix of the name of a damaged store's directory. */
   private static final DateTimeFormatter DAMAGED =
       DateTimeFormatter.ofPattern("'.damaged-'uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
-  /** More than a marker of any format needs; a larger file is none. */
+  /** A marker of any format is smaller; a larger file is not a marker. */
   private static final int MAX_MARKER_BYTES = 4 << 10;
 
   private enum Content {
@@ -88,10 +87,10 @@ public final class StoreDirectory implements AutoCloseable {
   private final boolean created;
   private final List<Object> places;
 
-  /** Whether it has never held anything but caches; changed under the catalog's lock. */
+  /** Whether it has only ever held caches; changed under the catalog's lock. */
   private boolean cachesOnly;
 
-  /** When a file was last made or removed, as of the last time that modes were set. */
+  /** The modification time of RocksDB's directory when modes were last set. */
   private @Nullable FileTime restricted;
 
   private StoreDirectory(Path directory, DirectoryLock lock, boolean created) {
@@ -108,8 +107,8 @@ public final class StoreDirectory implements AutoCloseable {
    * @throws ForeignDirectoryException if it holds something else
    * @throws FormatVersionException if the store is newer than this library
    * @throws StoreLockedException if it is in use
-   * @throws StoreIoException if the file system refuses, or there is none and it is not to be
-   *     created
+   * @throws StoreIoException if the file system fails, or there is no store and {@code
+   *     createIfMissing} is false
    */
   public static StoreDirectory open(Path directory, boolean createIfMissing) {
     try {
@@ -128,7 +127,7 @@ public final class StoreDirectory implements AutoCloseable {
       DirectoryLock lock = DirectoryLock.take(directory, directory.resolve(LOCK));
       boolean opened = false;
       try {
-        // Now that no one else changes it: another process may have been as quick.
+        // Check again under the lock: another process may have created the store.
         boolean create = look(directory) != Content.STORE;
         if (create) {
           writeDurably(directory.resolve(CREATING), MarkerFormat.encode());
@@ -152,12 +151,12 @@ public final class StoreDirectory implements AutoCloseable {
     return directory;
   }
 
-  /** Where RocksDB keeps its files. */
+  /** The directory of RocksDB's files. */
   public Path database() {
     return directory.resolve(DATABASE);
   }
 
-  /** Where the native code is kept if nowhere else. */
+  /** The directory of the native code, if no other directory can hold it. */
   public Path nativeCode() {
     return directory.resolve(NATIVE);
   }
@@ -166,17 +165,17 @@ public final class StoreDirectory implements AutoCloseable {
     return directory.resolve(RECOVERY);
   }
 
-  /** The files outside of {@link #database} that an open store has. */
+  /** The files of an open store outside of {@link #database}. */
   public List<Path> ownFiles() {
     return List.of(directory.resolve(MARKER), directory.resolve(LOCK), recovery());
   }
 
-  /** Whether the store is being created by this process. */
+  /** Whether this process is creating the store. */
   public boolean isNew() {
     return created;
   }
 
-  /** Ends the creation of a new store: from now on it is one. */
+  /** Completes the creation of a new store. */
   public void finishCreation() {
     if (created) {
       try {
@@ -190,7 +189,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** From now on the store may hold collections; durable on return. */
+  /** Records that the store may hold collections from now on; durable on return. */
   public void noteCollections() {
     if (cachesOnly) {
       try {
@@ -204,12 +203,12 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * Renames the directory of a damaged store, whose files no one has open, so that another can
-   * begin in its place. The lock stays with the renamed one, until this is closed.
+   * Renames the directory of a damaged store, so that a new store can replace it. No file of it may
+   * be open. The lock stays with the renamed directory until this is closed.
    *
-   * @return where it is now
-   * @throws CorruptStoreException the damage, where the store may hold more than caches, or cannot
-   *     be renamed
+   * @return its new path
+   * @throws CorruptStoreException the damage, if the store may hold collections, or cannot be
+   *     renamed
    */
   public Path setAside(InstantSource clock, CorruptStoreException damage) {
     if (!cachesOnly) {
@@ -244,7 +243,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Such a name beside the store, or with a number behind it where there is one already. */
+  /** The path of a sibling with this name, or with a number appended if that exists. */
   private Path freeName(String name) {
     Path free = directory.resolveSibling(name);
     for (int i = 2; Files.exists(free, LinkOption.NOFOLLOW_LINKS); i++) {
@@ -253,7 +252,9 @@ public final class StoreDirectory implements AutoCloseable {
     return free;
   }
 
-  /** Sets the modes of the files that RocksDB made since the last call, if any. Not thread-safe. */
+  /**
+   * Sets the modes of the files that RocksDB created since the last call, if any. Not thread-safe.
+   */
   public void restrictNewFiles() {
     try {
       FileTime changed = Files.getLastModifiedTime(database());
@@ -266,7 +267,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** How much this process may still write to the file system that the store lies in. */
+  /** The space that this process may still use in the store's file system. */
   public long usableBytes() {
     try {
       return Files.getFileStore(database()).getUsableSpace();
@@ -275,7 +276,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** How long a file is; one that is no more there counts as nothing. */
+  /** The size of a file; 0 if it no longer exists. */
   public static long size(Path file) {
     try {
       return Files.size(file);
@@ -286,7 +287,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Whether the file system lets so many further files be made. */
+  /** Whether {@code count} more files can be created. */
   public boolean canMakeFiles(int count) {
     List<Path> made = new ArrayList<>();
     try {
@@ -311,12 +312,12 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Whether the directory is no more where it was opened, or another lies there. */
+  /** Whether the directory was moved or deleted since it was opened, or replaced by another. */
   public boolean isGone() {
     return !places.equals(places(directory));
   }
 
-  /** What the operating system knows a store's parts by; nothing where they are not there. */
+  /** The file keys of a store's parts; without those that do not exist. */
   private static List<Object> places(Path directory) {
     List<Object> places = new ArrayList<>();
     for (String part : List.of(LOCK, DATABASE)) {
@@ -331,7 +332,7 @@ public final class StoreDirectory implements AutoCloseable {
     return places;
   }
 
-  /** Gives the lock up. */
+  /** Releases the lock. */
   @Override
   public void close() {
     try {
@@ -342,7 +343,7 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * The error for a refusal by the file system, of {@code action} ("open") on the store in {@code
+   * The exception for a failed {@code action} ("open") of the file system on the store in {@code
    * directory}.
    */
   public static RockpoolException refused(String action, Path directory, Exception e) {
@@ -357,7 +358,7 @@ public final class StoreDirectory implements AutoCloseable {
     if (Files.notExists(directory)) {
       return Content.NOTHING;
     }
-    // Not Files.isDirectory, which says no where it may not look.
+    // Not Files.isDirectory, which returns false without permission to look.
     if (!Files.readAttributes(directory, BasicFileAttributes.class).isDirectory()) {
       throw new ForeignDirectoryException(
           directory
@@ -389,9 +390,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /**
-   * Makes a directory for RocksDB, without what a creation that was cut short may have left there.
-   */
+  /** Creates RocksDB's directory, and deletes what an incomplete creation left in it. */
   private static void makeEmpty(Path database) throws IOException {
     Files.createDirectories(database, FileModes.directory(database));
     for (String left : names(database)) {
@@ -444,7 +443,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Forces to the disk which files a directory has. */
+  /** Forces the list of a directory's files to disk. */
   private static void forceDirectory(Path directory) throws IOException {
     if (FileModes.isPosix(directory)) {
       Uninterrupted.run(
@@ -456,7 +455,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Whether the operating system says that the disk is full. */
+  /** Whether the operating system reports a full disk. */
   public static boolean isNoSpace(Exception e) {
     return String.valueOf(e.getMessage()).contains("No space left on device");
   }

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileLockInterruptionException;
 
-/** Work on files that an interrupt would break off, as channels are closed by one. */
+/** Runs file operations that an interrupt would break, because it closes channels. */
 public final class Uninterrupted {
   private Uninterrupted() {}
 
-  /** Work that may be done again from its beginning: it opens its channels itself. */
+  /** Work that can be repeated from its start: it opens its channels itself. */
   @FunctionalInterface
   public interface Work {
     public void run() throws IOException;
   }
 
-  /** Does the work, also on a thread that is interrupted, and leaves the thread so. */
+  /** Runs the work even on an interrupted thread. The thread stays interrupted. */
   public static void run(Work work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {

@@ -1,6 +1,6 @@
 /**
- * The files of an embedded store beside RocksDB's own: the directory and its lock, the recovery
- * point, and what RocksDB's file names and manifest say.
+ * The files of an embedded store: its directory and lock, the recovery point, and readers for the
+ * names and the manifest of RocksDB's files.
  */
 @NullMarked
 package io.rockpool.internal.rocksdb.files;

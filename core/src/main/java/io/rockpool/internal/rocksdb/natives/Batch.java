@@ -8,16 +8,16 @@ import io.rockpool.internal.format.ExpiryIndexFormat;
 import java.util.Arrays;
 
 /**
- * Changes that are made as one. They are gathered in RocksDB's own form of a batch, the one its log
- * has, so that the whole batch reaches native code in one array: three native calls (make, write,
- * free) whatever it holds.
+ * Changes that are written atomically. They are collected in RocksDB's own batch format, which its
+ * log uses too. So the whole batch reaches native code in one array, with three native calls
+ * (create, write, free), whatever its size.
  *
  * <pre>
  * sequence   8 bytes, 0; filled in by RocksDB
  * count      4 bytes, little-endian
- * per change: 1 byte what (4 delete, 5 put, 6 merge, 14 delete a range), column family as unsigned
- *             LEB128, then key and, but for a delete, value, each after its length as unsigned
- *             LEB128; the value of a range is the key past its end
+ * per change: 1 byte type (4 delete, 5 put, 6 merge, 14 delete a range), column family as unsigned
+ *       LEB128, then key and, except for a delete, value, each after its length as unsigned
+ *       LEB128; the value of a range is its exclusive upper bound
  * </pre>
  *
  * Not thread-safe.
@@ -30,13 +30,13 @@ public final class Batch {
   private static final byte MERGE = 6;
   private static final byte DELETE_RANGE = 14;
 
-  /** The most that a Java array holds. */
+  /** The largest Java array. */
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
-  /** What a change takes besides its key and value, at most. */
+  /** The most bytes of a change besides its key and value. */
   private static final int MAX_FRAME_BYTES = 1 + 3 * 5;
 
-  /** What two changes take besides their keys and values, with room for an expiry in each. */
+  /** The most bytes of two changes besides their keys and values, with an expiry in each. */
   public static final int FRAMES_OF_TWO = 2 * (MAX_FRAME_BYTES + 2 * Long.BYTES);
 
   private static final byte[] EMPTY = {};
@@ -46,18 +46,18 @@ public final class Batch {
   private int length = HEADER_BYTES;
   private int count;
 
-  /** The most that is taken at once for what is expected: a guess from above. */
+  /** The most bytes to allocate first: {@code expectedBytes} is an upper estimate. */
   private static final int MAX_FIRST_BYTES = Limits.MAX_BATCH_BYTES;
 
-  /** A bit for each family that something is put in, and one for each it is deleted from. */
+  /** A bit for each family with a put; {@code deletes} has one for each family with a delete. */
   private int puts;
 
   private int deletes;
 
-  /** For each family, the bytes put in it less those of the records known to be there no more. */
+  /** For each family, the bytes put less the bytes of the replaced records. */
   private final long[] growth;
 
-  /** An empty batch with room for some {@code expectedBytes}. */
+  /** Creates an empty batch with room for about {@code expectedBytes}. */
   public Batch(int[] familyIds, long expectedBytes) {
     this.familyIds = familyIds;
     this.growth = new long[familyIds.length];
@@ -72,10 +72,7 @@ public final class Batch {
     append(value, value.length);
   }
 
-  /**
-   * Puts a record with what its layout wants beside it: the index record, where it expires and
-   * there is an index.
-   */
+  /** Puts a record, and its index record if it expires and its layout has an index. */
   public void putRecord(
       RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
     int recordLength = layout.recordLength(value.length, expiryMillis);
@@ -95,7 +92,7 @@ public final class Batch {
     growth[family.index()] += putBytes;
   }
 
-  /** Notes that a change is of a record that takes so many bytes, key and value, now. */
+  /** Records that a change replaces a record of {@code replacedBytes}, key and value. */
   public void noteReplaced(ColumnFamily family, int replacedBytes) {
     growth[family.index()] -= replacedBytes;
   }
@@ -106,7 +103,7 @@ public final class Batch {
     append(key, key.length);
   }
 
-  /** Deletes the keys from {@code from} on that are below {@code to}. */
+  /** Deletes the keys from {@code from}, included, to {@code to}, excluded. */
   public void deleteRange(ColumnFamily family, byte[] from, byte[] to) {
     begin(DELETE_RANGE, family, from.length + to.length);
     append(from, from.length);
@@ -134,7 +131,7 @@ public final class Batch {
     return length;
   }
 
-  /** The batch as RocksDB reads it. */
+  /** The batch in RocksDB's format. */
   byte[] toBytes() {
     for (int i = 0; i < Integer.BYTES; i++) {
       bytes[COUNT_OFFSET + i] = (byte) (count >>> (i * Byte.SIZE));

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What lies around the values in a file of large ones: a header, the same for each, and a footer
- * with its checksum. RocksDB reads them when it opens the file, and then none of the values if they
- * are damaged; as long as it has the file open it does not notice. Each value has a checksum that
- * RocksDB looks at whenever it reads it.
+ * The frame of a file of large values: a fixed header, and a footer with its checksum. RocksDB
+ * reads both when it opens the file. If they are damaged, it can read none of the values. It does
+ * not notice damage while it has the file open. Each value has its own checksum, which every read
+ * checks.
  */
 public final class BlobFile {
   private static final int HEADER_BYTES = 30;
@@ -39,7 +39,7 @@ public final class BlobFile {
     return bytes;
   }
 
-  /** Behind these a flag and a range of times are 0: the files know of no expiry. */
+  /** The last bytes, a flag and a range of times, are 0: the files have no expiry. */
   private static byte[] header(int familyId) {
     byte[] header = new byte[HEADER_BYTES];
     ByteBuffer.wrap(header)

@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers to take for one operation and to give back. A fixed number of places, found by thread,
- * each its own cache line; who finds a place empty makes new buffers, who finds it full on the way
- * back drops his. So however many threads come, virtual ones included, no more is kept than there
- * are places. An operation costs one swap and one write.
+ * A pool of buffers for single operations. It has a fixed number of slots, chosen by thread, each
+ * on its own cache line. A thread that finds its slot empty creates new buffers; buffers returned
+ * to a full slot replace the ones there. So the pool never keeps more buffers than slots, whatever
+ * the number of threads, virtual ones included. An operation costs one swap and one write.
  *
- * <p>Nearly always a thread takes what it gave, so this is also where a thread new to the store
- * shows for free.
+ * <p>A thread nearly always takes the buffers that it returned, so the pool also detects threads
+ * new to the store at no cost.
  */
 public final class BufferPool {
   private static final int PLACES = 32;
@@ -22,8 +22,8 @@ public final class BufferPool {
   private final Runnable newcomer;
 
   /**
-   * A pool that runs {@code newcomer} on each thread before its first operation, and again whenever
-   * another was at its place.
+   * Creates a pool that runs {@code newcomer} on each thread before its first operation, and again
+   * whenever another thread has used its buffers.
    */
   public BufferPool(Runnable newcomer) {
     this.newcomer = newcomer;

@@ -1,11 +1,11 @@
 package io.rockpool.internal.rocksdb.natives;
 
-/** A key and a record on their way to or from native code, in arrays that are used again. */
+/** Reusable arrays for a key and a record on their way to or from native code. */
 public final class Buffers {
   private static final int FIRST_KEY_BYTES = 256;
   private static final int FIRST_RECORD_BYTES = 4 << 10;
 
-  /** The largest arrays that are kept for later use; bounds what the pool holds. */
+  /** The largest arrays that are kept; limits the size of the pool. */
   private static final int MAX_KEPT_KEY_BYTES = 4 << 10;
 
   private static final int MAX_KEPT_RECORD_BYTES = 256 << 10;
@@ -13,10 +13,10 @@ public final class Buffers {
   private byte[] key = new byte[FIRST_KEY_BYTES];
   private byte[] record = new byte[FIRST_RECORD_BYTES];
 
-  /** Who had them last; no thread has the id 0. */
+  /** The last thread that used them; no thread has the id 0. */
   private long threadId;
 
-  /** Notes who has them now, and says whether it was another before. */
+  /** Records the thread that uses them now; returns whether another thread used them before. */
   boolean passTo(long newThreadId) {
     boolean another = threadId != newThreadId;
     threadId = newThreadId;
@@ -32,8 +32,7 @@ public final class Buffers {
   }
 
   /**
-   * An array of at least {@code length} bytes, for a record; what it held is lost where it must
-   * grow.
+   * An array of at least {@code length} bytes, for a record; its content is lost if it must grow.
    */
   public byte[] record(int length) {
     if (record.length < length) {
@@ -42,7 +41,7 @@ public final class Buffers {
     return record;
   }
 
-  /** The array for records as it is. */
+  /** The array for records at its current size. */
   public byte[] record() {
     return record;
   }

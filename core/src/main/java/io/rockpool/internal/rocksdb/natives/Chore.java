@@ -1,15 +1,15 @@
 package io.rockpool.internal.rocksdb.natives;
 
-/** What is to be given back, in steps that take a few milliseconds each; one thread at a time. */
+/** A background task that reclaims space in steps of a few milliseconds; one thread at a time. */
 public interface Chore {
-  /** Lets the next step begin with all there is, wherever the last one stopped. */
+  /** Makes the next step begin from the start. */
   default void startOver() {}
 
   /**
    * Does a step.
    *
-   * @param thorough whether to do also what is better left until there is more of it
-   * @return whether there is another one to do
+   * @param thorough whether to do also small work that usually waits until there is more of it
+   * @return whether there is another step
    */
   boolean step(boolean thorough);
 }

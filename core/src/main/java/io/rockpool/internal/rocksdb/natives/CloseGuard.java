@@ -5,24 +5,23 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps native code from being entered once it is being taken down: using a closed native handle
- * ends the process.
+ * Prevents native calls on a closed database: using a closed native handle crashes the process.
  *
- * <p>Every operation enters and leaves; closing refuses those to come and waits for those inside.
- * To enter is to count oneself, then to look whether it is closed; to close is to say so, then to
- * look at the counts. Both in this order, so at least one of two that meet sees the other. The
- * counts are spread over cache lines by thread: an operation costs two uncontended atomic
- * additions.
+ * <p>Every operation enters and leaves. Closing rejects new operations and waits for running ones.
+ * To enter, a thread increments its count and then reads the state. To close, a thread sets the
+ * state and then reads the counts. So of an entering and a closing thread, at least one sees the
+ * other. The counts are spread over cache lines by thread: an operation costs two uncontended
+ * atomic additions.
  *
- * <p>One may also {@link #runAlone run alone}: meanwhile those who come wait.
+ * <p>A thread may also {@link #runAlone run alone}; threads that enter during that time wait.
  */
 public final class CloseGuard {
   private static final int COUNTS = 64;
   private static final int STRIDE = 16;
 
   /**
-   * How long closing sleeps between two looks at the counts: too short to notice, too long to be
-   * felt by a core.
+   * The sleep between two checks while closing: short for the caller, long enough to spare the
+   * processor.
    */
   private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -51,13 +50,13 @@ public final class CloseGuard {
     }
   }
 
-  /** Whether {@link #close} was called; it may still wait for those inside. */
+  /** Whether {@link #close} was called; it may still wait for running operations. */
   public boolean isClosed() {
     return state == State.CLOSED;
   }
 
   /**
-   * Asks without entering.
+   * Checks without entering.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -67,7 +66,7 @@ public final class CloseGuard {
     }
   }
 
-  /** Enters if it is open, and says whether it is. */
+  /** Enters unless closed; returns whether it entered. */
   public boolean tryEnter() {
     counts.getAndIncrement(place());
     if (state == State.OPEN) {
@@ -93,19 +92,19 @@ public final class CloseGuard {
     counts.getAndDecrement(place());
   }
 
-  /** Refuses whoever comes from now on, and waits until all who are inside have left. */
+  /** Rejects new operations, and waits until all running ones have left. */
   public synchronized void close() {
     state = State.CLOSED;
     awaitNobodyInside(Long.MAX_VALUE);
   }
 
   /**
-   * Runs {@code action} while nobody is inside and those who come wait. Does nothing where it is
-   * closed, or those inside do not leave in time.
+   * Runs {@code action} while no thread is inside; entering threads wait. Does nothing if it is
+   * closed, or if the threads inside do not leave in time.
    *
-   * @param limitNanos how long it waits for those inside; not to be long, as whoever is inside and
-   *     enters once more waits for it, too
-   * @return whether it ran
+   * @param limitNanos how long to wait for the threads inside; keep it short, because a thread
+   *     inside that enters again waits for it too
+   * @return whether the action ran
    */
   public synchronized boolean runAlone(Runnable action, long limitNanos) {
     if (state == State.CLOSED) {

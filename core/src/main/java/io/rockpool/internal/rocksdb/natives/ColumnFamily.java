@@ -2,22 +2,19 @@ package io.rockpool.internal.rocksdb.natives;
 
 import java.nio.charset.StandardCharsets;
 
-/**
- * The parts of a store that differ in format or in how they are kept. The order is that of their
- * creation.
- */
+/** The column families of a store, in the order of their creation. */
 public enum ColumnFamily {
-  /** RocksDB wants it; nothing is kept there. */
+  /** Required by RocksDB; always empty. */
   DEFAULT("default"),
-  /** What names stand for, dead generations and the next generation. */
+  /** The descriptors of names, dead generations and the next generation. */
   CATALOG("catalog"),
   /** The records of spaces of rows. */
   ROWS("rows"),
-  /** The records of spaces of entries, and nothing else ever: see {@code EntryFormat}. */
+  /** The records of spaces of entries, and never anything else: see {@code EntryFormat}. */
   ENTRIES("entries"),
-  /** Which row records expire when. */
+  /** The expiry index of row records. */
   EXPIRIES("expiries"),
-  /** How many counted records rows have. Only merged into. */
+  /** The number of counted records of each row. Only written by merges. */
   COUNTS("counts");
 
   private final String text;
@@ -26,7 +23,7 @@ public enum ColumnFamily {
     this.text = text;
   }
 
-  /** Its place in arrays by column family. */
+  /** Its index in arrays by column family. */
   @SuppressWarnings("EnumOrdinal") // never leaves this process
   public int index() {
     return ordinal();

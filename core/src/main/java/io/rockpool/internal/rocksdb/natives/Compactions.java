@@ -5,8 +5,8 @@ import org.rocksdb.CompactRangeOptions.BottommostLevelCompaction;
 import org.rocksdb.RocksDBException;
 
 /**
- * Writes files anew, without what was deleted from them, until the store is to be closed. Holds up
- * no writer: it waits itself where that would be so.
+ * Runs manual compactions until the store is closed. They never stall a writer: a compaction that
+ * would, waits.
  */
 public final class Compactions implements AutoCloseable {
   private final Database database;
@@ -24,17 +24,17 @@ public final class Compactions implements AutoCloseable {
     return new CompactRangeOptions().setExclusiveManualCompaction(false).setAllowWriteStall(false);
   }
 
-  /** Takes deletions down to what they are of: after it, deleted records take no disk. */
+  /** Compacts down to the level of the deleted records: afterwards these use no disk space. */
   public void settle(ColumnFamily family, byte[] from, byte[] to) {
     compact(family, from, to, downwards);
   }
 
-  /** Writes every file anew. */
+  /** Rewrites every file. */
   public void rewrite(ColumnFamily family, byte[] from, byte[] to) {
     compact(family, from, to, whole);
   }
 
-  /** Writes every file anew, those of large values too. */
+  /** Rewrites every file, including those of large values. */
   public void rewriteWithBlobs(ColumnFamily family, byte[] from, byte[] to) {
     try {
       database.setBlobShare(family, 1);
@@ -56,7 +56,7 @@ public final class Compactions implements AutoCloseable {
     }
   }
 
-  /** Ends what runs, and lets nothing begin any more. */
+  /** Cancels running compactions and prevents new ones. */
   public void stop() {
     stopped = true;
     downwards.setCanceled(true);
@@ -67,7 +67,7 @@ public final class Compactions implements AutoCloseable {
     return stopped;
   }
 
-  /** Frees what is native; nothing runs any more. */
+  /** Frees the native options. No compaction may be running. */
   @Override
   public void close() {
     downwards.close();

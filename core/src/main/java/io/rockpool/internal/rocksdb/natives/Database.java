@@ -35,19 +35,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open RocksDB and all its native handles. Callers are inside the {@link CloseGuard}, and only
- * {@link WritePath} calls what changes records. Every error leaves as one of Rockpool's own.
+ * The open RocksDB and all its native handles. Call it inside the {@link CloseGuard}; only {@link
+ * WritePath} calls the methods that change records. Every exception is one of Rockpool's.
  */
 public final class Database implements AutoCloseable {
-  /** What {@link #read} and {@link #peek} return where there is no record. */
+  /** The result of {@link #read} and {@link #peek} if there is no record. */
   public static final int NOT_FOUND = RocksDB.NOT_FOUND;
 
-  /** What {@link #oldestSnapshot} returns where there is none. */
+  /** The result of {@link #oldestSnapshot} if there is none. */
   static final long NO_SNAPSHOT = Long.MAX_VALUE;
 
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /** A log of this length is read within a tenth of a second on opening. */
+  /** Opening reads a log of this length within a tenth of a second. */
   private static final long MAX_LOG_BYTES_AFTER_CLOSE = 4 << 20;
 
   private static final ColumnFamily[] FAMILIES = ColumnFamily.values();
@@ -70,7 +70,7 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Opens the files in {@code files} for the store in {@code directory}, and makes them if {@code
+   * Opens the database in {@code files} for the store in {@code directory}; creates it if {@code
    * create}.
    */
   public static Database open(Path directory, Path files, StoreLimits limits, boolean create) {
@@ -94,8 +94,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Has RocksDB not count what it does on this thread, where it counts by default; nobody reads it,
-   * and it is a tenth of a read. Whoever asked for more than the default keeps it.
+   * Stops RocksDB's default counters on this thread: no code reads them, and they cost a tenth of a
+   * read. A higher level that the application has set stays.
    */
   public void dropCounts() {
     RocksDB db = db();
@@ -104,32 +104,32 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Where reads see what was written last. */
+  /** The read point of the latest data. */
   public ReadPoint now() {
     return now;
   }
 
-  /** Where reads see what is written now, and nothing later; to be {@link #release}d. */
+  /** Takes a snapshot of the latest data; it must be {@link #release}d. */
   ReadPoint snapshot() {
     ReadPoint point = new ReadPoint(db().getSnapshot());
     opened.hold();
     return point;
   }
 
-  /** Lets go of a snapshot that no one reads any more. */
+  /** Releases a snapshot that no thread reads any longer. */
   void release(ReadPoint point) {
     point.close();
     db().releaseSnapshot(Objects.requireNonNull(point.snapshot()));
     opened.letGo();
   }
 
-  /** What {@link Batch} calls column families by. */
+  /** The ids of the column families, for {@link Batch}. */
   public int[] familyIds() {
     return familyIds;
   }
 
   /**
-   * Reads a record into {@code buffers}, which grow as needed, and returns its length, or {@link
+   * Reads a record into {@code buffers}, which grow as needed. Returns its length, or {@link
    * #NOT_FOUND}.
    */
   public int read(
@@ -144,8 +144,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Reads as much of a record as {@code target} holds, and returns its whole length, or {@link
-   * #NOT_FOUND}.
+   * Reads the beginning of a record, as much as {@code target} holds. Returns the whole length, or
+   * {@link #NOT_FOUND}.
    */
   public int peek(ReadPoint point, ColumnFamily family, byte[] key, byte[] target) {
     return get(point, family, key, key.length, target);
@@ -159,7 +159,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** The record at {@code key} now, or null. */
+  /** The latest record at {@code key}, or null. */
   public byte @Nullable [] get(ColumnFamily family, byte[] key) {
     try {
       return db().get(handle(family), now.options(), key);
@@ -168,12 +168,12 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** The records at {@code keys} now, each or null, in their order. */
+  /** The latest records at {@code keys}, null for each absent one, in the same order. */
   public List<byte @Nullable []> getAll(ColumnFamily family, List<byte[]> keys) {
     return getAll(now, family, keys);
   }
 
-  /** The records at {@code keys}, each or null, in their order. */
+  /** The records at {@code keys}, null for each absent one, in the same order. */
   public List<byte @Nullable []> getAll(ReadPoint point, ColumnFamily family, List<byte[]> keys) {
     try {
       return db().multiGetAsList(
@@ -183,7 +183,10 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** A walk over the keys from {@code lower} to below {@code upper}; see {@link NativeScan}. */
+  /**
+   * Opens a scan over the keys from {@code lower}, included, to {@code upper}, excluded; see {@link
+   * NativeScan}.
+   */
   public NativeScan scan(
       ReadPoint point,
       ColumnFamily family,
@@ -191,7 +194,7 @@ public final class Database implements AutoCloseable {
       byte[] upper,
       boolean withinOneGeneration,
       boolean forward) {
-    RocksDB db = db(); // before anything native is made that would be left where it is closed
+    RocksDB db = db(); // first: it may throw, and native objects created before would leak
     Slice lowerBound = new Slice(lower);
     Slice upperBound = new Slice(upper);
     ReadOptions options =
@@ -210,19 +213,19 @@ public final class Database implements AutoCloseable {
     return scan;
   }
 
-  /** Notes that a scan is closed. */
+  /** Records that a scan was closed. */
   void endScan() {
     opened.letGo();
   }
 
-  /** Whether any record lies from {@code lower} on and below {@code upper}. */
+  /** Whether there is a record from {@code lower}, included, to {@code upper}, excluded. */
   public boolean hasRecords(ColumnFamily family, byte[] lower, byte[] upper) {
     try (NativeScan first = scan(now, family, lower, upper, false, true)) {
       return first.next();
     }
   }
 
-  /** How many bytes lie between two keys, about: in files and in memory. */
+  /** About how many bytes are between two keys, in files and in memory. */
   public long approximateBytes(ColumnFamily family, byte[] lower, byte[] upper) {
     return approximateBytes(
         family,
@@ -240,37 +243,38 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** As {@link #approximateFileBytes}, with what is in memory. */
+  /** Like {@link #approximateFileBytes}, plus the bytes in memory. */
   public long approximateAllBytes(ColumnFamily family, byte[] lower, byte[] upper) {
     return approximateFileBytes(family, lower, upper)
         + approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_MEMTABLES);
   }
 
   /**
-   * How many bytes of files lie between two keys, about; with a share of the files that hold large
-   * values by themselves, which RocksDB leaves out.
+   * About how many bytes of files are between two keys. Includes a proportional share of the files
+   * of large values, which RocksDB's estimate omits.
    */
   public long approximateFileBytes(ColumnFamily family, byte[] lower, byte[] upper) {
     long bytes = approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_FILES);
     long blobBytes = blobBytes(family);
     long tableBytes = Math.max(1, property(family, "rocksdb.live-sst-files-size"));
-    // In floating point: the product may be too large for a long.
+    // Floating point, because the product may overflow a long.
     return bytes + (long) ((double) bytes / tableBytes * blobBytes);
   }
 
-  /** The bytes of the files that hold large values by themselves. */
+  /** The size of the files of large values. */
   public long blobBytes(ColumnFamily family) {
     return property(family, "rocksdb.live-blob-file-size");
   }
 
-  /** Of {@link #blobBytes}, what is known to be of no record any more: once its key was merged. */
+  /**
+   * The part of {@link #blobBytes} that is known to be garbage. RocksDB knows once it has compacted
+   * the key.
+   */
   public long blobGarbageBytes(ColumnFamily family) {
     return property(family, "rocksdb.live-blob-file-garbage-size");
   }
 
-  /**
-   * From now on compactions write so large a part of the files of large values anew, the oldest.
-   */
+  /** Sets the share of the files of large values, oldest first, that compactions rewrite. */
   void setBlobShare(ColumnFamily family, double share) {
     try {
       db().setOptions(
@@ -283,14 +287,14 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Whether records wait in memory for files that hold them and nothing later. */
+  /** Whether immutable memtables wait to be flushed. */
   public boolean isBeingWritten(ColumnFamily family) {
     return property(family, "rocksdb.num-immutable-mem-table") > 0;
   }
 
   /**
-   * Of the bytes of a column family's files, the part that is not overwritten, about: the fewer
-   * files were merged, the less that is.
+   * About what share of a column family's file bytes is not overwritten; less exact if few files
+   * were compacted.
    */
   public double liveShare(ColumnFamily family) {
     long all = property(family, "rocksdb.live-sst-files-size");
@@ -299,7 +303,7 @@ public final class Database implements AutoCloseable {
         : Math.min(1, (double) property(family, "rocksdb.estimate-live-data-size") / all);
   }
 
-  /** How many records a column family has, about. */
+  /** About how many records a column family has. */
   public long approximateRecords(ColumnFamily family) {
     return property(family, "rocksdb.estimate-num-keys");
   }
@@ -312,7 +316,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** What the database takes, and how it copes. */
+  /** Memory, disk and background work of the database. */
   public StoreStatistics statistics() {
     try {
       return new StoreMeasurement(db(), opened.handles()).take();
@@ -332,12 +336,12 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Deletes the files all of whose keys lie from {@code from} on and below {@code to}. */
+  /** Deletes the files whose keys are all from {@code from}, included, to {@code to}, excluded. */
   void deleteFiles(ColumnFamily family, byte[] from, byte[] to) throws RocksDBException {
     db().deleteFilesInRanges(handle(family), List.of(from, to), false);
   }
 
-  /** Begins to make files of what is in memory, and waits for nothing. */
+  /** Starts to flush the memtables and returns without waiting. */
   public void flush(List<ColumnFamily> families) {
     try (FlushOptions soon = new FlushOptions().setWaitForFlush(false)) {
       db().flush(soon, families.stream().map(this::handle).toList());
@@ -346,17 +350,17 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Writes the files anew that have keys from {@code from} on and below {@code to}. */
+  /** Compacts the files that have keys from {@code from}, included, to {@code to}, excluded. */
   public void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how)
       throws RocksDBException {
     db().compactRange(handle(family), from, to, how);
   }
 
-  /** The names of the files that the database consists of now, its logs aside. */
+  /** The names of the database's current files, without its logs. */
   public Set<String> files() {
     try {
       Set<String> names = new TreeSet<>();
-      // As they are given, they begin with a '/'.
+      // RocksDB's names begin with a '/'.
       db().getLiveFiles(false).files.forEach(file -> names.add(file.substring(1)));
       return names;
     } catch (RocksDBException e) {
@@ -364,7 +368,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Compares every block of a file of sorted records with its checksum. */
+  /** Checks every block of a file of sorted records against its checksum. */
   public void verifyChecksums(Path file) {
     try (Options options = new Options();
         SstFileReader reader = new SstFileReader(options)) {
@@ -392,12 +396,12 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** The log, for when RocksDB is not to be asked for anything. */
+  /** The write-ahead log, for access without RocksDB. */
   public LogFiles logs() {
     return logs;
   }
 
-  /** Whether work in the background has failed since it was opened. */
+  /** Whether a background job has failed since the database was opened. */
   public boolean hasFailed() {
     try {
       return db().getLongProperty("rocksdb.background-errors") > 0;
@@ -406,7 +410,9 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Whether writes are to wait for work in the background, and nothing is done there. */
+  /**
+   * Whether writes are stopped until background work is done, but no background work is running.
+   */
   public boolean waitsInVain() {
     try {
       RocksDB db = db();
@@ -418,7 +424,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** What can be closed and opened again. */
+  /** The native database, which can be closed and reopened. */
   public NativeDatabase opened() {
     return opened;
   }
@@ -428,8 +434,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Puts what is only in the log into files if the log is long, so that the next open need not read
-   * it. Where that fails, the next open reads it.
+   * Flushes the memtables if the log is long, so that the next open need not read it. A failure is
+   * only logged.
    */
   public void shortenLog() {
     try (FlushOptions flush = new FlushOptions()) {
@@ -442,22 +448,24 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** The number of the last change; each change of a record takes one. */
+  /** The sequence number of the last change; each change of a record takes one. */
   public long latestSequence() {
     return db().getLatestSequenceNumber();
   }
 
-  /** The error to throw for {@code e}, which came of {@code action} ("read from"). */
+  /** The exception for {@code e}, thrown by {@code action} ("read from"). */
   RockpoolException failed(RocksDBException e, String action) {
     return NativeFailures.of(e, action, directory);
   }
 
-  /** The native database itself, for tests that make it misbehave. */
+  /** The native database itself, for tests that provoke failures. */
   public RocksDB nativeDatabase() {
     return db();
   }
 
-  /** Closes every native handle. No one is inside, and all scans are closed. */
+  /**
+   * Closes every native handle. No thread may be inside the guard, and all scans must be closed.
+   */
   @Override
   public void close() {
     try {

@@ -9,15 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads have said how durable their writes are to be, see {@link Engine#withDurability};
- * what a handle or a transaction writes asks here. While no thread has said anything, asking is one
- * volatile read.
+ * The durability levels that threads have set with {@link Engine#withDurability}. Every write reads
+ * its level here. While no thread has set one, a lookup is one volatile read.
  */
 public final class DurabilityScopes {
   private final Map<Thread, Durability> open = new ConcurrentHashMap<>();
   private final AtomicInteger openCount = new AtomicInteger();
 
-  /** What a write of the calling thread survives that was to survive {@code own}. */
+  /** The durability of a write by the calling thread: the level it has set, or else {@code own}. */
   public Durability inForce(Durability own) {
     if (openCount.get() == 0) {
       return own;
@@ -26,12 +25,12 @@ public final class DurabilityScopes {
     return said == null ? own : said;
   }
 
-  /** Runs {@code work}, whose writes are as durable as is said here, and nowhere else. */
+  /** Runs {@code work} with this level for the calling thread's writes. */
   public <R extends @Nullable Object> R within(Durability level, Supplier<? extends R> work) {
     return run(level, work);
   }
 
-  /** Runs {@code work} whose writes are as durable as they are by themselves, whatever was said. */
+  /** Runs {@code work} without a level, as if {@link #within} had not been called. */
   public <R extends @Nullable Object> R outside(Supplier<? extends R> work) {
     return run(null, work);
   }

@@ -11,50 +11,53 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stretches of rows in which there is nothing, though RocksDB would look at every record that was
- * removed from them and is not compacted away yet: whoever takes the first element again and again,
- * as of a queue, would read past all he took before.
+ * Known empty stretches of rows. RocksDB reads every removed record until it is compacted away. So
+ * a reader that takes the first element again and again, such as of a queue, would read past all
+ * elements removed before.
  *
- * <p>They are learned under the row's lock, which everyone holds who puts something there: by
- * transactions that scan a row and remove what they find first, or find nothing, or look for it for
- * long, and by other readers that looked for long ({@code FirstLook}). They change with the row,
- * under its lock as well: removals extend the stretches they touch, puts split those they fall
- * into, before they are written. Readers without the lock look whether that happened meanwhile; and
- * they extend the stretch they began behind up to what they found, if nothing was being put. Of
- * {@link #MAX_ROWS} rows at most, {@link #MAX_STRETCHES} each; what is beyond is forgotten.
+ * <p>Stretches are learned under the row's lock, which every writer that puts into the row holds.
+ * Transactions learn when they scan a row and remove what they find first, find nothing, or search
+ * for long. Other readers learn when they search for long ({@code FirstLook}). Changes of the row
+ * update its stretches, also under its lock: a removal extends adjacent stretches, and a put splits
+ * the stretch that contains it, before it is written. A reader without the lock checks that no
+ * stretch was split during its read. If no put is in progress, it also extends the stretch it
+ * started after up to the first record found. At most {@link #MAX_ROWS} rows with {@link
+ * #MAX_STRETCHES} stretches each are kept; more are dropped.
  */
 public final class EmptyStretches {
   private static final int MAX_ROWS = 1_024;
   static final int MAX_STRETCHES = 32;
 
-  /** Longer sort keys bound no stretch: all that is known takes 10 MiB of the heap at most. */
+  /** Longer sort keys bound no stretch: so all stretches use at most 10 MiB of heap. */
   static final int MAX_KEY_BYTES = 128;
 
-  /** In this time a thousand removed records are passed; a tenth is enough where there are none. */
+  /**
+   * RocksDB passes about a thousand removed records in this time; without any, a tenth is enough.
+   */
   private static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private volatile long longNanos = LONG_NANOS;
   private final Map<ByteBuffer, Stretches> rows = new ConcurrentHashMap<>();
 
-  /** Whether there may be any. The map itself may seem empty while others clear it and add. */
+  /** Whether there may be any. The map itself may seem empty while threads clear it and add. */
   private volatile boolean any;
 
   private static ByteBuffer name(long generation, byte[] hashKey) {
     return ByteBuffer.wrap(EntryKeyFormat.encode(generation, hashKey));
   }
 
-  /** What is known of a row, or null. */
+  /** The stretches of a row, or null. */
   public @Nullable Stretches of(long generation, byte[] hashKey) {
     return any ? rows.get(name(generation, hashKey)) : null;
   }
 
-  /** The part of a range of a row in which anything can be stored, as far as is known. */
+  /** The part of a range of a row that may contain records, as far as known. */
   public SortRange toScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
     Stretches known = of(generation, hashKey);
     return known == null ? range : known.without(range, forward);
   }
 
-  /** The part of a range that a scan has passed when it comes to what is stored there, if any. */
+  /** The part of a range that a scan has passed when it finds {@code first}, or the end if null. */
   public static SortRange passed(SortRange range, boolean forward, byte @Nullable [] first) {
     if (first == null) {
       return range;
@@ -62,17 +65,17 @@ public final class EmptyStretches {
     return forward ? range.to(first, false) : range.from(first, false);
   }
 
-  /** Whether a scan looked for its first record for long, so that it is worth to learn from it. */
+  /** Whether a scan took so long to find its first record that learning is worth it. */
   public boolean tookLong(NativeScan scan) {
     return scan.startNanos() > longNanos;
   }
 
-  /** From now on every look is long, for tests that do not remove thousands of records. */
+  /** Makes every scan count as long, for tests that do not remove thousands of records. */
   public void learnFromEveryLook() {
     longNanos = -1;
   }
 
-  /** Whether that there is nothing in a range is worth to be noted, and can be. */
+  /** Whether an empty range can be recorded: it is not empty itself, and its bounds are short. */
   public static boolean canBeKept(SortRange range) {
     byte[] to = range.to();
     return !range.isEmpty() && isShort(range.from()) && (to == null || isShort(to));
@@ -82,7 +85,7 @@ public final class EmptyStretches {
     return key.length <= MAX_KEY_BYTES;
   }
 
-  /** Notes that there is nothing in a range of a row, whose lock is held. */
+  /** Records that a range of a row is empty. The caller holds the row's lock. */
   public void add(long generation, byte[] hashKey, SortRange range) {
     if (rows.size() >= MAX_ROWS) {
       rows.clear();
@@ -92,36 +95,37 @@ public final class EmptyStretches {
   }
 
   /**
-   * Whether this is still what is known of a row, and nothing was put into a stretch of it since.
+   * Whether these are still the stretches of the row, and no put has split one since {@code
+   * version}.
    */
   public boolean isUnchanged(long generation, byte[] hashKey, Stretches stretches, long version) {
     return of(generation, hashKey) == stretches && stretches.version() == version;
   }
 
-  /** Those of one row. */
+  /** The stretches of one row. */
   public static final class Stretches {
-    /** From the first sort key of each to the first after it, or null for the end of the row. */
+    /** From the first sort key of each to its exclusive end; null for the end of the row. */
     private final TreeMap<byte[], byte @Nullable []> ends = new TreeMap<>(Arrays::compareUnsigned);
 
     private long version;
     private long puts;
 
-    /** How often something was put into a stretch, or what was known of one forgotten. */
+    /** How often a put split a stretch, or a stretch was dropped. */
     public synchronized long version() {
       return version;
     }
 
-    /** How often something was put into the row, be it into a stretch or not. */
+    /** The number of puts into the row, in a stretch or not. */
     public synchronized long puts() {
       return puts;
     }
 
-    /** How many there are. */
+    /** The number of stretches. */
     public synchronized int count() {
       return ends.size();
     }
 
-    /** The part of a range that is left of it when the stretch is cut off that a scan begins in. */
+    /** The rest of a range without the stretch that a scan of it begins in. */
     public synchronized SortRange without(SortRange range, boolean forward) {
       byte[] to = range.to();
       Map.Entry<byte[], byte @Nullable []> first =
@@ -139,7 +143,7 @@ public final class EmptyStretches {
       return reaches ? range.to(first.getKey(), false) : range;
     }
 
-    /** Notes that there is nothing in a range. */
+    /** Records that a range is empty. */
     public synchronized void add(SortRange range) {
       byte[] from = range.from();
       byte[] to = range.to();
@@ -165,7 +169,10 @@ public final class EmptyStretches {
       }
     }
 
-    /** Notes that there is nothing in a range, unless something was put into the row since. */
+    /**
+     * Records that a range is empty, unless there was a put into the row since; returns whether it
+     * was recorded.
+     */
     public synchronized boolean addUnlessPut(SortRange range, long putsBefore) {
       boolean same = puts == putsBefore;
       if (same) {
@@ -174,7 +181,7 @@ public final class EmptyStretches {
       return same;
     }
 
-    /** Notes that something was removed; only if that extends what is known. */
+    /** Records a removal, if it extends a known stretch. */
     public synchronized void removed(byte[] sortKey) {
       byte[] kept = sortKey.clone();
       SortRange itself = SortRange.all().from(kept, true).to(kept, true);
@@ -185,7 +192,7 @@ public final class EmptyStretches {
       }
     }
 
-    /** Notes that something is about to be put. */
+    /** Records that a put is about to be written. */
     public synchronized void put(byte[] sortKey) {
       puts++;
       Map.Entry<byte[], byte @Nullable []> stretch = ends.floorEntry(sortKey);
@@ -207,7 +214,7 @@ public final class EmptyStretches {
       }
     }
 
-    /** Whether a sort key lies before an end; null is behind all. */
+    /** Whether a sort key is before an end; null is after all keys. */
     private static boolean isBefore(byte @Nullable [] key, byte @Nullable [] end) {
       return key != null && (end == null || Arrays.compareUnsigned(key, end) < 0);
     }

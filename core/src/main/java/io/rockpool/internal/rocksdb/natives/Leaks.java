@@ -13,20 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes what nobody has closed and nobody can reach any more, counts it, and says where it was
- * opened if that is known. Never after the store was closed, which has closed it then.
+ * Closes cursors and snapshots that became unreachable without being closed, counts them, and logs
+ * where they were opened, if known. Does nothing once the store is closed, because closing it
+ * closes them.
  */
 public final class Leaks {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** One in so many is remembered where it was opened; a power of two. */
+  /** For one in so many it records where it was opened; a power of two. */
   private static final int SAMPLE = 64;
 
-  /** So many places are logged: whoever has more has read of them. */
+  /** The most places that are logged: later ones add no information. */
   private static final int MAX_PLACES = 100;
 
-  /** Stacks that are alike so far are one place. */
+  /** Stacks with the same top frames count as one place. */
   private static final int COMPARED_FRAMES = 16;
 
   private static final int UNKNOWN_PLACE = 0;
@@ -41,7 +42,7 @@ public final class Leaks {
     this.detection = detection;
   }
 
-  /** How many were never closed. */
+  /** How many were not closed. */
   public long count() {
     return count.sum();
   }
@@ -49,8 +50,8 @@ public final class Leaks {
   /**
    * Watches {@code owner}.
    *
-   * @param what what it is, "a cursor"
-   * @param space of what space
+   * @param what its kind, such as "a cursor"
+   * @param space the name of its space
    * @param release called once, inside the {@link CloseGuard}, unless the store is closed; must not
    *     refer to the owner
    */
@@ -66,7 +67,7 @@ public final class Leaks {
     return new Watch(watched, CLEANER.register(owner, watched));
   }
 
-  /** By which an owner closes what it holds. */
+  /** With this, an owner closes what it holds. */
   public static final class Watch {
     private final Watched watched;
     private final Cleaner.Cleanable cleanable;

@@ -6,9 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that have waited for a lock for a while, of all stores. Within one store no threads
- * wait for each other, see {@code Transaction}; but a transaction of one store may use another
- * store, and one of that store the first. Of threads that wait for each other so, one is told.
+ * The threads of all stores that have waited for a lock for a while. Within one store no cycle of
+ * waiting threads is possible, see {@code RocksDbTransaction}. But a transaction of one store may
+ * use another store, while a transaction of that store uses the first. One thread of such a cycle
+ * gets an exception.
  */
 final class LongWaits {
   private static final Map<Thread, OrderedLock> WAITING = new ConcurrentHashMap<>();
@@ -16,15 +17,16 @@ final class LongWaits {
   private LongWaits() {}
 
   /**
-   * Notes that the calling thread waits for a lock still.
+   * Records that the calling thread still waits for a lock.
    *
-   * @throws IllegalStateException if the lock's holder waits for one that the thread holds, be it
-   *     through others, and it is this thread that is to give way
+   * @throws IllegalStateException if the lock's holder waits, directly or through others, for a
+   *     lock that this thread holds, and this thread is the one of the cycle to fail
    */
   static void refuseIfCircular(OrderedLock lock) {
     WAITING.put(Thread.currentThread(), lock);
     boolean circular = isCircular(lock);
-    // A holder may have let go of a lock before it began to wait; it cannot between two looks.
+    // Checked twice: a holder may have released a lock before it began to wait, but not between two
+    // checks.
     circular &= isCircular(lock);
     if (circular) {
       throw new IllegalStateException(
@@ -33,12 +35,12 @@ final class LongWaits {
     }
   }
 
-  /** Notes that the calling thread waits no longer. */
+  /** Records that the calling thread no longer waits. */
   static void end() {
     WAITING.remove(Thread.currentThread());
   }
 
-  /** Whether this thread waits for itself, and has the highest id of those that do. */
+  /** Whether this thread waits for itself, and has the highest id in the cycle. */
   private static boolean isCircular(OrderedLock lock) {
     Thread mine = Thread.currentThread();
     @Nullable OrderedLock wanted = lock;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocksDB and the handles of its column families. It can be closed and opened again while the store
- * is open, for those errors from which RocksDB does not recover by itself.
+ * RocksDB and the handles of its column families. It can be closed and reopened while the store is
+ * open, because RocksDB does not recover from some errors otherwise.
  */
 public final class NativeDatabase implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -26,19 +26,19 @@ public final class NativeDatabase implements AutoCloseable {
   private final DBOptions options;
   private final List<ColumnFamilyDescriptor> families;
 
-  /** How many scans and snapshots are open, which read what is open now. */
+  /** The number of open scans and snapshots, which read the currently open database. */
   private final LongAdder held = new LongAdder();
 
   private @Nullable RocksDB db;
   private ColumnFamilyHandle[] handles = {};
 
-  /** Whether its work in the background was ended since it was opened; of one thread. */
+  /** Whether background work was cancelled since it was opened; used by one thread. */
   private boolean woken;
 
-  /** Why it is closed though the store is open. */
+  /** Why it is closed although the store is open. */
   private @Nullable StoreIoException failure;
 
-  /** Opens the files beside {@code logs}. Whoever gave the options closes them. */
+  /** Opens the files beside {@code logs}. The caller closes the options. */
   NativeDatabase(LogFiles logs, DBOptions options, List<ColumnFamilyDescriptor> families)
       throws RocksDBException {
     this.logs = logs;
@@ -55,7 +55,7 @@ public final class NativeDatabase implements AutoCloseable {
   }
 
   /**
-   * The open database. To be asked for anew in each call: it may be another one then.
+   * The open database. Get it again for each call, because it may be reopened in between.
    *
    * @throws StoreIoException if it is closed, see {@link #reopen} and {@link #giveUp}
    */
@@ -70,7 +70,7 @@ public final class NativeDatabase implements AutoCloseable {
     return open;
   }
 
-  /** Whether there is a database: opening it again may have failed. */
+  /** Whether it is open: reopening it may have failed. */
   public boolean isOpen() {
     return db != null;
   }
@@ -84,24 +84,24 @@ public final class NativeDatabase implements AutoCloseable {
     return List.of(handles);
   }
 
-  /** Notes that a scan or a snapshot was opened. */
+  /** Records that a scan or a snapshot was opened. */
   void hold() {
     held.increment();
   }
 
-  /** Notes that one was closed. */
+  /** Records that a scan or a snapshot was closed. */
   void letGo() {
     held.decrement();
   }
 
-  /** How many scans and snapshots are open; exactly, while nobody opens or closes one. */
+  /** The number of open scans and snapshots; exact while no thread opens or closes one. */
   public long held() {
     return held.sum();
   }
 
   /**
-   * Lets calls return that wait for what is done in the background, with an error, and lets nothing
-   * more be done there; reads go on. Only {@link #reopen} undoes that.
+   * Cancels background work: calls that wait for it return with an error, and none starts again.
+   * Reads continue. Only {@link #reopen} undoes this.
    */
   public void wakeWhoWaits() {
     if (!woken && db != null) {
@@ -111,10 +111,10 @@ public final class NativeDatabase implements AutoCloseable {
   }
 
   /**
-   * Closes it, if it is open, and opens its files again: these and the log have all that was
-   * written, and what had failed is forgotten. Where that fails, nothing can be read or written
-   * until another call succeeds. The caller is alone, see {@link CloseGuard#runAlone}, and nothing
-   * is {@link #held}.
+   * Closes the database, if open, and opens its files again. The files and the log contain all
+   * writes, and earlier errors are cleared. If it fails, no read or write is possible until another
+   * call succeeds. The caller runs alone, see {@link CloseGuard#runAlone}, and nothing is {@link
+   * #held}.
    */
   public void reopen() {
     closeOnce();
@@ -134,7 +134,7 @@ public final class NativeDatabase implements AutoCloseable {
     }
   }
 
-  /** Closes it for good: whoever reads is told {@code why}. The caller is alone. */
+  /** Closes the database for good; later calls throw {@code why}. The caller runs alone. */
   public void giveUp(StoreIoException why) {
     closeOnce();
     failure = why;
@@ -145,7 +145,7 @@ public final class NativeDatabase implements AutoCloseable {
       try {
         close();
       } catch (RocksDBException e) {
-        // What it could not write to files lies in the log.
+        // What could not be flushed to files is in the log.
         LOG.debug("{}", NativeFailures.of(e, "close", logs.store()).getMessage());
       }
     }

@@ -14,32 +14,27 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** Turns what RocksDB says went wrong into what a caller can act on. */
+/** Converts RocksDB's errors into exceptions that tell a caller what to do. */
 public final class NativeFailures {
-  /**
-   * What RocksDB says where a file that it reads is not there, with a code for other things too.
-   */
+  /** RocksDB's messages for a missing file; their code has other meanings too. */
   private static final Pattern MISSING =
       Pattern.compile(
           "While open(ing)? a file for (random read|sequentially reading).*No such file or directory"
               + "|does not exist \\(create_if_missing is false\\)");
 
-  /**
-   * What RocksDB says where the system took what was written, and does not know whether it is on
-   * the disk.
-   */
+  /** RocksDB's messages if the system took a write but cannot say whether it is on disk. */
   private static final Pattern UNFORCED =
       Pattern.compile(
           "While f(data)?sync|F_FULLFSYNC|failed at Sync|While closing file after writing",
           Pattern.CASE_INSENSITIVE);
 
-  /** With less than that there is no room for RocksDB's next file. */
+  /** With less free space, RocksDB's next file does not fit. */
   private static final long LITTLE_SPACE_BYTES = 1 << 20;
 
   private NativeFailures() {}
 
   /**
-   * The error for {@code e}, which came of {@code action} ("write to") on the store in {@code
+   * The exception for {@code e}, thrown by {@code action} ("write to") on the store in {@code
    * directory}.
    */
   public static RockpoolException of(RocksDBException e, String action, Path directory) {
@@ -68,12 +63,15 @@ public final class NativeFailures {
         e);
   }
 
-  /** The same error for another who meets what it says. */
+  /** A copy of the exception, to throw on another thread. */
   public static StoreIoException again(StoreIoException error) {
     return new StoreIoException(String.valueOf(error.getMessage()), error);
   }
 
-  /** After the first write that a full disk refused, RocksDB says of others only that one was. */
+  /**
+   * After the first write that fails on a full disk, RocksDB's later errors mention only that
+   * write.
+   */
   private static boolean isFull(Path directory) {
     try {
       return Files.getFileStore(directory).getUsableSpace() < LITTLE_SPACE_BYTES;
@@ -93,7 +91,7 @@ public final class NativeFailures {
     return "Could not " + action + " the store at " + directory + ": " + e.getMessage() + ". ";
   }
 
-  /** The error for a record that is not what its format allows. */
+  /** The exception for a malformed record. */
   public static CorruptStoreException corrupt(String space, byte[] key, CorruptStoreException e) {
     return new CorruptStoreException(
         "In the space \""
@@ -111,14 +109,14 @@ public final class NativeFailures {
         || StoreDirectory.isNoSpace(e);
   }
 
-  /** Whether it was ended by {@link NativeDatabase#wakeWhoWaits}. */
+  /** Whether {@link NativeDatabase#wakeWhoWaits} ended the call. */
   private static boolean isWoken(@Nullable Status status) {
     return status != null && status.getCode() == Status.Code.ShutdownInProgress;
   }
 
   /**
-   * Whether something is written that the system could not force to the disk, so that it may be
-   * there after all, or not even what was written before.
+   * Whether the system could not force a write to disk. Then neither this write nor earlier ones
+   * are known to be on disk, or not.
    */
   public static boolean isUnforced(RocksDBException e) {
     return UNFORCED.matcher(String.valueOf(e.getMessage())).find();

@@ -13,21 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives back to the system what the C library keeps of memory that was freed. glibc lets each
- * thread take memory from a part of its own, and keeps what is freed there for the threads of that
- * part; so blocks that made way in the cache, and what compactions took, add up beside what the
- * memory budget covers. The JVM has a command that has it all given back, which takes some ten
- * milliseconds. Where JVM or system do not know it, nothing is done.
+ * Returns free memory of the C library to the operating system. glibc lets threads allocate from
+ * separate arenas, and keeps freed memory in its arena. So evicted cache blocks and the buffers of
+ * compactions add up beyond the memory budget. A JVM command returns all of it, in about ten
+ * milliseconds. If the JVM or the system lacks the command, nothing is done.
  */
 public final class NativeHeap implements Chore {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /** The part of a memory budget that the process may grow by until it is worth it. */
+  /** Memory is returned once the process has grown by this part of the memory budget. */
   private static final int GROWTH_SHARE = 8;
 
   private static final long MIN_GROWTH_BYTES = 16L << 20;
 
-  /** What others take for a moment, again and again, is not given back each time. */
+  /** Memory that is only needed for short times, again and again, is not returned each time. */
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -35,7 +34,7 @@ public final class NativeHeap implements Chore {
 
   private final long growthBytes;
 
-  /** What was resident when it began, or when memory was last given back. */
+  /** The resident memory at the start, or after memory was last returned. */
   private long leftBytes = residentBytes();
 
   private long lastNanos = System.nanoTime() - PERIOD_NANOS;
@@ -75,7 +74,7 @@ public final class NativeHeap implements Chore {
     }
   }
 
-  /** What the process takes of the machine's memory, its Java heap included; 0 if unknown. */
+  /** The resident memory of the process, including its Java heap; 0 if unknown. */
   public static long residentBytes() {
     try (Stream<String> lines = Files.lines(STATUS)) {
       return lines

@@ -9,19 +9,15 @@ import java.util.List;
 import org.rocksdb.RocksDB;
 
 /**
- * Loads RocksDB's native code from a copy that all processes of a user share, and that stays.
- * RocksDB's own way makes one of 17 MB for each process, and leaves it behind where the process is
- * killed.
+ * Loads RocksDB's native code from a permanent copy that all processes of a user share. RocksDB
+ * itself would copy 17 MB for each process, and leave the copy behind if the process is killed.
  *
- * <p>The Java virtual machine loads a file for one class loader only. So where another one of this
- * process has loaded the copy, the next copy is taken; there are never more of them than there were
- * class loaders at one time.
+ * <p>The JVM loads a file for one class loader only. If another class loader of this process has
+ * loaded the copy, the next copy is used. So there are never more copies than there were class
+ * loaders at one time.
  */
 public final class NativeLibrary {
-  /**
-   * More copies than any process has class loaders with a RocksDB of their own; bounds what they
-   * take on disk.
-   */
+  /** More copies than any process has class loaders with RocksDB; limits their disk space. */
   private static final int MAX_COPIES = 16;
 
   private static final String LOADED_ELSEWHERE = "already loaded in another classloader";
@@ -31,10 +27,10 @@ public final class NativeLibrary {
   private NativeLibrary() {}
 
   /**
-   * Loads it, if that has not been done yet.
+   * Loads the code unless already loaded.
    *
-   * @param lastResort a directory that is tried, and created, only where the others cannot be used
-   * @throws StoreIoException if there is none for this machine, or no directory to load it from
+   * @param lastResort a directory that is tried, and created, only if the others cannot be used
+   * @throws StoreIoException if there is no code for this machine, or no directory to load it from
    */
   public static synchronized void load(Path lastResort) {
     if (!loaded) {
@@ -79,22 +75,22 @@ public final class NativeLibrary {
   }
 
   /**
-   * Where a copy may be kept: beside other temporary files; where those cannot be run (a file
-   * system mounted {@code noexec}, a read-only root), in the user's home; and at last beside the
-   * store, which can be written to in any case.
+   * The directories for a copy, in this order: the directory of temporary files; the user's home,
+   * if files in the first cannot be executed ({@code noexec}, a read-only root); the last resort,
+   * which is always writable.
    */
   private static List<Path> directories(Path lastResort) {
     List<Path> directories = new ArrayList<>();
     directories.add(Path.of(System.getProperty("java.io.tmpdir"), "rockpool-native-" + user()));
     Path home = Path.of(System.getProperty("user.home"));
-    if (home.isAbsolute()) { // "?" is what the JVM says of a user without an account
+    if (home.isAbsolute()) { // "?" stands for a user without an account
       directories.add(home.resolve(".cache").resolve("rockpool-native"));
     }
     directories.add(lastResort);
     return directories;
   }
 
-  /** The user's name, or its number where it has no account, as in many containers. */
+  /** The user's name, or its number if it has no account, as in many containers. */
   private static String user() {
     String name = System.getProperty("user.name");
     if (name.equals("?")) {

@@ -20,79 +20,74 @@ import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 
 /**
- * RocksDB's options as this store wants them, and the native objects they stand for. These must
- * outlive the database: {@link #close} is called after it is closed.
+ * RocksDB's options for this store, and their native objects. These must outlive the database: call
+ * {@link #close} after it is closed.
  */
 final class NativeOptions implements AutoCloseable {
-  /**
-   * At 10 bits a key, one in a hundred look-ups of a key that is not there reads a block in vain.
-   */
+  /** With 10 bits per key, one in a hundred lookups of an absent key reads a block. */
   private static final double BLOOM_BITS_PER_KEY = 10;
 
-  /** Values from here on lie in files of their own, which compactions of keys need not copy. */
+  /** Larger values are stored in separate files, which compactions of keys need not copy. */
   private static final long MIN_BLOB_BYTES = 16 << 10;
 
-  /** Of all files of large values there are, see {@link BlobFile}. */
+  /** The compression of all files of large values, see {@link BlobFile}. */
   static final CompressionType BLOB_COMPRESSION = CompressionType.LZ4_COMPRESSION;
 
-  /** Compactions write the oldest part of these files anew, without the values nobody needs. */
+  /** The share of these files, oldest first, that compactions rewrite without garbage. */
   static final double BLOB_SHARE = 0.25;
 
-  /** If so large a part of the values of that part is not needed, one is begun for it. */
+  /** The share of garbage in these oldest files that starts a compaction. */
   private static final double MAX_BLOB_GARBAGE = 0.5;
 
   /**
-   * The first read after a new range deletion looks at all that are still in memory: so many cost
-   * no more than it.
+   * The first read after a range deletion processes all deletions in memory: this many cost no more
+   * than the read.
    */
   private static final int MAX_RANGE_DELETIONS_IN_MEMORY = 200;
 
-  /** A count is added up when it is read: so many additions may wait for that. */
+  /** A read of a count adds up its pending merges; this is their limit. */
   private static final int MAX_MERGES_IN_MEMORY = 64;
 
   /**
-   * Files of which half of so many neighbours are deletions are merged soon: what was swept or
-   * taken gives its disk back, and scans need not step over it for long.
+   * RocksDB soon compacts a file if half of 8,192 neighbours are deletions. So swept and removed
+   * records free their disk space, and scans do not pass them for long.
    */
   private static final String MERGED_WHERE_DELETED =
       "{id=CompactOnDeletionCollector;window_size=8192;deletion_trigger=4096;deletion_ratio=0}";
 
-  /** The generation, with which all keys of records begin. */
+  /** The generation, the prefix of all record keys. */
   private static final int PREFIX_BYTES = 8;
 
   /**
-   * A cache below this is cut into two parts at most: in smaller ones a filter block takes the
-   * place of all else.
+   * Smaller caches have at most two shards: otherwise one filter block would displace everything
+   * else.
    */
   private static final long SMALL_CACHE_BYTES = 128L << 20;
 
   private static final int TWO_SHARDS = 1;
   private static final int DEFAULT_SHARDS = -1;
 
-  /** Of the memory budget, this part may be taken by what is not yet in files. */
+  /** The memtables may use one part in so many of the memory budget. */
   private static final int MEMTABLES_SHARE = 4;
 
   /**
-   * How much longer the log may get than what is in memory: the oldest part of the log stays until
-   * each column family that it has something of was written to files, be it one record. Bounds what
-   * opening after a crash reads.
+   * The log may be this many times as large as the memtables. The oldest log file stays until every
+   * column family with a record in it was flushed. Limits what opening reads after a crash.
    */
   private static final int LOG_TO_MEMTABLES = 2;
 
   /**
-   * The part of a memtable of rows that filters keys which are not there, some 10 bits for a record
-   * of 60 bytes: a change of what is counted looks first.
+   * The share of a memtable of rows for its key filter, about 10 bits per record of 60 bytes:
+   * changes of counted records read first.
    */
   private static final double MEMTABLE_FILTER_SHARE = 0.02;
 
-  /** Of a disk budget, the log may take this part. */
+  /** The log may use one part in so many of a disk budget. */
   private static final int LOG_SHARE = 8;
 
   private static final long MAX_MEMTABLE_BYTES = 64L << 20;
 
-  /**
-   * RocksDB's own log: enough to see what happened, never more than this many files of this size.
-   */
+  /** RocksDB's info log: at most this many files of this size. */
   private static final int LOG_FILES = 2;
 
   private static final long MAX_LOG_BYTES = 1 << 20;
@@ -124,7 +119,7 @@ final class NativeOptions implements AutoCloseable {
         .setCreateMissingColumnFamilies(create)
         .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
         .setMaxTotalWalSize(maxLogBytes(memtables))
-        // One writer logs while another inserts into the memtable.
+        // One writer appends to the log while another inserts into the memtable.
         .setEnablePipelinedWrite(true)
         .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
         .setSkipStatsUpdateOnDbOpen(true)
@@ -182,9 +177,9 @@ final class NativeOptions implements AutoCloseable {
   }
 
   /**
-   * Options by which files are written without the entries that have expired: of every file once in
-   * a while. The filter reads the records by itself and must not be given any others. It knows the
-   * machine's clock alone, by which those of another clock may be long past.
+   * Adds options that drop expired entries in compactions, and compact every file after some time.
+   * The filter parses the records itself, so it may only see entries. It uses the system clock, so
+   * it is off for a store with another clock.
    */
   private ColumnFamilyOptions withoutExpired(ColumnFamilyOptions entries) {
     return limits.purgesInCompactions()
@@ -195,10 +190,9 @@ final class NativeOptions implements AutoCloseable {
   }
 
   /**
-   * Options with what there is no setter for. Counts: {@link #MAX_MERGES_IN_MEMORY} holds always;
-   * else RocksDB lets additions pile up as long as the count that they are for is in no cache, and
-   * counts the pile at each further one. Rows and the index of what expires: {@link
-   * #MERGED_WHERE_DELETED}.
+   * Options without a Java setter. Counts: RocksDB enforces {@link #MAX_MERGES_IN_MEMORY} always.
+   * Otherwise merges pile up while their count is in no cache, and each further merge counts the
+   * pile. Rows and the expiry index: {@link #MERGED_WHERE_DELETED}.
    */
   private static ColumnFamilyOptions basic(ColumnFamily family) {
     return switch (family) {
@@ -219,7 +213,7 @@ final class NativeOptions implements AutoCloseable {
     return object;
   }
 
-  /** Frees everything, the last made first. */
+  /** Frees everything in reverse order of creation. */
   @Override
   public void close() {
     owned.forEach(RocksObject::close);

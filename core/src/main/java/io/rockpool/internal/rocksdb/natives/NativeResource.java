@@ -30,15 +30,15 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 
 /**
- * RocksDB's native code as it is packed in its jar, and how it is copied to a directory, safe for
- * any number of processes that do so at once: under a lock, into a file that gets its name when it
- * is whole. A copy that is there already is taken if its length and checksum are right.
+ * RocksDB's native code in its jar, and the way it is copied to a directory. Any number of
+ * processes may copy at the same time: a process copies under a lock, to a temporary file that gets
+ * its name when it is complete. An existing copy is used if its length and checksum are right.
  *
- * <p>Code is loaded only from a directory that belongs to this user and that no one else may write
- * to.
+ * <p>Code is loaded only from a directory that belongs to this user and that no other user can
+ * write to.
  */
 public final class NativeResource {
-  /** What {@link RocksDB#loadLibrary(java.util.List)} looks for. */
+  /** The name that {@link RocksDB#loadLibrary(java.util.List)} looks for. */
   private static final String LIBRARY = "rocksdbjni";
 
   private static final String LOCK = "lock";
@@ -67,7 +67,7 @@ public final class NativeResource {
   }
 
   /**
-   * The name of the resource that has the native code for this machine.
+   * The name of the resource with the native code for this machine.
    *
    * @throws StoreIoException if there is none
    */
@@ -82,7 +82,7 @@ public final class NativeResource {
         return fallback;
       }
       throw none(name + " is not on the class path", null);
-    } catch (UnsupportedOperationException e) { // an operating system that RocksDB does not know
+    } catch (UnsupportedOperationException e) { // RocksDB does not support this operating system
       throw none(String.valueOf(e.getMessage()), e);
     }
   }
@@ -114,8 +114,7 @@ public final class NativeResource {
   }
 
   /**
-   * The directory below {@code parent} with copy number {@code copy}, which is made if it is not
-   * there.
+   * Returns the directory below {@code parent} with copy number {@code copy}; creates it if needed.
    */
   public Path extractTo(Path parent, int copy) throws IOException {
     makePrivate(parent);
@@ -170,7 +169,10 @@ public final class NativeResource {
     return length;
   }
 
-  /** The lock is the process's; another class loader of this one is waited for by looking again. */
+  /**
+   * The lock belongs to the process; if another class loader of this process holds it, the thread
+   * polls.
+   */
   private static FileLock lock(FileChannel channel) throws IOException {
     while (true) {
       try {
@@ -181,7 +183,7 @@ public final class NativeResource {
     }
   }
 
-  /** Makes a directory that only this user may write to, or checks that it is one. */
+  /** Creates a directory that only this user can write to, or checks an existing one. */
   private static void makePrivate(Path directory) throws IOException {
     Files.createDirectories(directory.getParent());
     if (Files.notExists(directory, LinkOption.NOFOLLOW_LINKS)) {
@@ -202,7 +204,7 @@ public final class NativeResource {
         || modes.contains(PosixFilePermission.OTHERS_WRITE)) {
       throw new IOException("others may write to it");
     }
-    // A file that is made anew belongs to this user, whoever the directory belongs to.
+    // A new file belongs to this user, whatever the owner of the directory.
     Path own = Files.createTempFile(directory, "owner", null);
     try {
       if (!Files.getOwner(own).equals(Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS))) {

@@ -6,13 +6,13 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
 /**
- * A walk over raw records as they were when it began, within bounds that RocksDB keeps by itself.
- * Making and freeing one takes about a dozen native calls; a step takes two, and reading a key or a
- * value one each. Not thread-safe; the caller is inside the {@link CloseGuard}.
+ * A scan over raw records as of its start, within bounds that RocksDB enforces. Creating and
+ * freeing one takes about a dozen native calls; a step takes two, and reading a key or a value one
+ * each. Not thread-safe; call it inside the {@link CloseGuard}.
  *
- * <p>A walk within one generation may let the filters leave out files without that generation. This
- * holds in both directions as long as both bounds begin with the generation, because a backward
- * walk starts by looking for its upper bound; where they do not, the filters must be left aside.
+ * <p>A scan within one generation may use the filters to skip files without that generation. This
+ * works in both directions if both bounds begin with the generation, because a backward scan first
+ * seeks its upper bound. With other bounds the filters must not be used.
  */
 public final class NativeScan implements AutoCloseable {
   private static final int FIRST_VALUE_BYTES = 512;
@@ -37,7 +37,7 @@ public final class NativeScan implements AutoCloseable {
     this.forward = forward;
   }
 
-  /** Moves to the next record and says whether there is one. */
+  /** Moves to the next record; returns whether there is one. */
   public boolean next() {
     if (!started) {
       start();
@@ -68,7 +68,10 @@ public final class NativeScan implements AutoCloseable {
     startNanos = System.nanoTime() - begun;
   }
 
-  /** How long it looked for its first record: many may be removed before that. */
+  /**
+   * How long the search for the first record took, in nanoseconds: it may pass many removed
+   * records.
+   */
   long startNanos() {
     return startNanos;
   }
@@ -78,7 +81,7 @@ public final class NativeScan implements AutoCloseable {
     return iterator.key();
   }
 
-  /** Reads the current record into {@link #value} and returns its length. */
+  /** Reads the current record into {@link #value}; returns its length. */
   public int readValue() {
     int length = iterator.value(value);
     if (length > value.length) {
@@ -88,7 +91,7 @@ public final class NativeScan implements AutoCloseable {
     return length;
   }
 
-  /** The record that was read last; the array is used again for the next. */
+  /** The record that was read last; the next read reuses the array. */
   public byte[] value() {
     return value;
   }

@@ -4,15 +4,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A snapshot of the database. It is let go when it is closed and the last one who reads it has
- * left; so closing waits for nobody. Everyone is inside the {@link CloseGuard}.
+ * A snapshot of the database. It is released once it is closed and its last reader has left, so
+ * closing does not wait. Call it inside the {@link CloseGuard}.
  */
 public final class NativeSnapshot implements AutoCloseable {
   private final Database database;
   private final ReadPoint point;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Who reads it, and one more until it is closed. */
+  /** The number of readers, plus one until it is closed. */
   private final AtomicInteger holders = new AtomicInteger(1);
 
   public NativeSnapshot(Database database) {
@@ -28,7 +28,7 @@ public final class NativeSnapshot implements AutoCloseable {
     return closed.get();
   }
 
-  /** Enters if it is open, and says whether it is; then {@link #leave} must follow. */
+  /** Enters unless closed; returns whether it entered. If so, {@link #leave} must follow. */
   public boolean tryEnter() {
     int now = holders.get();
     while (now > 0 && !closed.get()) {

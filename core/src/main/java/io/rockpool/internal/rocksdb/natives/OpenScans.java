@@ -3,9 +3,7 @@ package io.rockpool.internal.rocksdb.natives;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The scans that hold native memory, so that closing the store can free those that no one closed.
- */
+/** The open scans, so that closing the store can free their native memory. */
 public final class OpenScans {
   private final Set<NativeScan> scans = ConcurrentHashMap.newKeySet();
 
@@ -13,18 +11,18 @@ public final class OpenScans {
     scans.add(scan);
   }
 
-  /** Closes a scan; the caller is inside the {@link CloseGuard}. */
+  /** Closes a scan. Call it inside the {@link CloseGuard}. */
   public void close(NativeScan scan) {
     scans.remove(scan);
     scan.close();
   }
 
-  /** How many are open. */
+  /** The number of open scans. */
   int count() {
     return scans.size();
   }
 
-  /** Closes all that are open; no one is inside the {@link CloseGuard} any more. */
+  /** Closes all open scans. No thread may be inside the {@link CloseGuard} any longer. */
   public void closeAll() {
     scans.forEach(NativeScan::close);
     scans.clear();

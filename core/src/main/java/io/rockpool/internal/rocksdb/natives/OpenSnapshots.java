@@ -4,9 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The snapshots that hold native memory and keep old records on disk, so that closing the store can
- * release those that no one closed. Those that no one can reach any more are closed before that,
- * see {@link Leaks}.
+ * The open snapshots, so that closing the store can release their native memory. {@link Leaks}
+ * closes unreachable ones earlier.
  */
 public final class OpenSnapshots {
   private final Set<NativeSnapshot> snapshots = ConcurrentHashMap.newKeySet();
@@ -15,18 +14,18 @@ public final class OpenSnapshots {
     snapshots.add(snapshot);
   }
 
-  /** Closes a snapshot; the caller is inside the {@link CloseGuard}. */
+  /** Closes a snapshot. Call it inside the {@link CloseGuard}. */
   public void close(NativeSnapshot snapshot) {
     snapshots.remove(snapshot);
     snapshot.close();
   }
 
-  /** How many are open. */
+  /** The number of open snapshots. */
   public int count() {
     return snapshots.size();
   }
 
-  /** Closes all that are open; no one is inside the {@link CloseGuard} any more. */
+  /** Closes all open snapshots. No thread may be inside the {@link CloseGuard} any longer. */
   public void closeAll() {
     snapshots.forEach(NativeSnapshot::close);
     snapshots.clear();

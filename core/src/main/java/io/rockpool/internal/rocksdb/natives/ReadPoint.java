@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.Snapshot;
 
-/** As of when the database is read: now, or as of a snapshot of it. */
+/** The version of the database that a read sees: the latest, or a snapshot. */
 public final class ReadPoint implements AutoCloseable {
   private final ReadOptions options = new ReadOptions();
   private final @Nullable Snapshot snapshot;
 
-  /** A point that the caller closes, and then the snapshot. */
+  /** Creates a point. The caller closes it, and then releases the snapshot. */
   ReadPoint(@Nullable Snapshot snapshot) {
     this.snapshot = snapshot;
     if (snapshot != null) {
@@ -17,17 +17,17 @@ public final class ReadPoint implements AutoCloseable {
     }
   }
 
-  /** For reads of records. Shared, not to be changed. */
+  /** Options for reads of records. Shared; do not change them. */
   ReadOptions options() {
     return options;
   }
 
-  /** For a scan, which closes them. */
+  /** Options for a scan, which closes them. */
   ReadOptions newOptions() {
     return new ReadOptions(options);
   }
 
-  /** What is to be released when the point is closed, or null. */
+  /** The snapshot to release after the point is closed, or null. */
   @Nullable Snapshot snapshot() {
     return snapshot;
   }

@@ -4,7 +4,7 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.SortRange;
 import java.util.Arrays;
 
-/** How the records of one {@link Layout} become keys and values of a column family. */
+/** Encodes the records of one {@link Layout} as keys and values of a column family. */
 public interface RecordLayout {
   static RecordLayout of(Layout layout) {
     return switch (layout) {
@@ -13,20 +13,20 @@ public interface RecordLayout {
     };
   }
 
-  /** Where the records lie. */
+  /** The column family of the records. */
   ColumnFamily family();
 
-  /** Whether rows have many records, counts and an index of what expires. */
+  /** Whether rows have many records, counts and an expiry index. */
   boolean hasRows();
 
-  /** Refuses a sort key that this layout does not have. */
+  /** Rejects a sort key that this layout does not allow. */
   void checkSortKey(byte[] sortKey);
 
   int keyLength(byte[] hashKey, byte[] sortKey);
 
   void writeKey(long generation, byte[] hashKey, byte[] sortKey, byte[] target);
 
-  /** A key of its own. */
+  /** A new array with the key of a record. */
   default byte[] key(long generation, byte[] hashKey, byte[] sortKey) {
     byte[] key = new byte[keyLength(hashKey, sortKey)];
     writeKey(generation, hashKey, sortKey, key);
@@ -42,15 +42,15 @@ public interface RecordLayout {
 
   byte[] sortKey(byte[] key);
 
-  /** The lowest key a range of a row may hold. */
+  /** The lowest key of a range of a row. */
   byte[] lowerBound(long generation, byte[] hashKey, SortRange range);
 
-  /** The key past all that a range of a row may hold; of the same generation. */
+  /** The exclusive upper bound of a range of a row; of the same generation. */
   byte[] upperBound(long generation, byte[] hashKey, SortRange range);
 
   int recordLength(int valueLength, long expiryMillis);
 
-  /** Writes a record from {@code at} on. */
+  /** Writes a record into {@code target} at {@code at}. */
   void writeRecord(byte[] value, long expiryMillis, boolean counted, byte[] target, int at);
 
   long expiryMillis(byte[] record, int length);

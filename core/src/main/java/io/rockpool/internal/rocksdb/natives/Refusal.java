@@ -1,9 +1,9 @@
 package io.rockpool.internal.rocksdb.natives;
 
 /**
- * Why nothing may be added.
+ * Why inserts are rejected.
  *
- * @param entriesToo whether nothing may be added to caches either
- * @param reason a sentence, which says what to do
+ * @param entriesToo whether inserts into caches are rejected too
+ * @param reason a sentence that says what to do
  */
 public record Refusal(boolean entriesToo, String reason) {}

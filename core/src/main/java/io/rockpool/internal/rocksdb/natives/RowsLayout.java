@@ -60,8 +60,7 @@ public final class RowsLayout implements RecordLayout {
       return RowKeyFormat.encode(generation, hashKey, to);
     }
     byte[] prefix = RowKeyFormat.encode(generation, hashKey, Space.NO_SORT_KEY);
-    // The length before the hash key is never all ones, so there is a successor in the same
-    // generation.
+    // The length before the hash key is never all ones, so the successor has the same generation.
     return Objects.requireNonNull(SortRange.successorOfPrefix(prefix));
   }
 

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds keys that divide a generation into parts of about the same number of bytes, by what RocksDB
- * estimates from the indexes of its files and from its tables in memory. What all keys begin with
- * aside, it looks at eight bytes of them: keys that differ later only are not divided.
+ * Finds keys that divide a generation into parts of similar size, from RocksDB's estimates for
+ * files and memtables. It uses eight bytes of each key, after the common prefix of all keys. Keys
+ * that differ only later are not divided.
  */
 public final class SplitSearch {
-  /** More threads than that read no faster, and each part takes some dozens of native calls. */
+  /** More scanning threads are not faster, and each part takes some dozens of native calls. */
   private static final int MAX_PARTS = 256;
 
   private final Database database;
@@ -30,7 +30,7 @@ public final class SplitSearch {
     this.upper = Generation.prefix(generation + 1);
   }
 
-  /** Keys of records, each the last of its part; fewer than {@code wanted}. */
+  /** The keys of records, each the last of its part; fewer than {@code wanted}. */
   public List<byte[]> splits(int wanted) {
     int parts = Math.min(wanted, MAX_PARTS);
     byte[] first = key(lower, /* forward= */ true);
@@ -44,7 +44,7 @@ public final class SplitSearch {
     long to = number(last, alike.length);
     long bytes = database.approximateBytes(family, lower, upper);
     for (int i = 1; i < parts; i++) {
-      // In floating point: the product may be too large for a long.
+      // Floating point, because the product may overflow a long.
       from = search(alike, from, to, (long) ((double) bytes * i / parts));
       byte[] split = key(key(alike, from), /* forward= */ true);
       boolean isNew = splits.isEmpty() || !Arrays.equals(split, splits.get(splits.size() - 1));
@@ -55,7 +55,9 @@ public final class SplitSearch {
     return splits;
   }
 
-  /** The lowest number whose key has about so many bytes before it, from {@code from} on. */
+  /**
+   * The lowest number from {@code from} on whose key has about {@code bytesBefore} bytes before it.
+   */
   private long search(byte[] alike, long from, long to, long bytesBefore) {
     long low = from;
     long high = to;
@@ -70,14 +72,16 @@ public final class SplitSearch {
     return low;
   }
 
-  /** The first key from {@code from} on, or the last of all behind it; null if there is none. */
+  /**
+   * The first key from {@code from} on, or the last key of the generation; null if there is none.
+   */
   private byte @Nullable [] key(byte[] from, boolean forward) {
     try (NativeScan scan = database.scan(point, family, from, upper, false, forward)) {
       return scan.next() ? scan.key() : null;
     }
   }
 
-  /** The eight bytes of a key behind what all keys begin with; zeros where it ends. */
+  /** Eight bytes of a key from {@code offset} on, padded with zeros. */
   private static long number(byte[] key, int offset) {
     return ByteBuffer.wrap(Arrays.copyOfRange(key, offset, offset + Long.BYTES)).getLong();
   }

@@ -8,12 +8,12 @@ import org.rocksdb.LogFile;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
-/** Reads what RocksDB counts of itself. */
+/** Reads RocksDB's statistics. */
 record StoreMeasurement(RocksDB db, List<ColumnFamilyHandle> families) {
   private static final String STALLS = "rocksdb.cf-write-stall-stats";
   private static final String STALLS_OF_ALL = "rocksdb.db-write-stall-stats";
 
-  /** About twenty native calls, and a look at the directory of the log. */
+  /** About twenty native calls, and a listing of the log's directory. */
   StoreStatistics take() throws RocksDBException {
     return new StoreStatistics(
         ofAll("rocksdb.block-cache-usage"),
@@ -30,7 +30,7 @@ record StoreMeasurement(RocksDB db, List<ColumnFamilyHandle> families) {
         ofAll("rocksdb.num-snapshots"));
   }
 
-  /** What RocksDB has once, or what all column families share. */
+  /** A property of the database, or one that all column families share. */
   private long ofAll(String property) throws RocksDBException {
     return db.getLongProperty(property);
   }
@@ -39,7 +39,7 @@ record StoreMeasurement(RocksDB db, List<ColumnFamilyHandle> families) {
     return db.getAggregatedLongProperty(property);
   }
 
-  /** Stalls for which a column family is to blame, and those for which all together are. */
+  /** The stalls caused by single column families, plus those caused by the database. */
   private long stalls(String which) throws RocksDBException {
     long stalls = number(db.getMapProperty(STALLS_OF_ALL), which);
     for (ColumnFamilyHandle family : families) {

@@ -1,24 +1,24 @@
 package io.rockpool.internal.rocksdb.natives;
 
-/** Spreads threads and keys over a power of two of places. */
+/** Spreads threads and keys over a power of two of slots. */
 public final class Stripes {
   /**
-   * 2^32 divided by the golden ratio: multiplying by it spreads neighbours far apart in the high
-   * bits.
+   * 2^32 divided by the golden ratio: multiplying by it spreads neighbouring numbers far apart in
+   * the high bits.
    */
   private static final int GOLDEN = 0x9E3779B9;
 
   private Stripes() {}
 
   /**
-   * The place of the current thread among {@code count}, a power of two above one; always the same
+   * The slot of the current thread among {@code count}, a power of two above one; always the same
    * for a thread.
    */
   static int ofCurrentThread(int count) {
     return of((int) Thread.currentThread().getId(), count);
   }
 
-  /** The place of a hash among {@code count}, a power of two above one. */
+  /** The slot of a hash among {@code count}, a power of two above one. */
   public static int of(int hash, int count) {
     return (hash * GOLDEN) >>> Integer.numberOfLeadingZeros(count - 1);
   }

@@ -15,24 +15,24 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * The one way by which anything is written: a change or a batch goes in, and when the call returns
- * it is as durable as was asked. What happens behind, callers must not assume.
+ * The only path of writes. When a call returns, its change or batch has the requested durability.
+ * Callers must assume nothing else about the implementation.
  *
- * <p>It also knows when writing has stalled. Writers count themselves in and out; whoever {@link
- * #watch}es sees that some are inside and none came out for longer than the limit. From then on
- * everyone is refused at the writePath, or while waiting for a lock that a stuck one holds, until
- * the first comes out.
+ * <p>It also detects stalled writes. Writers are counted when they enter and leave. A thread that
+ * calls {@link #watch} detects that some are inside and none has left for longer than the limit.
+ * From then on every new write is rejected, and so is a wait for a lock that a stuck writer may
+ * hold, until one writer leaves.
  */
 public final class WritePath {
   private static final int COUNTS = 16;
   private static final int STRIDE = 16;
 
-  /** How often one who waits for a lock looks whether writing has stalled. */
+  /** How often a thread that waits for a lock checks for a stall. */
   private static final long LOOK_MILLIS = 100;
 
   /**
-   * How many looks in a row must find the same writers inside: four periods between five looks make
-   * up the limit.
+   * How many checks in a row must find the same writers inside: the four periods between five
+   * checks make up the limit.
    */
   private static final int STUCK_LOOKS = 5;
 
@@ -45,7 +45,7 @@ public final class WritePath {
   private final int[] stuckLooks = new int[COUNTS];
   private volatile boolean stalled;
 
-  /** Why nobody, or nobody who adds something, may write; null if all may. */
+  /** Why writes, or only inserts, are rejected; null if none are. */
   private volatile @Nullable Closed closed;
 
   private boolean gone;
@@ -56,12 +56,12 @@ public final class WritePath {
   private volatile boolean unsynced;
 
   /**
-   * What is looked at before each write.
+   * The conditions checked before each write.
    *
    * @param gone whether the directory is not where it was opened
-   * @param spent why nobody may write until the store is opened again, or null
-   * @param full what a write met that found the disk full, or null
-   * @param refusal why nothing may be added, or null
+   * @param spent why no write is possible until the store is opened again, or null
+   * @param full the error of a write that found the disk full, or null
+   * @param refusal why inserts are rejected, or null
    */
   private record Closed(
       boolean gone,
@@ -105,7 +105,7 @@ public final class WritePath {
     }
   }
 
-  /** Makes all changes of a batch, or none. Three native calls. */
+  /** Writes all changes of a batch, or none. Three native calls. */
   public void write(Batch batch, Durability durability) {
     byte[] bytes = batch.toBytes();
     int place = begin(batch.adds(ColumnFamily.ROWS), batch.adds(ColumnFamily.ENTRIES));
@@ -119,8 +119,8 @@ public final class WritePath {
   }
 
   /**
-   * Deletes the files all of whose keys lie from {@code from} on and below {@code to}, from under
-   * whoever reads them through a snapshot, and durably at once.
+   * Deletes the files whose keys are all from {@code from}, included, to {@code to}, excluded.
+   * Immediately durable. Snapshots lose the records too.
    */
   public void deleteFiles(ColumnFamily family, byte[] from, byte[] to) {
     int place = begin(false, false);
@@ -134,9 +134,9 @@ public final class WritePath {
   }
 
   /**
-   * Forces to the disk whatever was written before the call, and returns a sequence number up to
-   * which that holds. Where the system cannot, neither can a later call: by then it may have
-   * forgotten what it was to write.
+   * Forces everything written before the call to disk; returns a sequence number up to which this
+   * holds. If the system fails to do so, every later call fails too, because the system may have
+   * discarded the data.
    */
   public long sync() {
     refuseIfStalled();
@@ -156,7 +156,7 @@ public final class WritePath {
     return sequence;
   }
 
-  /** By itself where the disk was full: RocksDB forces no log that was cut short. */
+  /** Without RocksDB if the disk was full: RocksDB does not sync a truncated log. */
   private void forceLog() throws IOException {
     if (!isFull()) {
       try {
@@ -172,21 +172,20 @@ public final class WritePath {
     database.logs().force();
   }
 
-  /** Whether something was written since the last call that is to be forced to the disk. */
+  /** Returns and resets whether a write since the last call still needs to be forced to disk. */
   public boolean takeUnsynced() {
     boolean any = unsynced;
     unsynced = false;
     return any;
   }
 
-  /** Notes that what was written is still to be forced to the disk. */
+  /** Records that a write still needs to be forced to disk. */
   public void noteUnsynced() {
     unsynced = true;
   }
 
   /**
-   * From now on refuses everyone, as nothing that is written would be found again; or lets them
-   * write again.
+   * Rejects every write, because it would be lost, or allows writes again.
    *
    * @param gone whether the directory is not where it was opened
    */
@@ -195,7 +194,7 @@ public final class WritePath {
     look();
   }
 
-  /** From now on, and until the store is opened again, refuses everyone, as {@code why} says. */
+  /** Rejects every write with {@code why} until the store is opened again. */
   public synchronized void setSpent(StoreIoException why) {
     if (spent == null) {
       spent = why;
@@ -203,7 +202,7 @@ public final class WritePath {
     }
   }
 
-  /** Whether nobody may write until the store is opened again. */
+  /** Whether no write is possible until the store is opened again. */
   public synchronized boolean isSpent() {
     return spent != null;
   }
@@ -213,7 +212,7 @@ public final class WritePath {
     return full != null;
   }
 
-  /** From now on refuses everyone, as {@code error} says that the disk is full. */
+  /** Rejects every write because the disk is full, as {@code error} says. */
   public synchronized void setFull(StoreFullException error) {
     if (full == null) {
       full = error;
@@ -221,19 +220,19 @@ public final class WritePath {
     }
   }
 
-  /** What those are told whom a full disk keeps from writing: a sentence. */
+  /** Sets a sentence for the message of writes that a full disk rejects. */
   public void setMissing(String missing) {
     this.missing = missing;
   }
 
-  /** From now on lets those write whom a full disk has kept from it. */
+  /** Allows writes again after a full disk. */
   public synchronized void setRoom() {
     full = null;
     missing = "";
     look();
   }
 
-  /** The error to throw for {@code e}; once it is that the disk is full, nobody else may try. */
+  /** The exception for {@code e}; if it says that the disk is full, later writes are rejected. */
   private RockpoolException failed(RocksDBException e, String action) {
     if (NativeFailures.isUnforced(e)) {
       return unforced(e);
@@ -255,7 +254,7 @@ public final class WritePath {
         cause);
   }
 
-  /** The error where the system took what was written and does not know whether it is there. */
+  /** The exception if the system took a write but cannot say whether it is on disk. */
   private StoreIoException unforced(Exception e) {
     StoreIoException error =
         new StoreIoException(
@@ -271,7 +270,7 @@ public final class WritePath {
     return error;
   }
 
-  /** From now on refuses who adds something, or nobody. Whoever deletes may go on. */
+  /** Rejects inserts from now on; null allows them again. Deletes are always allowed. */
   public synchronized void refuse(@Nullable Refusal newRefusal) {
     refusal = newRefusal;
     look();
@@ -282,18 +281,18 @@ public final class WritePath {
     closed = any ? new Closed(gone, spent, full, refusal) : null;
   }
 
-  /** Why nothing may be added now, or null; one volatile read. */
+  /** Why inserts are rejected now, or null; one volatile read. */
   public @Nullable Refusal refusal() {
     Closed now = closed;
     return now == null ? null : now.refusal;
   }
 
-  /** How long to wait between two calls of {@link #watch}. */
+  /** The time between two calls of {@link #watch}. */
   public Duration watchPeriod() {
     return stallLimit.dividedBy(STUCK_LOOKS - 1);
   }
 
-  /** Whether anybody is writing now. */
+  /** Whether a thread is writing now. */
   public boolean isAnyInside() {
     for (int i = 0; i < COUNTS; i++) {
       if (entered.get(i * STRIDE) != left.get(i * STRIDE)) {
@@ -304,8 +303,8 @@ public final class WritePath {
   }
 
   /**
-   * Looks whether writing has stalled; always called by the same thread, which must do nothing else
-   * that can.
+   * Checks whether writing has stalled. Always call it from the same thread, which must do nothing
+   * else that can stall.
    */
   public void watch() {
     for (int i = 0; i < COUNTS; i++) {
@@ -316,14 +315,14 @@ public final class WritePath {
       if (stuckLooks[i] >= STUCK_LOOKS) {
         stalled = true;
         if (left.get(i * STRIDE) != leftNow) {
-          stalled = false; // one came out just before, and did not see it
+          stalled = false; // a writer left just before, and did not see the flag
         }
       }
     }
   }
 
   /**
-   * Takes a lock that others hold while they write.
+   * Acquires a lock that other threads hold while they write.
    *
    * @throws StalledWriteException if writing stalls before the lock is free
    * @throws IllegalStateException if its holder waits for a lock of another store that this thread

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
-/** Refuses arguments that no operation takes, and takes hold of those that callers may change. */
+/** Checks of arguments, and a defensive copy of collections. */
 final class Arguments {
   private Arguments() {}
 
@@ -32,7 +32,9 @@ final class Arguments {
     }
   }
 
-  /** The elements of a collection named {@code all}, none of which, named {@code one}, is null. */
+  /**
+   * A copy of a collection named {@code all}, whose elements, named {@code one}, must not be null.
+   */
   static <T> List<T> copyOf(Collection<T> elements, String all, String one) {
     List<T> copy = new ArrayList<>(Objects.requireNonNull(elements, all));
     copy.forEach(element -> Objects.requireNonNull(element, one));

@@ -8,16 +8,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is surely not in rows that are being built, so that large batches need not look for each of
- * their records: a filter of the sort keys of a row that was empty, and is written to by large
- * batches alone. A small change ends the building, and with it what is known. All about a row is
- * done under its lock.
+ * Filters of the sort keys in rows that large batches are building. A batch need not read records
+ * that are surely absent. A row gets a filter if it was empty and only large batches write to it. A
+ * small change drops the filter. Every access holds the row's lock.
  *
- * <p>The filters of all rows may take {@link #MAX_BYTES} of the heap; what would go beyond drops
- * them all, and the rows are looked into again.
+ * <p>The filters of all rows use at most {@link #MAX_BYTES} of heap. Above that, all are dropped,
+ * and records are read again.
  */
 public final class BuiltRows {
-  /** Six million elements: the memory of two of the batches that build them. */
+  /** Filters for six million elements: the memory of two of the batches that build such rows. */
   static final long MAX_BYTES = 8 << 20;
 
   private final Map<ByteBuffer, RowFilter> filters = new ConcurrentHashMap<>();
@@ -26,18 +25,18 @@ public final class BuiltRows {
     return ByteBuffer.wrap(EntryKeyFormat.encode(generation, hashKey));
   }
 
-  /** What is known of a row, or null. */
+  /** The filter of a row, or null. */
   @Nullable RowFilter of(long generation, byte[] hashKey) {
     return filters.isEmpty() ? null : filters.get(name(generation, hashKey));
   }
 
-  /** Notes that these sort keys alone will be in a row. */
+  /** Starts a filter for a row that will contain only these sort keys. */
   void begin(long generation, byte[] hashKey, int count, Stream<byte[]> sortKeys) {
     filters.put(name(generation, hashKey), new RowFilter(count));
     add(generation, hashKey, sortKeys);
   }
 
-  /** Notes that these sort keys will be in a row, too, if anything is known of it. */
+  /** Adds sort keys to the filter of a row, if it has one. */
   void add(long generation, byte[] hashKey, Stream<byte[]> sortKeys) {
     RowFilter filter = of(generation, hashKey);
     if (filter != null) {
@@ -48,7 +47,7 @@ public final class BuiltRows {
     }
   }
 
-  /** Knows nothing of a row any more. */
+  /** Drops the filter of a row. */
   void forget(long generation, byte[] hashKey) {
     if (!filters.isEmpty()) {
       filters.remove(name(generation, hashKey));

@@ -11,12 +11,12 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Puts or deletes many records in batches of up to {@link Limits#MAX_BATCH_BYTES}: per batch, the
- * locks of its rows in ascending order, and one write.
+ * Puts or deletes many records in batches of up to {@link Limits#MAX_BATCH_BYTES}. Each batch
+ * acquires the locks of its rows in ascending order and makes one write.
  */
 final class BulkWrite {
   /**
-   * What a record takes in a batch besides hash key, sort key and value, at most, its index record
+   * The most bytes of a record in a batch besides hash key, sort key and value, its index record
    * included.
    */
   private static final int FRAME_BYTES = 128;

@@ -12,9 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cells in the order of their sort keys: a list as long as they come in that order, as those of
- * large batches do, for then it takes one comparison for each; a tree from the first on that does
- * not.
+ * Cells in the order of their sort keys. While they are added in order, as large batches do, this
+ * is a list and takes one comparison per cell. The first cell out of order turns it into a tree.
  */
 final class Cells {
   private static final Comparator<byte[]> ORDER = RowChanges.ORDER;
@@ -22,12 +21,12 @@ final class Cells {
 
   private List<Cell> inOrder = new ArrayList<>();
 
-  /** The place in the list behind the cell that was asked for last. */
+  /** The position in the list after the cell that was requested last. */
   private int next;
 
   private @Nullable NavigableMap<byte[], Cell> tree;
 
-  /** The cell of a sort key, a new one if there is none. */
+  /** The cell of a sort key; creates it if absent. */
   Cell at(byte[] sortKey) {
     if (tree == null) {
       int place = placeOf(sortKey);
@@ -42,7 +41,10 @@ final class Cells {
     return tree().computeIfAbsent(sortKey, Cell::new);
   }
 
-  /** Where the cell of a sort key is in the list, or can be added; negative if it is neither. */
+  /**
+   * The position of a sort key's cell in the list, or the end if it can be appended; otherwise
+   * negative.
+   */
   private int placeOf(byte[] sortKey) {
     int size = inOrder.size();
     if (next < size && Arrays.equals(sortKey, inOrder.get(next).sortKey())) {
@@ -54,7 +56,7 @@ final class Cells {
     return Collections.binarySearch(inOrder, new Cell(sortKey), BY_SORT_KEY);
   }
 
-  /** All of them, as a tree from now on. */
+  /** All cells, as a tree from now on. */
   NavigableMap<byte[], Cell> tree() {
     NavigableMap<byte[], Cell> sorted = tree;
     if (sorted == null) {
@@ -68,7 +70,7 @@ final class Cells {
     return sorted;
   }
 
-  /** All of them, in order. */
+  /** All cells, in order. */
   Stream<Cell> stream() {
     return (tree == null ? inOrder : tree.values()).stream();
   }

@@ -7,17 +7,17 @@ import io.rockpool.internal.rocksdb.natives.NativeScan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of a read without the row's lock: what it need not look at, as that is known to be
- * empty, and what it learns from its first step. All puts of others count, and those alone: records
- * that have expired and are still stored are found like any.
+ * The first step of a read without the row's lock. It skips an {@linkplain EmptyStretches empty
+ * stretch}, and learns from what it finds. Only puts of other threads can invalidate a stretch: an
+ * expired record that is still stored is found like any other.
  *
  * <ul>
- *   <li>If it began behind an {@linkplain EmptyStretches empty stretch}, that is extended up to
- *       what it found, unless something was put into the row since before its iterator was made, or
- *       may have been about to be.
- *   <li>If it looked for long, and did not learn, it looks again, under the lock, and learns if
- *       that took long as well: so a disk or another thread that was the cause teaches nothing.
- *       Where the lock is not free, the next read that takes long does so.
+ *   <li>If the read started after an empty stretch, the stretch is extended up to the first record
+ *       found. This is skipped if there was a put into the row since before the iterator was
+ *       created, or a put may have been in progress.
+ *   <li>If the search was long and could not extend a stretch, it is repeated under the lock, and
+ *       learned if it was long again. So a delay caused by the disk or another thread teaches
+ *       nothing. If the lock is not free, the next long read does this.
  * </ul>
  */
 public final class FirstLook {
@@ -32,7 +32,7 @@ public final class FirstLook {
   private final long version;
   private final SortRange toScan;
 
-  /** Before its iterator is made. */
+  /** Create this before the iterator. */
   FirstLook(RocksDbView view, long generation, byte[] hashKey, SortRange range, boolean forward) {
     this.view = view;
     this.generation = generation;
@@ -41,7 +41,7 @@ public final class FirstLook {
     this.forward = forward;
     this.known = stretches().of(generation, hashKey);
     this.puts = known == null ? 0 : known.puts();
-    // After the puts were read: of those that are counted, none is still to be written then.
+    // Read after the puts: if the lock is free now, every counted put has been written.
     this.nobodyPuts = known != null && !view.store.locks().isLocked(view.state, hashKey);
     this.version = known == null ? 0 : known.version();
     this.toScan = known == null ? range : known.without(range, forward);
@@ -51,17 +51,19 @@ public final class FirstLook {
     return view.store.emptyStretches();
   }
 
-  /** The part of the range to look at. */
+  /** The part of the range to scan. */
   SortRange toScan() {
     return toScan;
   }
 
-  /** Whether that part was all that mattered when the iterator was made, which is before. */
+  /**
+   * Whether this part contains all records of the range. Call it after the iterator was created.
+   */
   boolean holds() {
     return known == null || stretches().isUnchanged(generation, hashKey, known, version);
   }
 
-  /** After the first step. The caller is inside the {@link CloseGuard}. */
+  /** Learns from the first step of the scan. Call it inside the {@link CloseGuard}. */
   void ended(NativeScan scan, boolean found) {
     boolean tookLong = stretches().tookLong(scan);
     if (!tookLong && toScan == range) {
@@ -94,7 +96,7 @@ public final class FirstLook {
         learn(unknown);
       }
     } catch (RuntimeException e) {
-      // What was to be read is read; whoever needs what this could not read will say so.
+      // The read itself has succeeded; a later read of the unreadable part reports it.
     } finally {
       locks.unlock(lock);
     }

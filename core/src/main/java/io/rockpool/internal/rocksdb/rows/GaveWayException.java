@@ -1,8 +1,8 @@
 package io.rockpool.internal.rocksdb.rows;
 
 /**
- * Ends a run of a transaction that met another one. It never leaves {@code atomically}: the work
- * runs again.
+ * Ends a run of a transaction that conflicts with another one. It never leaves {@code atomically}:
+ * the work runs again.
  */
 final class GaveWayException extends RuntimeException {
   private static final long serialVersionUID = 1L;

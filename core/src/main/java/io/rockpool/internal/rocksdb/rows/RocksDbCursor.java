@@ -12,13 +12,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over live records. It is a snapshot: it shows the records as they were when it was made,
- * and leaves out those whose expiry has passed by the time it comes to them.
+ * A cursor over live records. It shows the records as of its creation, without those that have
+ * expired when it reaches them.
  *
- * <p>A step takes three native calls, a sort key one more, and only if it is asked for. At the end,
- * or when the limit is reached, it frees what it holds by itself. It is locked, for the sake of
- * those who do share one between threads: without, they would end the process. The lock also keeps
- * it reachable for as long as it works, so that {@link Leaks} does not take it for forgotten.
+ * <p>A step takes three native calls; a requested sort key takes one more. The cursor frees its
+ * native memory at its end or limit. Its methods are synchronized, because unsynchronized use by
+ * several threads would crash the process. The monitor also keeps the cursor reachable during a
+ * call, so {@link Leaks} does not close it then.
  */
 final class RocksDbCursor implements Cursor {
   private final RocksDbView view;
@@ -35,8 +35,8 @@ final class RocksDbCursor implements Cursor {
   private long expiryMillis;
 
   /**
-   * A cursor over {@code scan}, whose records all have {@code hashKey} if it is not null; over
-   * nothing without. From its first step, {@code firstLook} learns.
+   * Creates a cursor over {@code scan}; null shows nothing. If {@code hashKey} is not null, all
+   * records have it. {@code firstLook} learns from the first step.
    */
   RocksDbCursor(
       RocksDbView view,
@@ -160,7 +160,7 @@ final class RocksDbCursor implements Cursor {
   private NativeScan checkPositioned() {
     checkOpen();
     if (!positioned || scan == null || scan.isClosed()) {
-      // What it reads may have been closed since the check above.
+      // The scan may have been closed since the check above.
       checkOpen();
       throw new IllegalStateException(
           "The cursor is at no record; call next(), and go on only if it says true.");

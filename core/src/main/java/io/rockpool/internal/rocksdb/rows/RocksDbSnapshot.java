@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** A space as it was: a snapshot of the database, and the generation that the space had then. */
+/** A snapshot of a space: a snapshot of the database, and the space's generation at that time. */
 public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot {
   private final NativeSnapshot snapshot;
   private final Leaks.@Nullable Watch watch;
@@ -38,14 +38,16 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
     this.watch = null;
   }
 
-  /** A space within a snapshot of all, which another closes; it is not to expire as a whole. */
+  /**
+   * A view of one space in a snapshot that the caller closes; {@code state} must have no expiry.
+   */
   public static RocksDbSnapshot within(
       NativeSnapshot snapshot, StoreParts store, SpaceState state) {
     InstantSource taken = InstantSource.fixed(store.clock().instant());
     return new RocksDbSnapshot(store, state, snapshot, taken);
   }
 
-  /** A snapshot of the space as it is now; the caller is inside the {@link CloseGuard}. */
+  /** Takes a snapshot of the space. Call it inside the {@link CloseGuard}. */
   static RocksDbSnapshot of(StoreParts store, SpaceState state) {
     while (true) {
       long takenMillis = store.clock().millis();
@@ -53,7 +55,7 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
       NativeSnapshot snapshot = new NativeSnapshot(store.database());
       boolean same = false;
       try {
-        // Where the space was cleared in between, its records may be no longer there.
+        // If the space was cleared in between, the snapshot may miss its records.
         same = state.generation() == generation;
         if (same) {
           return new RocksDbSnapshot(store, state, snapshot, takenMillis, generation);

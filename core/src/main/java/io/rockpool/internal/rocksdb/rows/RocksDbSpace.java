@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A handle of a space.
  *
- * <p>What the frequent operations cost, besides the four uncontended atomic steps of the {@link
+ * <p>The cost of the frequent operations, besides the four uncontended atomic steps of the {@code
  * CloseGuard} and the {@link BufferPool}:
  *
  * <ul>
- *   <li>{@code get} with a reader: one native call (a second where the record is larger than the
- *       buffer at hand), no allocation, no lock.
+ *   <li>{@code get} with a reader: one native call (two if the record is larger than the pooled
+ *       buffer), no allocation, no lock.
  *   <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's
  *       lock.
  *   <li>{@code put} of a row record that expires: three native calls for the batch with its index
@@ -56,7 +56,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       state.generation();
       SpaceInfo info = catalog.describe(state.name());
       if (info == null) {
-        // Dropped between the two lines above.
+        // Throws if the space was dropped between the two lines above.
         state.generation();
         throw new CorruptStoreException(
             "The catalog lost the open space \"" + state.name() + "\".", null);
@@ -300,7 +300,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     store.guard().leave();
   }
 
-  /** An engine that was closed has closed its scans, too. */
+  /** A closed engine has closed its scans too. */
   @Override
   void checkOpen() {
     store.guard().check();
@@ -317,12 +317,12 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     return transaction == null ? null : transaction.space(state);
   }
 
-  /** What a write survives that is made now, unless it joins a transaction. */
+  /** The durability of a write outside transactions. */
   private Durability level() {
     return store.durabilities().inForce(durability);
   }
 
-  /** As {@link #joined}, for a write, which must not come from inside a row transaction. */
+  /** Like {@link #joined}, for a write, which must not come from inside a row transaction. */
   private @Nullable JoinedSpace joinedToWrite() {
     store.transactions().refuseInRow();
     RocksDbTransaction transaction = store.transactions().current();

@@ -12,21 +12,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One run of {@code atomically}: the locks of the rows it has touched, held until it ends, and what
- * it changes in them. Belongs to one thread, which is inside the {@link CloseGuard}.
+ * One run of {@code atomically}: its changes, and the locks of the rows that it has touched, which
+ * it holds until it ends. Belongs to one thread, which is inside the {@link CloseGuard}.
  *
- * <p>No two wait for each other: a lock is waited for only if it comes after all that are held, as
- * everyone takes them. Another is taken if it is free. If it isn't, the run gives way: it ends
- * without effect, and the next one begins with all locks that this one had or wanted, taken in
- * ascending order. So each run that gives way holds more from its beginning, and at last nothing
- * can stop it.
+ * <p>Transactions of one store cannot deadlock. A transaction waits for a lock only if it comes
+ * after all locks it holds; all threads use this order. It acquires an earlier lock only if that is
+ * free. Otherwise the run is rolled back. The next run starts with all locks that this run held or
+ * requested, acquired in ascending order. So each further run holds more locks from its start, and
+ * finally no conflict is possible.
  *
- * <p>The locks that order messages about commits ({@link TransactionNotes}) come before those of
- * rows: at the commit they are taken if they are free, and otherwise waited for before the next
- * run.
+ * <p>The locks that order messages about commits ({@link TransactionNotes}) come before row locks.
+ * At the commit they are acquired if they are free; otherwise the run is rolled back, and the next
+ * run waits for them first.
  *
- * <p>In each space it sees the generation that the space had when it first touched a row there. If
- * the space is cleared before the commit, the run gives way too: what it read there is no more.
+ * <p>In each space the run uses the generation from its first access to a row there. If the space
+ * is cleared before the commit, the run is rolled back too, because what it read no longer exists.
  */
 public final class RocksDbTransaction {
   private final StoreParts store;
@@ -39,10 +39,10 @@ public final class RocksDbTransaction {
   private boolean gaveWay;
   private volatile boolean ended;
 
-  /** The rows touched in one space, in one generation of it. */
+  /** The touched rows of one generation of a space. */
   private record Rows(long generation, Map<byte[], TransactionRow> byHashKey) {}
 
-  /** A run that begins with some locks, which it takes here. */
+  /** Starts a run and acquires {@code locks}. */
   RocksDbTransaction(StoreParts store, BitSet locks, TransactionNotes notes) {
     this.store = store;
     this.notes = notes;
@@ -54,12 +54,12 @@ public final class RocksDbTransaction {
     return notes;
   }
 
-  /** Whether it ended, or has to end, because it met another transaction. */
+  /** Whether the run was rolled back, or must be, because of a conflict. */
   boolean gaveWay() {
     return gaveWay;
   }
 
-  /** The locks to begin the next run with. */
+  /** The locks for the next run to start with. */
   BitSet locks() {
     BitSet locks = (BitSet) held.clone();
     if (awaited >= 0) {
@@ -73,7 +73,7 @@ public final class RocksDbTransaction {
     return new JoinedSpace(hashKey -> row(space, hashKey), notes, this::checkRunning);
   }
 
-  /** As {@link #space}, for changes through a handle of that durability. */
+  /** Like {@link #space(SpaceState)}, for changes through a handle of that durability. */
   JoinedSpace space(SpaceState space, Durability level) {
     if (level.compareTo(durability) > 0) {
       durability = level;
@@ -114,7 +114,7 @@ public final class RocksDbTransaction {
     held.set(index);
   }
 
-  /** Makes all changes in one write, unless it gave way, and says whether it did not. */
+  /** Writes all changes in one batch, unless there was a conflict; returns whether it committed. */
   boolean commit() {
     spaces.forEach((space, rows) -> gaveWay |= space.generation() != rows.generation());
     gaveWay = gaveWay || !notes.lockToCommit();
@@ -133,7 +133,7 @@ public final class RocksDbTransaction {
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::committed));
   }
 
-  /** Ends the run: lets go of its locks, and makes every later use of its rows an error. */
+  /** Ends the run: releases its locks, and makes every later use of its rows an error. */
   void end() {
     ended = true;
     spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::end));

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a space and its snapshots have in common: how they are read. */
+/** The reads that a space and its snapshots share. */
 abstract class RocksDbView implements SpaceView {
   final StoreParts store;
   final SpaceState state;
@@ -37,7 +37,7 @@ abstract class RocksDbView implements SpaceView {
   private final ReadPoint point;
   private final InstantSource clock;
 
-  /** A view as of {@code point}, where {@code clock} tells what has expired. */
+  /** Creates a view at {@code point}; {@code clock} decides what has expired. */
   RocksDbView(StoreParts store, SpaceState state, ReadPoint point, InstantSource clock) {
     this.store = store;
     this.state = state;
@@ -47,7 +47,7 @@ abstract class RocksDbView implements SpaceView {
   }
 
   /**
-   * Enters what must not be closed meanwhile; {@link #leave} must follow, on the same thread.
+   * Prevents closing until {@link #leave}, which must follow on the same thread.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -55,13 +55,16 @@ abstract class RocksDbView implements SpaceView {
 
   abstract void leave();
 
-  /** Refuses to go on with what is closed. */
+  /** Throws if the view is closed. */
   abstract void checkOpen();
 
-  /** The generation whose records are seen. */
+  /** The visible generation. */
   abstract long generation();
 
-  /** The operations inside the transaction that the thread is in, if this takes part in any. */
+  /**
+   * The operations in the calling thread's transaction, or null if there is none or the view does
+   * not join.
+   */
   abstract @Nullable JoinedSpace joined();
 
   final InstantSource clock() {
@@ -179,7 +182,7 @@ abstract class RocksDbView implements SpaceView {
     }
   }
 
-  /** The count that is kept for a row. */
+  /** The stored count of a row. */
   static long storedCount(
       StoreParts store, SpaceState space, ReadPoint point, long generation, byte[] hashKey) {
     if (!RecordLayout.of(space.layout()).hasRows()) {
@@ -239,7 +242,7 @@ abstract class RocksDbView implements SpaceView {
     return new RocksDbCursor(this, hashKey, all, limit, null);
   }
 
-  /** A walk over what is stored in a range of a row. */
+  /** Opens a scan over the stored records in a range of a row. */
   final NativeScan nativeScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
     return store
         .database()

@@ -15,13 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction changes in a row, and what it knows of the records that are stored there.
+ * The changes of a transaction to a row, and what it knows of the stored records.
  *
- * <p>To keep the row's count true, a change must know whether the <i>stored</i> record is counted,
- * be it expired or not: an expired one that was not swept yet is still in the count. What a read or
- * a scan saw is remembered for that; where records were put without a look, that must be made up
- * for before the count is asked for. What is known of a record tells its place in the index of what
- * expires too.
+ * <p>To keep the row's count correct, a change must know whether the <i>stored</i> record is
+ * counted, expired or not: an expired record that was not swept yet is still in the count. Reads
+ * and scans provide this. Records that were put without a read must be read before the count is
+ * needed. The stored record also has the key of its index record.
  */
 final class RowChanges {
   static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
@@ -32,22 +31,22 @@ final class RowChanges {
   private long countDelta;
 
   /**
-   * What lies at a sort key in the store.
+   * The stored record at a sort key.
    *
-   * @param expiryMillis under which it is in the index; of an entry, which is in none, never
+   * @param expiryMillis its expiry in the index; never for an entry, which has no index
    * @param bytes the length of the record
    */
   record Stored(boolean exists, boolean counted, long expiryMillis, int bytes) {
     static final Stored NOTHING = new Stored(false, false, Expiry.NEVER, 0);
   }
 
-  /** What shall lie at a sort key. */
+  /** The new record at a sort key. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Change(byte @Nullable [] value, long expiryMillis, boolean counted) {
     static final Change DELETE = new Change(null, Expiry.NEVER, false);
   }
 
-  /** A sort key, what is known to be stored there, and what shall be. */
+  /** A sort key, its stored record if known, and its change. */
   static final class Cell {
     private final byte[] sortKey;
     private @Nullable Stored stored;
@@ -61,17 +60,17 @@ final class RowChanges {
       return sortKey;
     }
 
-    /** What is stored, or null if nobody looked. */
+    /** The stored record, or null if it was not read. */
     @Nullable Stored stored() {
       return stored;
     }
 
-    /** What shall be stored, or null if it shall stay as it is. */
+    /** The change, or null for none. */
     @Nullable Change change() {
       return change;
     }
 
-    /** What the change adds to the count, as far as is known what is stored. */
+    /** What the change adds to the count, as far as the stored record is known. */
     private int effect() {
       if (change == null) {
         return 0;
@@ -88,19 +87,19 @@ final class RowChanges {
     return size;
   }
 
-  /** What there is at a sort key; the array must stay as it is. */
+  /** The cell of a sort key; the array must not change. */
   Cell at(byte[] sortKey) {
     return cells.at(sortKey);
   }
 
-  /** Notes what is stored. */
+  /** Records what is stored. */
   void see(Cell cell, Stored stored) {
     int before = cell.effect();
     cell.stored = stored;
     countDelta += cell.effect() - before;
   }
 
-  /** Makes a change, or none, in the place of what it returns. */
+  /** Sets the change, or removes it with null; returns the previous one. */
   @Nullable Change change(Cell cell, @Nullable Change change) {
     Change old = cell.change;
     int before = cell.effect();
@@ -113,7 +112,7 @@ final class RowChanges {
     return old;
   }
 
-  /** What was changed without a look; whoever takes it, looks. */
+  /** Returns and forgets the cells that were changed without a read; the caller must read them. */
   List<Cell> takeUnseen() {
     List<Cell> taken =
         unseen.stream().filter(cell -> cell.stored == null && cell.change != null).toList();
@@ -121,15 +120,12 @@ final class RowChanges {
     return taken;
   }
 
-  /**
-   * What the changes add to the count, where nothing is unseen: the count of their records without
-   * that of what is stored where they are.
-   */
+  /** What the changes add to the count; exact only if no changed cell is unread. */
   long countDelta() {
     return countDelta;
   }
 
-  /** The changes in a range, one after the other, also while more is seen there. */
+  /** The changes in a range, one after the other; cells may be added during the iteration. */
   Iterator<Cell> within(SortRange range, boolean forward) {
     byte[] to = range.to();
     NavigableMap<byte[], Cell> tail = cells.tree().tailMap(range.from(), true);
@@ -147,7 +143,7 @@ final class RowChanges {
     return changed().map(Cell::sortKey);
   }
 
-  /** Shows all changes, in the order of their sort keys. */
+  /** Calls {@code action} with all changes, in the order of their sort keys. */
   void forEach(Consumer<Cell> action) {
     changed().forEach(action);
   }

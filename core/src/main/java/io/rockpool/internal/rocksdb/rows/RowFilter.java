@@ -5,11 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A set of byte arrays that only grows, of which it can say what is surely not in it: Bloom filters
- * of 512-bit blocks, one cache line for each look (Putze, Sanders and Singler, "Cache-, Hash- and
- * Space-Efficient Bloom Filters", 2007), the first for what is expected, each other twice as large
- * as the one before. About 2 in 100 arrays that are not in it look as if they might be. For one
- * thread at a time.
+ * A growing Bloom filter of byte arrays with 512-bit blocks: one cache line per lookup (Putze,
+ * Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007). It is a list of
+ * filters, the first for the expected number, each later one twice as large. About 2 in 100 absent
+ * arrays are reported as possibly present. For one thread at a time.
  */
 final class RowFilter {
   private static final int MIN_CAPACITY = 1 << 12;
@@ -17,7 +16,7 @@ final class RowFilter {
   private static final int BLOCK_LONGS = 8;
   private static final int BLOCK_BITS_LOG = 9;
 
-  /** As many as there are bits for in a hash of 64 bits, of which each takes 9. */
+  /** A hash of 64 bits has bits for seven probes, 9 for each. */
   private static final int PROBES = 7;
 
   private final int firstCapacity;
@@ -25,12 +24,12 @@ final class RowFilter {
   private int room;
   private volatile long bytes;
 
-  /** An empty set, to which {@code expected} arrays will be added soon. */
+  /** Creates an empty filter for {@code expected} arrays. */
   RowFilter(int expected) {
     firstCapacity = Math.max(MIN_CAPACITY, Integer.highestOneBit(2 * expected - 1));
   }
 
-  /** How much of the heap it takes; any thread may ask. */
+  /** Its heap use; any thread may call this. */
   long bytes() {
     return bytes;
   }
@@ -73,13 +72,13 @@ final class RowFilter {
     return true;
   }
 
-  /** Where the block of a hash begins. */
+  /** The start of the block of a hash. */
   private static int block(long hash, long[] part) {
     int blocks = part.length / BLOCK_LONGS;
     return (int) (((hash >>> Integer.SIZE) * blocks) >>> Integer.SIZE) * BLOCK_LONGS;
   }
 
-  /** The word of a block in which the bit of a probe is, whose place in it the next 6 bits say. */
+  /** The word with the bit of a probe; the low 6 bits of the probe select the bit in it. */
   private static int word(long probes, int probe) {
     return (int) (probes >>> (probe * BLOCK_BITS_LOG + 6)) & (BLOCK_LONGS - 1);
   }

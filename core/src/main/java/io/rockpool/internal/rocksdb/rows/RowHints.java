@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What memory knows of one row, as a transaction that holds its lock uses it and keeps it true:
- * {@link BuiltRows} and {@link EmptyStretches}. Of the rows of entries nothing is known.
+ * The hints about one row, {@link BuiltRows} and {@link EmptyStretches}, as a transaction uses and
+ * updates them under the row's lock. Rows of entries have no hints.
  */
 final class RowHints {
-  /** Fewer changes than these do not build a row. */
+  /** Fewer changes than this do not build a row. */
   static final int MIN_TO_BUILD = 64;
 
   private final StoreParts store;
@@ -22,7 +22,10 @@ final class RowHints {
   private final byte[] hashKey;
   private boolean wasEmpty;
 
-  /** Where the first scan found nothing that is stored, and what it found behind that. */
+  /**
+   * The empty range before the first stored record that the first scan found, and that record's
+   * sort key.
+   */
   private @Nullable SortRange gap;
 
   private byte @Nullable [] firstBehind;
@@ -35,7 +38,7 @@ final class RowHints {
     this.hashKey = hashKey;
   }
 
-  /** The filter of what is in the row, if it is being built. */
+  /** The filter of the row's sort keys, if it is being built. */
   @Nullable RowFilter built() {
     return hasRows ? store.builtRows().of(generation, hashKey) : null;
   }
@@ -44,20 +47,20 @@ final class RowHints {
     return hasRows ? store.emptyStretches().of(generation, hashKey) : null;
   }
 
-  /** The part of a range in which anything can be stored, as far as is known. */
+  /** The part of a range that may contain records, as far as known. */
   SortRange toScan(SortRange range, boolean forward) {
     return hasRows ? store.emptyStretches().toScan(generation, hashKey, range, forward) : range;
   }
 
-  /** Notes that nothing at all is stored in the row. */
+  /** Records that the row is completely empty. */
   void isEmpty() {
     wasEmpty = true;
   }
 
   /**
-   * Notes what the first scan found first, if the transaction has not changed anything before; and
-   * whether that is worth to be learned whatever becomes of it, since it took long or extends what
-   * is known.
+   * Records the first record of the first scan, if the transaction has changed nothing before it.
+   * {@code worth} means that the empty range is learned in any case, because the scan was long or
+   * extends a known stretch.
    */
   void found(
       SortRange range,
@@ -76,7 +79,7 @@ final class RowHints {
     }
   }
 
-  /** Before changes are written. */
+  /** Updates the hints before changes are written. */
   void writing(RowChanges changes) {
     if (!hasRows) {
       return;
@@ -94,7 +97,7 @@ final class RowHints {
     }
   }
 
-  /** Once changes are written, or there were none. */
+  /** Updates the hints after changes were written, or there were none. */
   void written(RowChanges changes) {
     SortRange empty = gap;
     if (empty != null
@@ -108,7 +111,10 @@ final class RowHints {
     }
   }
 
-  /** Whether what was found behind the gap is removed; a gap before what stays costs nobody. */
+  /**
+   * Whether the record after the gap is removed. A gap before a record that stays costs a scan
+   * nothing more.
+   */
   private boolean nextScanGoesOn(RowChanges changes) {
     if (firstBehind == null) {
       return true;

@@ -8,14 +8,11 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The locks under which rows are changed, a fixed number for all rows. Whoever waits for one while
- * he holds others waits for one above them all. Waiting ends early where writing has stalled.
+ * The locks under which rows are changed; a fixed number shared by all rows. A thread that holds
+ * some waits only for locks above them all. Waiting ends with an exception if writing has stalled.
  */
 public final class RowLocks {
-  /**
-   * So many that two of some hundred busy rows seldom share one, and that all fit in a core's
-   * cache.
-   */
+  /** Two of some hundred busy rows seldom share a lock, and all locks fit in a core's cache. */
   static final int COUNT = 1_024;
 
   private final OrderedLock[] locks = new OrderedLock[COUNT];
@@ -23,7 +20,7 @@ public final class RowLocks {
   private final Object store;
 
   /**
-   * The locks of a store.
+   * Creates the locks of a store.
    *
    * @param store identifies the store in the order of locks
    */
@@ -33,45 +30,46 @@ public final class RowLocks {
     Arrays.setAll(locks, i -> new OrderedLock(LockLevel.ROWS, i, store));
   }
 
-  /** A lock of the same store for something else. */
+  /** Creates another lock of the same store. */
   public OrderedLock newLock(LockLevel level) {
     return new OrderedLock(level, 0, store);
   }
 
-  /** The lock of a row, among {@link #COUNT}. */
+  /** The index of a row's lock, below {@link #COUNT}. */
   public static int indexOf(SpaceState space, byte[] hashKey) {
     return Stripes.of(Arrays.hashCode(hashKey) * 31 + space.salt(), COUNT);
   }
 
-  /** Takes the lock of a row and returns it. */
+  /** Acquires the lock of a row and returns it. */
   public OrderedLock lock(SpaceState space, byte[] hashKey) {
     OrderedLock lock = locks[indexOf(space, hashKey)];
     writePath.lock(lock);
     return lock;
   }
 
-  /** Whether anyone holds the lock of a row. */
+  /** Whether a thread holds the lock of a row. */
   boolean isLocked(SpaceState space, byte[] hashKey) {
     return locks[indexOf(space, hashKey)].isLocked();
   }
 
-  /** Takes a lock by its index. */
+  /** Acquires a lock by its index. */
   public void lock(int index) {
     writePath.lock(locks[index]);
   }
 
-  /** Lets go of a lock by its index. */
+  /** Releases a lock by its index. */
   public void unlock(int index) {
     locks[index].unlock();
   }
 
-  /** Takes a lock if it is free, and says whether it was. */
+  /** Acquires a lock if it is free; returns whether it did. */
   boolean tryLock(int index) {
     return locks[index].tryLock();
   }
 
   /**
-   * Returns when each lock was free once since the call: whoever held one then has let go of it.
+   * Waits until each lock was free once since the call: every thread that held one then has
+   * released it.
    */
   public void passAll() {
     for (OrderedLock lock : locks) {
@@ -80,7 +78,7 @@ public final class RowLocks {
     }
   }
 
-  /** Takes locks in ascending order: all or none. */
+  /** Acquires locks in ascending order: all or none. */
   void lockAll(BitSet indexes) {
     for (int i = indexes.nextSetBit(0); i >= 0; i = indexes.nextSetBit(i + 1)) {
       try {

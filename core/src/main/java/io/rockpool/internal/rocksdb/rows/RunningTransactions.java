@@ -12,11 +12,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads are inside a transaction: over any rows, of one row, or of one row inside the
- * other. While nobody is inside one over any rows, looking for it is one volatile read.
+ * The threads inside a transaction: over any rows, of one row, or of one row inside the other.
+ * While no thread is inside one over any rows, a lookup is one volatile read.
  *
- * <p>A thread inside the function of a row transaction that wrote by another way, or began another
- * transaction, could wait for a lock whose owner waits for the one it holds; so that is refused.
+ * <p>Inside the function of a row transaction, a thread must not write in another way or begin
+ * another transaction: it could wait for a lock whose owner waits for the lock it holds. Such calls
+ * throw an exception.
  */
 public final class RunningTransactions {
   private final Set<Thread> inRow = ConcurrentHashMap.newKeySet();
@@ -34,14 +35,14 @@ public final class RunningTransactions {
     inRow.remove(Thread.currentThread());
   }
 
-  /** Refuses to go on from inside a row transaction. */
+  /** Throws if the calling thread is inside a row transaction. */
   void refuseInRow() {
     if (!inRow.isEmpty() && inRow.contains(Thread.currentThread())) {
       throw refusal();
     }
   }
 
-  /** Refuses what cannot be part of any transaction. */
+  /** Throws if the calling thread is inside any transaction, which {@code what} cannot join. */
   public void refuseInside(String what) {
     refuseInRow();
     if (current() != null) {
@@ -52,14 +53,14 @@ public final class RunningTransactions {
     }
   }
 
-  /** The transaction over any rows that the calling thread is in, or null. */
+  /** The calling thread's transaction over any rows, or null. */
   public @Nullable RocksDbTransaction current() {
     return openCount.get() == 0 ? null : open.get(Thread.currentThread());
   }
 
   /**
-   * As {@link #current}, for what would join it; refused inside a row transaction that is part of
-   * it.
+   * Like {@link #current}, for an operation that would join; throws inside a row transaction that
+   * is part of it.
    */
   @Nullable RocksDbTransaction toJoin() {
     RocksDbTransaction transaction = current();
@@ -69,7 +70,7 @@ public final class RunningTransactions {
     return transaction;
   }
 
-  /** Notes an action as {@code how} says; outside a transaction, runs it. */
+  /** Registers an action with {@code how}; outside a transaction, runs it. */
   public void note(Runnable action, BiConsumer<TransactionNotes, Runnable> how) {
     Objects.requireNonNull(action, "action");
     RocksDbTransaction transaction = current();

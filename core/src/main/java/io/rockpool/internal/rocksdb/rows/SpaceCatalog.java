@@ -36,14 +36,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What names stand for. Every change is one batch, made before anything in memory changes: a name's
- * new descriptor, the generation that dies, the next generation to give away. Changes take one
+ * The descriptors of names. Every change is one batch, written before any state in memory changes:
+ * a name's new descriptor, the generation that dies, and the next free generation. Changes take one
  * lock; reads take none.
  *
- * <p>Callers are inside the {@link CloseGuard}.
+ * <p>Call it inside the {@link CloseGuard}.
  */
 public final class SpaceCatalog {
-  /** Room for a descriptor with a few attributes, and what goes with it. */
+  /** Room for a descriptor with a few attributes, and the other records of a change. */
   private static final int BATCH_BYTES = 512;
 
   private final StoreParts store;
@@ -53,9 +53,10 @@ public final class SpaceCatalog {
   private long nextGeneration;
 
   /**
-   * The catalog of a store.
+   * Loads the catalog of a store.
    *
-   * @param beforeRows called before a space of rows is created; throws where there may be none
+   * @param beforeRows called before a space of rows is created; throws if the store must not have
+   *     one
    */
   public SpaceCatalog(StoreParts store, Runnable beforeRows) {
     this.store = store;
@@ -65,9 +66,8 @@ public final class SpaceCatalog {
   }
 
   /**
-   * The next generation as it was kept, or a later one: if the log was lost, records that had
-   * reached their files may outlive the catalog's record of their generation, and no new space may
-   * ever see them.
+   * The stored next generation, or a later one. If the log was lost, records in files may outlive
+   * the catalog's record of their generation. No new space may ever show them.
    */
   private static long firstFreeGeneration(Database database) {
     byte[] kept = database.get(ColumnFamily.CATALOG, CatalogKeyFormat.nextGeneration());
@@ -109,12 +109,12 @@ public final class SpaceCatalog {
         });
   }
 
-  /** Whether a space is more than a cache or hints: what may be the only copy of something. */
+  /** Whether a space is neither a cache nor hints, so it may hold the only copy of data. */
   static boolean isPrecious(String name, Layout layout) {
     return layout == Layout.ROWS && !SpaceName.isWithin(name, SpaceName.HINTS);
   }
 
-  /** Refuses a store that holds more than caches: it cannot be set aside when it is damaged. */
+  /** Rejects a store with more than caches: it cannot be set aside if it is damaged. */
   public void refuseUnlessCachesOnly(Path path) {
     for (SpaceInfo space : list("")) {
       if (isPrecious(space.name(), space.layout())) {
@@ -174,7 +174,7 @@ public final class SpaceCatalog {
         });
   }
 
-  /** Gives a space a new generation; the expiry stays, unless it is past. */
+  /** Gives a space a new generation; keeps the expiry unless it has passed. */
   void clear(SpaceState state, Durability durability) {
     change(
         () -> {
@@ -187,7 +187,10 @@ public final class SpaceCatalog {
         });
   }
 
-  /** Sets when the space as a whole ends; where that is past, or was, it gets a new generation. */
+  /**
+   * Sets the expiry of the whole space. If the new or the old expiry has passed, the space gets a
+   * new generation.
+   */
   void expireAt(SpaceState state, long expiryMillis, Durability durability) {
     change(
         () -> {
@@ -204,16 +207,16 @@ public final class SpaceCatalog {
   }
 
   /**
-   * Gives a space that has expired a new generation, without expiry, and returns it. The caller may
-   * hold locks of rows, as no one waits for these in here. The write is as durable as what is
-   * written to the generation afterwards, which follows it in the log.
+   * Gives an expired space a new generation without expiry, and returns it. The caller may hold row
+   * locks: no thread waits for one while it holds the catalog's lock. A buffered write suffices:
+   * writes to the new generation follow it in the log, so making them durable makes it durable.
    */
   long endExpired(SpaceState state) {
     store.writePath().lock(lock);
     try {
       long current = state.generation();
       if (current != SpaceState.NO_RECORDS) {
-        return current; // someone else was faster
+        return current; // another thread was faster
       }
       Descriptor old = existing(state.name());
       Descriptor next = old.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
@@ -226,8 +229,8 @@ public final class SpaceCatalog {
   }
 
   /**
-   * Gives each space that has expired a new generation, as whoever writes to it would: else the
-   * disk of one to which no one comes back would never be given back.
+   * Gives each expired space a new generation, as the next write to it would. Otherwise the disk
+   * space of a space that is never used again would never be reclaimed.
    */
   public void endAllExpired() {
     for (SpaceInfo info : list("")) {
@@ -247,12 +250,14 @@ public final class SpaceCatalog {
     return descriptor != null && isPast(descriptor.expiryMillis());
   }
 
-  /** The space whose records have a generation, or null if that is no one's any more. */
+  /** The space that has a generation, or null if none has it any longer. */
   public @Nullable SpaceState withGeneration(long generation) {
     return changing(() -> Optional.ofNullable(findGeneration(generation))).orElse(null);
   }
 
-  /** What a space takes, in files and in memory, about; empty where there is none of that name. */
+  /**
+   * About how many bytes a space uses, in files and in memory; empty if the name does not exist.
+   */
   public OptionalLong diskBytes(String name) {
     Descriptor descriptor = read(name);
     if (descriptor == null) {
@@ -300,7 +305,7 @@ public final class SpaceCatalog {
     return state == null ? opened(name, descriptor) : state;
   }
 
-  /** Reads what no change of the catalog comes into: all of one is done, or nothing. */
+  /** Reads while no change of the catalog is in progress: sees all of a change or nothing. */
   public <R> R undisturbed(Supplier<R> reading) {
     return changing(reading);
   }
@@ -402,12 +407,12 @@ public final class SpaceCatalog {
     return new Batch(store.database().familyIds(), BATCH_BYTES);
   }
 
-  /** A generation that no one had before; lost, not given away again, if its batch fails. */
+  /** A generation that was never used; if its batch fails, it is never used at all. */
   private long takeGeneration() {
     return nextGeneration++;
   }
 
-  /** Writes another descriptor for a name; where its generation is another, the old one dies. */
+  /** Writes a new descriptor for a name; if the generation changes, the old one becomes dead. */
   private void write(String name, Descriptor old, Descriptor next, Durability durability) {
     Batch batch = newBatch();
     put(batch, name, next);

@@ -5,12 +5,12 @@ import io.rockpool.engine.Layout;
 import java.time.InstantSource;
 
 /**
- * What all handles of one space share. The generation changes when the space is cleared and ends
- * when it is dropped or reset; whoever writes reads it under the row's lock, so that once each lock
- * was free after a change, no one writes to the generation before.
+ * The state that all handles of one space share. The generation changes when the space is cleared,
+ * and ends when it is dropped or reset. Writers read it under the row's lock. So once each lock was
+ * free after a change, no thread writes to the previous generation.
  *
- * <p>The space as a whole may expire. From that instant on readers see a generation that has no
- * records, and the first one who writes gives the space a new one, without expiry.
+ * <p>The space as a whole may expire. From then on readers see a generation without records, and
+ * the first write gives the space a new generation without expiry.
  */
 public final class SpaceState {
   /** A generation that no record has. */
@@ -25,7 +25,10 @@ public final class SpaceState {
   private final InstantSource clock;
   private volatile long generation;
 
-  /** Read before the generation, written after it: so an expiry never meets a generation after. */
+  /**
+   * Read before the generation and written after it, so a new expiry never applies to an old
+   * generation.
+   */
   private volatile long expiryMillis;
 
   public SpaceState(
@@ -53,15 +56,14 @@ public final class SpaceState {
   }
 
   /**
-   * Sets equal rows of different spaces apart; the same for as long as the space lives, cleared or
-   * not.
+   * Distinguishes equal rows of different spaces; constant while the space lives, cleared or not.
    */
   int salt() {
     return salt;
   }
 
   /**
-   * The generation whose records are to be seen; {@link #NO_RECORDS} where they have expired.
+   * The visible generation; {@link #NO_RECORDS} if the space has expired.
    *
    * @throws IllegalStateException if the space was dropped or reset
    */
@@ -77,20 +79,20 @@ public final class SpaceState {
     return expired ? NO_RECORDS : current;
   }
 
-  /** As {@link #generation}, but {@link #NO_RECORDS} also where the space is no more. */
+  /** Like {@link #generation}, but {@link #NO_RECORDS} also if the space no longer exists. */
   public long generationIfAny() {
     boolean expired = Expiry.isPast(expiryMillis, clock);
     long current = generation;
     return expired || current == GONE ? NO_RECORDS : current;
   }
 
-  /** Whether records of a generation are this space's, be it that they have expired as a whole. */
+  /** Whether a generation is this space's, even if the space has expired. */
   public boolean isOf(long wanted) {
     return generation == wanted;
   }
 
   /**
-   * The generation to write to. One write, where the one before has expired.
+   * The generation to write to. Makes one write if the previous one has expired.
    *
    * @throws IllegalStateException if the space was dropped or reset
    */
@@ -99,7 +101,7 @@ public final class SpaceState {
     return current == NO_RECORDS ? catalog.endExpired(this) : current;
   }
 
-  /** From now on, it is this generation. */
+  /** Sets the generation and the expiry. */
   void moveTo(long next, long nextExpiryMillis) {
     generation = next;
     expiryMillis = nextExpiryMillis;

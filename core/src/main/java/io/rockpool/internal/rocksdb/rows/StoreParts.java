@@ -28,7 +28,7 @@ public record StoreParts(
     Leaks leaks,
     Upkeep upkeep,
     InstantSource clock) {
-  /** Notes that a record is put into a row, whose lock is held, without a look at what is there. */
+  /** Updates the hints for a put without a read. The caller holds the row's lock. */
   void putsBlindly(long generation, byte[] hashKey, byte[] sortKey) {
     builtRows.forget(generation, hashKey);
     EmptyStretches.Stretches stretches = emptyStretches.of(generation, hashKey);

@@ -31,21 +31,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row inside a transaction: what is stored, with the transaction's own changes on top. Its lock
- * is held from before the first read until after its changes are written.
+ * One row inside a transaction: the stored records with the transaction's own changes on top. Its
+ * lock is held from before the first read until after its changes are written.
  *
- * <p>Where records were put without a look, that is made up for when the count is needed: one read
- * of the beginning of each, or one seek if nothing lies where they go, or none if the row is being
- * built and surely has none of them.
+ * <p>Records that were put without a read are read when the count is needed. This takes one read of
+ * the beginning of each; or one seek if nothing is stored in their range; or no read if the row's
+ * filter shows that all are absent.
  */
 final class TransactionRow implements Row {
-  /** From so many on it is worth a seek to see whether anything lies between them. */
+  /** From this many keys on, one seek checks whether their whole range is empty. */
   private static final int MIN_TO_SEEK = 64;
 
-  /** Values up to here are read whole, many by one call: what they take the place of is alike. */
+  /**
+   * For new values up to this size, the old records are read whole, many in one call: they are
+   * probably as small.
+   */
   private static final int SMALL_BYTES = 1 << 10;
 
-  /** Few enough for the heap even where what they take the place of is large. */
+  /** Few enough to fit in the heap even if the old records are large. */
   private static final int SMALL_AT_ONCE = 64;
 
   /** Room for the frames and headers of one change and its index record. */
@@ -61,7 +64,7 @@ final class TransactionRow implements Row {
   private final @Nullable TransactionNotes notes;
   private volatile boolean ended;
 
-  /** A row of its own, or with {@code notes} one of several in a transaction. */
+  /** A single row, or with {@code notes} one of several in a transaction. */
   TransactionRow(
       StoreParts store,
       SpaceState space,
@@ -87,8 +90,9 @@ final class TransactionRow implements Row {
   }
 
   /**
-   * One seek if there are many and nothing is stored between them, none if the row is being built
-   * and surely has none of them; else one native call for each {@link Limits#MAX_PAGE_RECORDS}.
+   * One seek if there are many keys and nothing is stored in their range; no read if the row's
+   * filter shows that all are absent; else one native call for each {@link Limits#MAX_PAGE_RECORDS}
+   * keys.
    */
   @Override
   public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
@@ -114,7 +118,7 @@ final class TransactionRow implements Row {
     return Arrays.asList(found);
   }
 
-  /** Is given a record, or null, and its place among those that were asked for. */
+  /** Receives a record, or null, and its position among the requested ones. */
   private interface Found {
     void accept(int place, @Nullable RowRecord record);
   }
@@ -130,7 +134,7 @@ final class TransactionRow implements Row {
     }
   }
 
-  /** Whether it can be told what a read finds without looking into the store. */
+  /** Whether the result of a read is known without the store. */
   private static boolean isKnown(Cell cell) {
     Stored stored = cell.stored();
     return cell.change() != null || (stored != null && !stored.exists());
@@ -141,7 +145,7 @@ final class TransactionRow implements Row {
     return change == null ? null : live(cell.sortKey(), change);
   }
 
-  /** Notes a record that was read, or not found, and returns what can be seen of it. */
+  /** Records what a read found, and returns the visible record. */
   private @Nullable RowRecord found(Cell cell, byte @Nullable [] record) {
     if (record == null) {
       changes.see(cell, Stored.NOTHING);
@@ -151,8 +155,8 @@ final class TransactionRow implements Row {
   }
 
   /**
-   * Notes at which of many sort keys nothing is stored, as far as that can be told at once: by what
-   * is known of a row that is being built, or by a seek if there is nothing at any.
+   * Records which of many keys are absent, if this is known cheaply: from the filter of a row being
+   * built, or by one seek over their range.
    */
   private void seeWhatIsAbsent(List<Cell> cells) {
     if (cells.size() < MIN_TO_SEEK) {
@@ -222,8 +226,8 @@ final class TransactionRow implements Row {
   }
 
   /**
-   * Stored records and changes side by side, in the order of the scan; a change hides the record at
-   * its sort key.
+   * Merges stored records and changes in the order of the scan; a change hides the record at its
+   * sort key.
    */
   private final class Merge {
     private final @Nullable NativeScan stored;
@@ -253,7 +257,7 @@ final class TransactionRow implements Row {
       }
     }
 
-    /** Whether it came by what is expired, and stored nevertheless, or deleted. */
+    /** Whether it passed records that are deleted, or expired but still stored. */
     boolean passedHidden() {
       return hidden;
     }
@@ -331,7 +335,7 @@ final class TransactionRow implements Row {
     }
   }
 
-  /** What is stored, from the beginning of the record. */
+  /** The stored record, from its first bytes. */
   private Stored stored(Cell cell) {
     Stored known = cell.stored();
     if (known == null) {
@@ -399,7 +403,7 @@ final class TransactionRow implements Row {
         : new RowRecord(hashKey, sortKey, value, change.expiryMillis());
   }
 
-  /** Makes all changes, in one write; in none where there are none. */
+  /** Writes all changes in one batch; without changes, writes nothing. */
   void commit(Durability durability) {
     if (!changes.isEmpty()) {
       long bytes = changes.size() * (CHANGE_BYTES + 2L * hashKey.length);
@@ -410,14 +414,14 @@ final class TransactionRow implements Row {
     committed();
   }
 
-  /** Notes that all changes are written. */
+  /** Updates the hints after all changes are written. */
   void committed() {
     hints.written(changes);
   }
 
   /** Adds all changes to a batch. */
   void addTo(Batch batch) {
-    // First, for with the count it is also known what is in the index.
+    // First: this also reads the index keys of the stored records.
     long delta = countDelta();
     changes.forEach(cell -> addTo(batch, cell));
     hints.writing(changes);

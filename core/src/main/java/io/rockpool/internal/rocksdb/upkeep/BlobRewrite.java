@@ -7,12 +7,12 @@ import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 
 /**
- * Has the files of large values written anew where much of them was overwritten, removed or has
- * expired, when that is asked for. Otherwise RocksDB does, with the oldest of them, once it has
- * merged the files that tell how much.
+ * Rewrites the files of large values if much of them is garbage, when a thorough reclaim is
+ * requested. Otherwise RocksDB rewrites the oldest of them, after compactions have found the
+ * garbage.
  */
 final class BlobRewrite implements Chore {
-  /** Of the bytes of large values, so much may stay that nobody needs. */
+  /** One part in so many of the bytes of large values may remain garbage. */
   private static final int SPARED_SHARE = 4;
 
   private static final byte[] FIRST = Generation.prefix(0);

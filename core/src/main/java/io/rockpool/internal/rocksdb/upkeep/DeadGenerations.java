@@ -26,30 +26,30 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Gives back the disk of dead generations. What became of one is kept in memory alone until its
- * record in the catalog goes, as the last thing: so whatever was interrupted begins again.
+ * Reclaims the disk space of dead generations. The progress of each is only in memory; its record
+ * in the catalog is deleted last. So interrupted work starts again.
  *
  * <ol>
- *   <li>A generation is <i>noticed</i> under the catalog's lock, so that every handle knows of its
- *       death. Once each lock of a row was free after that, no one writes to it any more; and who
- *       reads it does so through a snapshot or cursor that is older.
- *   <li>Once each snapshot that is as old is closed, and its death is on the disk, it is
- *       <i>emptied</i>: its records leave the index of what expires one by one; then all others are
- *       deleted as a range, and files of it alone are deleted as files, which spares no snapshot.
- *       Cursors keep the files they read.
- *   <li>Once each snapshot that is older than these deletions is closed, they are <i>settled</i> by
- *       writing the files anew that they are of, provided that much is to be had of it, and the
- *       generation is forgotten. RocksDB does that by itself where more is written there.
+ *   <li>A generation is <i>noticed</i> under the catalog's lock, so every handle knows that it is
+ *       dead. Once each row lock was free after that, no thread writes to it, and only older
+ *       snapshots and cursors read it.
+ *   <li>Once all these snapshots are closed, and its death is on disk, the generation is
+ *       <i>emptied</i>. Its records in the expiry index are deleted one by one. Then a range
+ *       deletion deletes all other records, and files with only its records are deleted, which
+ *       ignores snapshots. Cursors keep the files they read.
+ *   <li>Once every snapshot older than these deletions is closed, the deletions are <i>settled</i>:
+ *       the affected files are compacted, if enough space is to be gained. Then the generation is
+ *       forgotten. RocksDB compacts these files anyway if more is written there.
  * </ol>
  */
 public final class DeadGenerations implements Chore {
   /**
-   * From so many bytes on, of all that are dead together, files are written anew to get them back:
-   * less is not worth it, as it may take a file or two at each level.
+   * The size of all dead generations from which files are compacted: for less, rewriting a file or
+   * two at each level is not worth it.
    */
   public static final long SETTLED_BYTES = 16 << 20;
 
-  /** How many keys of the index one step looks at: some milliseconds. */
+  /** The number of index keys that one step reads: some milliseconds. */
   private static final int INDEX_KEYS = 4_096;
 
   private static final byte[] INDEX_START = new byte[Long.BYTES];
@@ -60,18 +60,18 @@ public final class DeadGenerations implements Chore {
   private final Compactions compactions;
   private final ReclaimTotals totals;
 
-  /**
-   * By generation, when it was noticed: snapshots of that sequence number or before may show it.
-   */
+  /** The sequence number at which each was noticed: snapshots up to it may show the generation. */
   private final Map<Long, Long> noticed = new HashMap<>();
 
-  /** By generation, when it was emptied: snapshots of that number or before keep its records. */
+  /** The sequence number at which each was emptied: snapshots up to it keep its records. */
   private final Map<Long, Long> emptied = new HashMap<>();
 
-  /** Those that are being emptied. */
+  /** The generations that are being emptied. */
   private final SortedSet<Long> emptying = new TreeSet<>();
 
-  /** Those of them that leave the index, and from where on it is still to be looked at. */
+  /**
+   * Those of them with records still in the index; {@code indexFrom} is where the scan continues.
+   */
   private final SortedSet<Long> leavingIndex = new TreeSet<>();
 
   private byte[] indexFrom = INDEX_START;
@@ -86,7 +86,7 @@ public final class DeadGenerations implements Chore {
     this.totals = totals;
   }
 
-  /** The dead generations that are still to be forgotten. */
+  /** The dead generations in the catalog. */
   static SortedSet<Long> all(Database database) {
     SortedSet<Long> dead = new TreeSet<>();
     byte[] prefix = CatalogKeyFormat.deadGenerations();
@@ -100,7 +100,7 @@ public final class DeadGenerations implements Chore {
     return dead;
   }
 
-  /** How many waited for a snapshot to be closed when it was last looked. */
+  /** How many waited for a snapshot to be closed at the last check. */
   int held() {
     return held;
   }
@@ -136,7 +136,7 @@ public final class DeadGenerations implements Chore {
     try {
       next.run();
     } catch (RuntimeException | Error e) {
-      settling.clear(); // they are planned again, and none is forgotten before
+      settling.clear(); // they are planned again; none is forgotten before
       throw e;
     }
   }
@@ -158,7 +158,8 @@ public final class DeadGenerations implements Chore {
         () -> {
           SortedSet<Long> dead = all(database);
           dead.removeAll(emptied.keySet());
-          // Who takes a snapshot looks at the generation again after that, and finds it dead.
+          // A thread that takes a snapshot checks the generation again afterwards, and finds it
+          // dead.
           long now = database.latestSequence();
           dead.forEach(generation -> noticed.putIfAbsent(generation, now));
           return dead;
@@ -167,10 +168,10 @@ public final class DeadGenerations implements Chore {
 
   private void beginToEmpty(SortedSet<Long> generations) {
     store.locks().passAll();
-    // The files that are deleted do not come back; so neither must what they were of.
+    // Deleted files never return; the death of their generations must not be lost either.
     store.writePath().sync();
     emptying.addAll(generations);
-    // Their rows are still there, so this holds also where it was interrupted before.
+    // Their rows are still stored, so this also holds after an interruption.
     if (DeadRange.of(generations).stream().anyMatch(range -> isIn(range, ColumnFamily.ROWS))) {
       leavingIndex.addAll(generations);
       indexFrom = INDEX_START;
@@ -191,27 +192,27 @@ public final class DeadGenerations implements Chore {
         }
       }
     }
-    // A snapshot of now or later sees the deletions.
+    // A snapshot taken now or later sees the deletions.
     long before = store.database().latestSequence() - 1;
     emptying.forEach(generation -> emptied.put(generation, before));
     noticed.keySet().removeAll(emptying);
     emptying.clear();
   }
 
-  /** Deletes all as one first, so that no scan ever sees a part. */
+  /** Writes the range deletion first, so no scan ever sees a part. */
   private void empty(DeadRange range, ColumnFamily family) {
     Database database = store.database();
     totals.addClearedBytes(database.approximateFileBytes(family, range.from(), range.to()));
     Batch batch = newBatch();
     batch.deleteRange(family, range.from(), range.to());
     store.writePath().write(batch, Durability.BUFFERED);
-    // Where large values have files of their own, only compactions find out which are of no use.
+    // If there are files of large values, only compactions can find their garbage.
     if (database.blobBytes(family) == 0) {
       store.writePath().deleteFiles(family, range.from(), range.to());
     }
   }
 
-  /** Deletes index records of these generations, which no one adds to any more. */
+  /** Deletes index records of these generations, to which no thread adds any longer. */
   private void leaveIndex() {
     Batch batch = newBatch();
     boolean more = true;
@@ -266,7 +267,7 @@ public final class DeadGenerations implements Chore {
     return !settling.isEmpty();
   }
 
-  /** Whether files are about to be made of what was in memory before the deletion, without it. */
+  /** Whether memtables from before the deletion are still to be flushed. */
   private boolean isBeingWritten() {
     return DeadRange.FAMILIES.stream().anyMatch(store.database()::isBeingWritten);
   }

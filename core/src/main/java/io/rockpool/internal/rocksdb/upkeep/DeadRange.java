@@ -6,21 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 
-/**
- * Generations one after the other, all of them dead, so that one deletion does for all.
- *
- * @param first the first
- * @param last the last
- */
+/** Consecutive dead generations, which one range deletion can delete. */
 record DeadRange(long first, long last) {
-  /** Where their records may lie. Keys of the index of what expires do not begin with them. */
+  /**
+   * The column families that may have their records. Keys of the expiry index do not begin with a
+   * generation.
+   */
   static final List<ColumnFamily> FAMILIES =
       List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.COUNTS);
 
-  /**
-   * The ranges that make up {@code generations}. No other is in them, so that it matters to no one
-   * which there are.
-   */
+  /** The ranges that contain exactly {@code generations}. */
   static List<DeadRange> of(SortedSet<Long> generations) {
     List<DeadRange> ranges = new ArrayList<>();
     for (long generation : generations) {
@@ -39,7 +34,7 @@ record DeadRange(long first, long last) {
     return Generation.prefix(first);
   }
 
-  /** The key past all. */
+  /** The exclusive upper bound. */
   byte[] to() {
     return Generation.prefix(last + 1);
   }

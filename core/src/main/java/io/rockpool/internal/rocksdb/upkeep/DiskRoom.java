@@ -10,17 +10,12 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How much room a store has: within its budget, and above the free space that it is to leave on its
- * file system.
- */
+/** The disk space of a store: its disk budget and its free-space floor. */
 public final class DiskRoom {
-  /**
-   * When caches give way, they do for a tenth more than is needed, so that they need not at once.
-   */
+  /** Caches evict a tenth more than needed, so that they need not evict again immediately. */
   private static final int SLACK_SHARE = 10;
 
-  /** With less than this part of the floor left, nothing at all is added any more. */
+  /** With less than one part in so many of the floor free, all inserts are rejected. */
   private static final int LAST_SHARE = 2;
 
   private final StoreDirectory directory;
@@ -34,19 +29,19 @@ public final class DiskRoom {
   }
 
   /**
-   * What is short.
+   * The missing space.
    *
-   * @param bytes how many bytes caches are to give back; 0 for none
-   * @param refusal what is refused until there is room, or null for nothing
+   * @param bytes how many bytes caches must evict; 0 for none
+   * @param refusal which inserts are rejected until there is room, or null for none
    */
   record Shortage(long bytes, @Nullable Refusal refusal) {}
 
-  /** Whether there is anything to look at. */
+  /** Whether there is a budget or a floor. */
   boolean isBounded() {
     return budgetBytes > 0 || floorBytes > 0;
   }
 
-  /** Looks whether there is room, where caches take so many bytes that they could give back. */
+  /** Measures the missing space, if caches can evict {@code cacheBytes}. */
   Shortage look(long cacheBytes) {
     long missing = 0;
     Refusal refusal = null;
@@ -68,7 +63,7 @@ public final class DiskRoom {
     return new Shortage(missing, refusal);
   }
 
-  /** The sum of what is not negative, or the largest number where it is larger. */
+  /** The sum of two non-negative numbers, or Long.MAX_VALUE on overflow. */
   private static long plus(long a, long b) {
     long sum = a + b;
     return sum < 0 ? Long.MAX_VALUE : sum;
@@ -96,7 +91,7 @@ public final class DiskRoom {
             + " once there is room.");
   }
 
-  /** What there is and what may be, and what is refused now. */
+  /** The disk use and limits of the store, with what is rejected now. */
   public DiskState state(@Nullable Refusal refusal) {
     return new DiskState(
         takenBytes(),
@@ -107,7 +102,7 @@ public final class DiskRoom {
         refusal != null && refusal.entriesToo());
   }
 
-  /** The sizes of the store's files, added up; a file that vanishes meanwhile counts as nothing. */
+  /** The total size of the store's files; a file deleted during the call counts as zero. */
   public long takenBytes() {
     try (Stream<Path> files = Files.list(directory.database())) {
       return files.mapToLong(StoreDirectory::size).sum();

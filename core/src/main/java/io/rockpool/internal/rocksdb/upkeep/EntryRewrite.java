@@ -6,8 +6,8 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
 
 /**
- * Leaves it to RocksDB to drop entries that have expired when it writes files anew, which it does
- * with each once in a while; has all of them written where that is asked for.
+ * Compacts all entries on a thorough reclaim, which drops expired ones. Otherwise RocksDB's
+ * periodic compactions drop them.
  */
 final class EntryRewrite implements Chore {
   private final Compactions compactions;

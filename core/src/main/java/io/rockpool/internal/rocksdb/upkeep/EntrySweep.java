@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Deletes entries that have expired by a clock that is not the machine's, which is the only one
- * that RocksDB's filter knows: once each period it reads all entries, and looks again at what is
- * due under the lock of its row.
+ * Deletes expired entries in a store whose clock is not the system clock, which RocksDB's filter
+ * uses. Once each period it reads all entries, and checks expired ones again under the lock of
+ * their row.
  */
 final class EntrySweep implements Chore {
-  /** How many entries one step looks at: some milliseconds. */
+  /** The number of entries that one step reads: some milliseconds. */
   private static final int PAGE_ENTRIES = 1_024;
 
   private static final byte[] START = new byte[Long.BYTES];
@@ -66,7 +66,7 @@ final class EntrySweep implements Chore {
     return !Arrays.equals(from, START);
   }
 
-  /** The keys of what is due among the next entries, and moves on behind these. */
+  /** Returns the keys of the expired entries on the next page, and moves past the page. */
   private List<byte[]> page() {
     List<byte[]> due = new ArrayList<>();
     Database database = store.database();
@@ -100,7 +100,7 @@ final class EntrySweep implements Chore {
   private void deleteIfOver(byte[] key) {
     SpaceState space = catalog.withGeneration(Generation.of(key));
     if (space == null) {
-      return; // its generation is dead, and goes as a whole
+      return; // a dead generation is reclaimed as a whole
     }
     Lock lock = store.locks().lock(space, EntryKeyFormat.hashKey(key));
     try {

@@ -33,33 +33,36 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps spaces of entries within the disk they may take and the number they may have, and the store
- * within its own budget and above the free space that it is to leave; on a thread of its own, or at
- * once for who asks. The thread rests between its steps, unless a space is far beyond its budget.
+ * Keeps spaces of entries within their disk budgets and maximum sizes, and the store within its budget and above its
+ * free-space floor. It has its own thread, which rests between its steps unless a space is far
+ * above its budget. A caller can also enforce the limits immediately.
  *
- * <p>Where the store is short of room, all spaces of entries give up the same part of what they
- * have. Where that is not enough, the write door refuses who adds something, and whatever was
- * deleted meanwhile is given back at once, for which it would otherwise be too little.
+ * <p>If the store is short of space, all spaces of entries evict the same share of their data. If
+ * that is not enough, the write path rejects inserts, and deleted data is reclaimed immediately,
+ * even small amounts.
  */
 public final class Evictions implements AutoCloseable {
   /**
-   * Of its budget, so much of a space is left when it was taken down: it has some time until then.
+   * Eviction takes a space down to this share of its budget, so that it need not evict again soon.
    */
   private static final double KEPT_SHARE = 0.9;
 
-  /** How many times as long as it worked the thread rests. */
+  /** The thread rests this many times as long as it worked. */
   private static final long REST_FACTOR = 4;
 
-  /** No longer than that, as steps that merge files take long. */
+  /** The longest rest: steps that compact files take long. */
   private static final long MAX_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A space that takes one part in so many more than it may is in a hurry. */
+  /** A space is hurried if it exceeds its limit by one part in so many. */
   private static final int HURRY_SHARE = 4;
 
-  /** While writes are refused, all that was deleted is given back so often: it reads much. */
+  /**
+   * While inserts are rejected, all deleted data is reclaimed at this interval, because it reads
+   * much.
+   */
   private static final long GIVE_BACK_MILLIS = Duration.ofSeconds(30).toMillis();
 
-  /** What asks for all at once looks again so often, as what it gave back was a guess. */
+  /** How often a caller's request checks again, because the freed sizes are estimates. */
   private static final int MAX_ROUNDS = 8;
 
   private static final List<ColumnFamily> COLLECTIONS =
@@ -91,18 +94,18 @@ public final class Evictions implements AutoCloseable {
   private @Nullable Evictor evictor;
 
   /**
-   * Steps to be done, by one thread at a time.
+   * A queue entry whose steps run one at a time.
    *
    * @param owner the {@link SpaceEviction} or {@link EntryCount} whose state the steps change; null
    *     for reclaiming
-   * @param step does one; returns whether another one follows
+   * @param step does one step; returns whether another follows
    */
   private record Job(@Nullable Object owner, BooleanSupplier step) {}
 
   /**
-   * Starts to look once in a while whether there is something to do.
+   * Starts the thread.
    *
-   * @param reclaim gives back what was cleared, dropped or has expired
+   * @param reclaim reclaims what was cleared, dropped or has expired
    */
   public Evictions(
       StoreParts store,
@@ -147,7 +150,7 @@ public final class Evictions implements AutoCloseable {
         pacing.run(this::step, this::restNanos);
       }
     } catch (RuntimeException | Error e) {
-      // What it does while the store is being closed may be refused.
+      // Work may fail while the store is being closed.
       if (!compactions.isStopped()) {
         throw e;
       }
@@ -159,8 +162,8 @@ public final class Evictions implements AutoCloseable {
   }
 
   /**
-   * Does all there is to do after something else, whatever becomes of that; the caller is inside
-   * the {@link CloseGuard} and in no transaction.
+   * Runs {@code before} and then enforces all limits, even if it throws. Call it inside the {@link
+   * CloseGuard}, outside transactions.
    */
   public <R> R enforceAfter(Supplier<R> before) {
     try {
@@ -174,13 +177,13 @@ public final class Evictions implements AutoCloseable {
     begin(true);
     for (int round = 0; round < MAX_ROUNDS && stepOrWait(); round++) {
       while (!compactions.isStopped() && stepOrWait()) {
-        // one step after the other
+        // until no step is left
       }
       begin(false);
     }
   }
 
-  /** Plans what there is to do; returns false, as there is nothing more to plan. */
+  /** Plans the work; returns false, because there is nothing more to plan. */
   private boolean begin(boolean thorough) {
     working.lock();
     try {
@@ -206,7 +209,7 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** How many bytes the store has too many; refuses writes, or no longer. */
+  /** The number of bytes the store must free; also sets or clears the rejection of inserts. */
   private long missing(boolean evicts, boolean thorough) {
     long cacheBytes = evicts ? bytesOfEntries() : 0;
     DiskRoom.Shortage shortage = room.look(cacheBytes);
@@ -240,7 +243,7 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** Reclaims, and merges what was removed away, also where something cannot be reclaimed. */
+  /** Reclaims, and then compacts the removed records away, even if reclaiming fails. */
   private void giveBack() {
     try {
       reclaim.run();
@@ -252,7 +255,7 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** Plans for each space that is beyond its budget, or for all where the store is. */
+  /** Plans work for each space above its budget, or for all spaces if the store is. */
   private void plan(Evictor by, Map<String, Long> budgets, long missing) {
     Set<String> names = new HashSet<>(budgets.keySet());
     if (missing > 0) {
@@ -276,7 +279,7 @@ public final class Evictions implements AutoCloseable {
             if (!isRunning(space) && unlessEnded(space.state(), () -> space.plan(limit, target))) {
               jobs.add(new Job(space, () -> unlessEnded(space.state(), () -> step(space, limit))));
             }
-          } catch (RuntimeException | Error e) { // the other spaces are planned for
+          } catch (RuntimeException | Error e) { // the other spaces are still planned
             failure[0] = e;
           }
         });
@@ -330,7 +333,7 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** What {@code work} says; false where the space was dropped or reset meanwhile. */
+  /** The result of {@code work}; false if the space was dropped or reset. */
   private static boolean unlessEnded(SpaceState space, BooleanSupplier work) {
     try {
       return work.getAsBoolean();
@@ -347,7 +350,7 @@ public final class Evictions implements AutoCloseable {
     return space.step(limit);
   }
 
-  /** Does a step; returns whether there was one to do. */
+  /** Does a step; returns whether there was one. */
   private boolean step() {
     Job job = next(/* waits= */ false);
     return job != null && step(job);
@@ -401,13 +404,16 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** Ends what is being done, soon, and lets nothing begin any more. */
+  /** Cancels the current work soon, and prevents new work. */
   public void stop() {
     compactions.stop();
     pacing.stop();
   }
 
-  /** Frees what it holds; it was stopped, and no one is inside the {@link CloseGuard} any more. */
+  /**
+   * Stops the thread and frees native options. Call it after {@link #stop}, when no thread is
+   * inside the {@link CloseGuard}.
+   */
   @Override
   public void close() {
     new EveryStep().take(ticker::close).take(compactions::close).end();

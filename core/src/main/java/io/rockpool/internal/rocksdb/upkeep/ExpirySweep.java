@@ -31,29 +31,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes row records that have expired, following the index: each under the lock of its row, where
- * it is still the record that the index means, with its index record and its part of the row's
- * count in one batch. An index record of something else goes alone.
+ * Deletes expired row records, in the order of the expiry index. Under the lock of its row, it
+ * deletes a record if it is still the one of the index record. One batch deletes the record and its
+ * index record, and updates the row's count. Of other index records it deletes only the index
+ * record.
  *
- * <p>It goes on where it left off, as what it has deleted would be in its way at the beginning for
- * a while; but now and then it starts over, for records that had expired when they were put.
+ * <p>It continues after the last position, because a scan from the start would pass its own
+ * deletions for a while. Sometimes it starts over, for records that had already expired when they
+ * were put.
  *
- * <p>RocksDB merges files of many deletions soon, and gives the disk back so. It has to be told to
- * make files of them, which a store where little is written would not do for long.
+ * <p>RocksDB soon compacts files with many deletions, which reclaims their disk space. But the
+ * deletions must be flushed to files first, which takes long in a store with few writes. So this
+ * class requests the flush.
  */
 final class ExpirySweep implements Chore {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /** How many index records one step looks at: a few milliseconds. */
+  /** The number of index records that one step reads: a few milliseconds. */
   private static final int PAGE_RECORDS = 512;
 
-  /** How many records go under a lock at once: a writer waits for so many reads and one write. */
+  /**
+   * The number of records deleted under one lock hold: a writer waits for this many reads and one
+   * write.
+   */
   private static final int LOCKED_RECORDS = 8;
 
-  /** How often it comes to the end until it starts over. */
+  /** How often it reaches the end before it starts over. */
   private static final int ROUNDS_UNTIL_START = 60;
 
-  /** From so many deletions on it is worth it to have files made of them. */
+  /** The number of deletions that is worth a flush. */
   private static final int FLUSHED_RECORDS = 10_000;
 
   private static final List<ColumnFamily> FAMILIES =
@@ -80,13 +86,13 @@ final class ExpirySweep implements Chore {
     this.totals = totals;
   }
 
-  /** A record that the index says to be due. */
+  /** A record that is due according to the index. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Due(byte[] indexKey, byte[] key, byte[] hashKey, SpaceState space) {}
 
   /**
-   * How much longer than before what it meets has been due: where that grows, it is too slow. What
-   * had expired while the store was closed does not count.
+   * How much the delay of expired records has grown; if it grows further, the sweep is too slow.
+   * Records that expired while the store was closed do not count.
    */
   long behindMillis() {
     return behindMillis;
@@ -125,7 +131,9 @@ final class ExpirySweep implements Chore {
     return more;
   }
 
-  /** Sees to it that the disk of what was deleted comes back: at once, or soon if it is much. */
+  /**
+   * Reclaims the disk space of deleted records: now if thorough, else by a flush if there are many.
+   */
   private void settle(boolean thorough) {
     if (thorough && unsettled > 0) {
       for (ColumnFamily family : FAMILIES) {
@@ -201,7 +209,10 @@ final class ExpirySweep implements Chore {
     totals.addExpired(removed);
   }
 
-  /** Adds to a batch what is to be deleted; says whether that is a record. Its row is locked. */
+  /**
+   * Adds the deletions for a due record to a batch; returns whether they include the record. The
+   * caller holds the row's lock.
+   */
   private boolean add(Due due, Batch batch, Map<byte[], Long> uncounted) {
     byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
     Database database = store.database();
@@ -223,7 +234,7 @@ final class ExpirySweep implements Chore {
     }
   }
 
-  /** Whether a record is the one that its index record was written with, and is over. */
+  /** Whether a record is the one of its index record, and has expired. */
   private boolean isMeant(Due due, byte[] start, int length) {
     long expiryMillis = RowRecordFormat.expiryMillis(start, length);
     return due.space().isOf(Generation.of(due.key()))

@@ -16,53 +16,57 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a store write again whose disk was full: once there is space, the native database is closed
- * and opened again, under a store that stays open.
+ * Makes a store writable again after its disk was full. Once there is space, it closes and reopens
+ * the native database; the store stays open.
  *
- * <p>RocksDB would recover by itself, but not from all that happens: each write that is tried
- * meanwhile ends its attempt; a log that was cut short before anything was in memory is gone on
- * with and found broken; and where a write waits for memory to be written to files, the attempt
- * waits for that write, and the write for the attempt.
+ * <p>RocksDB's own recovery fails in three cases. A write during its attempt ends the attempt. A
+ * log that was truncated before its record was in memory is continued, and is then found broken. If
+ * a write waits for a flush, the attempt waits for that write, and the write for the attempt.
  *
- * <p>What is on the heap outlives this, so it is done only where the files have exactly what was
- * acknowledged: not after the system could not force something to the disk, of which more may be
- * there, or less. Should they have anything else nevertheless, the store ends.
+ * <p>State on the heap survives the reopening, so the files must contain exactly the acknowledged
+ * writes. After a failed fsync they may contain more or less, so then it does not reopen. If the
+ * reopened database nevertheless differs, the store stops.
  */
 public final class FullDisk {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /** To look does cost something, so it is not done more often, however short sync periods are. */
+  /** The shortest time between two checks, whatever the sync period, because a check has a cost. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
-   * So many looks in a row must find writes waiting for work that nobody does: for a moment, that
-   * is so in any store whose threads are busy. Each time it takes twice as many, up to a minute.
+   * How many checks in a row must find writes that wait for background work, but none running: for
+   * a moment this is normal in a busy store. The number doubles each time, up to a minute.
    */
   private static final int STUCK_LOOKS = 10;
 
   private static final int MAX_STUCK_LOOKS = 120;
 
-  /** Where opening fails, it is tried half as often each time, up to that. */
+  /** After a failed reopening the delay doubles, up to this. */
   private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-  /** Those inside are waited for so long, and longer each time that they were not gone by then. */
+  /** How long to wait for the threads inside the guard; it grows each time they do not leave. */
   private static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How long to sleep between two looks at what is held. */
+  /** The sleep between two checks for open scans and snapshots. */
   private static final long HELD_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private static final long MAX_ALONE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How many times as long as those inside were waited for in vain it is not tried again. */
+  /** After such a failed wait, the next one starts after this many times its length. */
   private static final int ALONE_REST = 4;
 
-  /** Beside what is in the log, opening writes a MANIFEST, a log and options, of some kilobytes. */
+  /**
+   * Besides the content of the log, opening writes a MANIFEST, a log and options, of some
+   * kilobytes.
+   */
   private static final long ROOM_BYTES = 4 << 20;
 
-  /** What is in the log is written to files, and may be merged while it is still there. */
+  /**
+   * The content of the log is flushed to files, and may be compacted while the log still exists.
+   */
   private static final int ROOM_TO_LOG = 2;
 
-  /** Opening makes one file of each column family at most, and four of its own. */
+  /** Opening creates at most one file of each column family, and four others. */
   private static final int ROOM_FILES = ColumnFamily.values().length + 4;
 
   private final StoreParts store;
@@ -77,16 +81,16 @@ public final class FullDisk {
   private long retryNanos = LOOK_NANOS;
   private long retryAtNanos = lookedNanos;
 
-  /** The last change of the database, or of the one that was closed and is to be opened again. */
+  /** The last change of the database, or of the closed one that is to be reopened. */
   private long sequence;
 
   private boolean reopened;
 
   /**
-   * Looks at the disk of {@code store} with each call of {@link #look}.
+   * Watches the disk of {@code store}; call {@link #look} regularly.
    *
-   * @param forced is told the last change of the database before it is closed, once that is on the
-   *     disk
+   * @param forced receives the last sequence number of the database before it is closed, once that
+   *     is on disk
    */
   public FullDisk(StoreParts store, StoreDirectory directory, LongConsumer forced) {
     this.store = store;
@@ -94,7 +98,10 @@ public final class FullDisk {
     this.forced = forced;
   }
 
-  /** Looks whether writes can go on; always called by the same thread, inside of nothing. */
+  /**
+   * Checks whether writes are possible again. Always call it from the same thread, outside the
+   * guard.
+   */
   public void look() {
     long nowNanos = System.nanoTime();
     if (nowNanos - lookedNanos < LOOK_NANOS) {
@@ -132,7 +139,7 @@ public final class FullDisk {
     }
   }
 
-  /** Whether writes wait for what failed in the background and is not tried again. */
+  /** Whether writes wait for background work that has failed and is not retried. */
   private boolean areWritesStuck(WritePath writePath, NativeDatabase opened) {
     Database database = store.database();
     boolean wait =
@@ -153,8 +160,8 @@ public final class FullDisk {
   }
 
   /**
-   * Whether opening would succeed, as far as can be told: where it does not, reads end as well. Who
-   * is refused is told what is missing.
+   * Whether reopening will probably succeed: if it fails, reads fail too. Adds what is missing to
+   * the message of rejected writes.
    */
   private boolean canOpenAgain(NativeDatabase opened) {
     long needed = ROOM_BYTES + ROOM_TO_LOG * store.database().logs().bytes();
@@ -178,7 +185,7 @@ public final class FullDisk {
         + ".";
   }
 
-  /** Where many read, there are but moments in which nobody does. */
+  /** With many readers there are only short moments without an open scan. */
   private static boolean awaitNothingHeld(NativeDatabase opened) {
     long start = System.nanoTime();
     while (opened.held() > 0 && System.nanoTime() - start < ALONE_NANOS) {
@@ -190,7 +197,7 @@ public final class FullDisk {
   private void goOn() {
     reopened = false;
     if (!store.guard().runAlone(this::reopen, aloneNanos)) {
-      // Who came meanwhile was kept waiting, and is not to be most of the time.
+      // Operations had to wait during the attempt; they must not do so most of the time.
       retryAtNanos = System.nanoTime() + ALONE_REST * aloneNanos;
       aloneNanos = Math.min(aloneNanos + aloneNanos / 2, MAX_ALONE_NANOS);
     }
@@ -203,7 +210,7 @@ public final class FullDisk {
     }
   }
 
-  /** Nobody is inside, and nobody writes any more, as the disk is full. */
+  /** Runs while no thread is inside the guard. No thread writes, because the disk is full. */
   private void reopen() {
     NativeDatabase opened = store.database().opened();
     if (opened.held() > 0) {
@@ -230,7 +237,7 @@ public final class FullDisk {
     }
   }
 
-  /** What memory knows is not what the files have, so nothing may be read either. */
+  /** The state on the heap does not match the files, so reads are not possible either. */
   private StoreIoException differs(long found) {
     String what =
         found < sequence

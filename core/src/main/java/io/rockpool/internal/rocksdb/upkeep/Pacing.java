@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 
-/** Work in steps, with a rest after each, until the store is being closed. */
+/** Runs work in steps with a rest after each, until the store is being closed. */
 final class Pacing {
   private final CloseGuard guard;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -16,9 +16,9 @@ final class Pacing {
   }
 
   /**
-   * Takes steps, each inside the {@link CloseGuard}, until one says that there is no other.
+   * Runs steps, each inside the {@link CloseGuard}, until one returns false.
    *
-   * @param restNanos how long to rest after so many nanoseconds of work
+   * @param restNanos the rest for a step's working time, both in nanoseconds
    */
   void run(BooleanSupplier step, LongUnaryOperator restNanos) {
     boolean more = true;
@@ -33,17 +33,17 @@ final class Pacing {
     }
   }
 
-  /** Rests; says whether the store is being closed. */
+  /** Rests; returns whether the store is being closed. */
   private boolean rested(long nanos) {
     try {
       return stopped.await(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      // Code of a user's that ran on this thread may have interrupted it.
+      // User code that ran on this thread may have interrupted it.
       return stopped.getCount() == 0;
     }
   }
 
-  /** Ends what runs after its step. */
+  /** Ends the work after the current step. */
   void stop() {
     stopped.countDown();
   }

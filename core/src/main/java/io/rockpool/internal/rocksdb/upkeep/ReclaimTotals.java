@@ -3,7 +3,7 @@ package io.rockpool.internal.rocksdb.upkeep;
 import io.rockpool.engine.Reclaimed;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What was given back since the store was opened. */
+/** What was reclaimed since the store was opened. */
 final class ReclaimTotals {
   private final LongAdder cleared = new LongAdder();
   private final LongAdder clearedBytes = new LongAdder();

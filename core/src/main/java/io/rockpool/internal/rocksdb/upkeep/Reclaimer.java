@@ -31,21 +31,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives back what the store needs no more, on a thread of its own or at once for who asks. Between
- * two steps the thread rests so much longer than they took that others hardly notice it; only where
- * what has expired piles up does it rest less.
+ * Reclaims space that the store no longer needs, on its own thread, or immediately for a caller.
+ * The thread rests several times as long as it works, so other threads are hardly affected. It
+ * rests less if expired records pile up.
  */
 public final class Reclaimer implements AutoCloseable {
-  /** How many times as long as it worked the thread rests: so it takes a fifth of a processor. */
+  /** The thread rests this many times as long as it worked, so it uses a fifth of a processor. */
   private static final long REST_FACTOR = 4;
 
-  /** No longer than that, as steps that merge files take long. */
+  /** The longest rest: steps that compact files take long. */
   private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /**
-   * Having fallen behind by so much, it rests half as long, by twice as much a third, and at last
-   * not at all: what expires must not pile up.
-   */
+  /** This far behind, the thread rests half as long; four times as far, not at all. */
   private static final long BEHIND_MILLIS = Duration.ofSeconds(30).toMillis();
 
   private final StoreParts store;
@@ -60,7 +57,7 @@ public final class Reclaimer implements AutoCloseable {
   private final Pacing pacing;
   private final Ticker ticker;
 
-  /** Starts to look for something to do once in a while. */
+  /** Starts the thread. */
   public Reclaimer(StoreParts store, SpaceCatalog catalog, Path directory, StoreLimits limits) {
     this.store = store;
     this.working = store.locks().newLock(LockLevel.RECLAIMING);
@@ -96,8 +93,8 @@ public final class Reclaimer implements AutoCloseable {
   }
 
   /**
-   * A step of each chore, over and over of those that have more to do. Where that takes long, the
-   * others are asked again once a period, as they would be without.
+   * One pass: a step of each chore, repeated for chores with more work. In a long pass, the other
+   * chores get a step once per period.
    */
   private final class Turn {
     private final Queue<Chore> left = new ArrayDeque<>(chores);
@@ -125,7 +122,7 @@ public final class Reclaimer implements AutoCloseable {
       if (failure == null) {
         chores.stream().filter(chore -> !left.contains(chore)).forEach(left::add);
       } else {
-        left.clear(); // it is told first
+        left.clear(); // report it first
       }
     }
   }
@@ -136,7 +133,7 @@ public final class Reclaimer implements AutoCloseable {
     Upkeep.rethrow(turn.failure);
   }
 
-  /** The new failure, or the one before: what is done while the store closes may be refused. */
+  /** The new failure, or the previous one if the store is being closed, when work may fail. */
   private @Nullable Throwable unlessStopped(Throwable e, @Nullable Throwable before) {
     return compactions.isStopped() ? before : e;
   }
@@ -165,8 +162,8 @@ public final class Reclaimer implements AutoCloseable {
   }
 
   /**
-   * Does all there is to do, also where a part fails, and then throws what that threw; the caller
-   * is inside the {@link CloseGuard} and in no transaction.
+   * Does all pending work, even if a part fails, and then throws that failure. Call it inside the
+   * {@link CloseGuard}, outside transactions.
    */
   public Reclaimed reclaim() {
     Reclaimed before = totals.now();
@@ -190,12 +187,12 @@ public final class Reclaimer implements AutoCloseable {
     }
   }
 
-  /** From now on {@code sweeps} are a part of it, see {@link Engine#whenReclaiming}. */
+  /** Adds sweeps of a layer, see {@link Engine#whenReclaiming}. */
   public void add(Supplier<List<BooleanSupplier>> sweeps) {
     seldom.add(sweeps);
   }
 
-  /** What there is to do; the caller is inside the {@link CloseGuard}. */
+  /** The pending work. Call it inside the {@link CloseGuard}. */
   public ReclaimState state() {
     Database database = store.database();
     SortedSet<Long> pending = DeadGenerations.all(database);
@@ -223,13 +220,16 @@ public final class Reclaimer implements AutoCloseable {
     }
   }
 
-  /** Ends what is being done, soon, and lets nothing begin any more. */
+  /** Cancels the current work soon, and prevents new work. */
   public void stop() {
     compactions.stop();
     pacing.stop();
   }
 
-  /** Frees what it holds; it was stopped, and no one is inside the {@link CloseGuard} any more. */
+  /**
+   * Stops the thread and frees native options. Call it after {@link #stop}, when no thread is
+   * inside the {@link CloseGuard}.
+   */
   @Override
   public void close() {
     new EveryStep().take(ticker::close).take(compactions::close).end();

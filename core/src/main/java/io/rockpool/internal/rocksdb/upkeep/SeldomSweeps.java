@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is begun once a minute, because it looks at everything there is: spaces that have expired as
- * a whole, and what the layers above keep expiries of by themselves. They take turns.
+ * Sweeps that start once a minute, because they read much: for expired spaces, and those of layers
+ * that keep their own expiries. They run in turn.
  */
 final class SeldomSweeps implements Chore {
   private static final long PERIOD_MILLIS = Duration.ofMinutes(1).toMillis();
@@ -22,7 +22,7 @@ final class SeldomSweeps implements Chore {
   private final InstantSource clock;
   private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
 
-  /** Those that have not come to their ends. What was asked for again is there once. */
+  /** The unfinished sweeps, each once. */
   private final Set<BooleanSupplier> left = new LinkedHashSet<>();
 
   private @Nullable Throwable failure;
@@ -43,7 +43,7 @@ final class SeldomSweeps implements Chore {
     failure = null;
   }
 
-  /** {@inheritDoc} The last of what sweeps threw is told when all are done, or after a minute. */
+  /** {@inheritDoc} The last exception of a sweep is thrown when all are done, or after a minute. */
   @Override
   public boolean step(boolean thorough) {
     boolean begins = isTime() || (thorough && left.isEmpty());
@@ -83,7 +83,7 @@ final class SeldomSweeps implements Chore {
     }
   }
 
-  /** A clock that was set back does not keep them from looking. */
+  /** Also true after the clock was set back. */
   private boolean isTime() {
     return Math.abs(clock.millis() - lastMillis) >= PERIOD_MILLIS;
   }

@@ -24,47 +24,45 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a space of entries down to so many bytes, in steps, by one thread at a time.
+ * Reduces a space of entries to a number of bytes, in steps, by one thread at a time.
  *
- * <p>A hand goes round over the keys, from a place by chance, and has entries removed where it
- * stands. So an entry stays for a whole round after it was passed, none is favoured by its key, and
- * what is removed lies together: files that are written anew without it are few, and their bytes
- * come back at once. No file is deleted as such: RocksDB would delete with it deletions that are
- * newer than records in other files, and these would be back.
+ * <p>Clock eviction, starting at a random key: it walks over the keys and evicts entries at its
+ * position. So a passed entry stays for a whole round, and no key is favoured. The evicted entries
+ * are neighbours, so few files must be compacted to reclaim their space. No file is deleted as
+ * such: it may contain deletions newer than records in other files, and these records would return.
  *
- * <p>What a space takes includes what was overwritten and lies in files still. Where that may be
- * much, it is merged away first, and only what is too much then is evicted.
+ * <p>The measured size includes overwritten records in files. If there may be many, they are
+ * compacted away first, and only the remaining excess is evicted.
  */
 final class SpaceEviction {
-  /** How many entries one step removes at most: some milliseconds. */
+  /** The most entries that one step evicts: some milliseconds. */
   private static final int PAGE_ENTRIES = 1_024;
 
-  /** How many bytes of keys one step holds in memory at most. */
+  /** The most bytes of keys that one step holds in memory. */
   private static final int PAGE_KEY_BYTES = 1 << 20;
 
-  /** Files of so many bytes are merged in one step: a second or two. */
+  /** The bytes of files that one step compacts: a second or two. */
   private static final long MERGED_BYTES = 128L << 20;
 
   /**
-   * Where a space has grown by one part in so many since what was overwritten was last merged away,
-   * it is done again before anything is evicted: so up to so many bytes are merged for each that
-   * was written, and what is live is not evicted below four fifths of the budget for the sake of
-   * what is not.
+   * If a space has grown by one part in so many since its last compaction, it is compacted again
+   * before any eviction. So at most this many bytes are compacted per byte written, and garbage
+   * does not cause eviction of live entries below four fifths of the budget.
    */
   private static final int MERGED_GROWTH = 4;
 
-  /** After so many ends of the key space, the hand was everywhere once. */
+  /** After this many ends of the key space, the walk has passed every key once. */
   private static final int SPARING_ENDS = 2;
 
-  /** How much more than is wanted may go: sizes are guesses anyway. */
+  /** How much more than needed may be evicted: sizes are estimates anyway. */
   private static final double TOLERANCE = 1.1;
 
-  /** In so many places the hand may begin. */
+  /** The number of possible starting positions. */
   private static final int PLACES = 16;
 
   /**
-   * What takes no more than this is merged before anything is evicted however far it is beyond its
-   * limit: some seconds' work.
+   * A space up to this size is compacted before any eviction, however far above its limit: some
+   * seconds of work.
    */
   private static final long SOON_MERGED_BYTES = 8 * MERGED_BYTES;
 
@@ -77,13 +75,16 @@ final class SpaceEviction {
   private final Compactions compactions;
   private final Evictor evictor;
 
-  /** What it took when nothing in it was overwritten, less what was evicted since. */
+  /** Its size when nothing in it was overwritten, less what was evicted since. */
   private long cleanBytes = NOT_KNOWN;
 
-  /** Snapshots of that number or before keep what was removed, so that it is of no use to go on. */
+  /**
+   * Snapshots up to this sequence number keep evicted entries on disk, so further eviction is
+   * useless.
+   */
   private long heldAt = NOT_HELD;
 
-  /** The key after which to go on; null for the first. */
+  /** The key to continue after; null for the start. */
   private byte @Nullable [] hand;
 
   private boolean handPlaced;
@@ -93,7 +94,7 @@ final class SpaceEviction {
   private final Deque<KeyRange> emptied = new ArrayDeque<>();
   private final Deque<Runnable> merging = new ArrayDeque<>();
 
-  /** Whether that is the whole space, before anything is evicted. */
+  /** Whether a compaction of the whole space, before any eviction, is planned. */
   private boolean mergingAll;
 
   SpaceEviction(
@@ -116,7 +117,7 @@ final class SpaceEviction {
     return state;
   }
 
-  /** What the space takes, in files and in memory, about. */
+  /** About how many bytes the space uses, in files and in memory. */
   long bytes() {
     long generation = state.generationIfAny();
     return generation == SpaceState.NO_RECORDS ? 0 : bytes(first(generation), end(generation));
@@ -143,9 +144,8 @@ final class SpaceEviction {
   }
 
   /**
-   * Plans what is to be done for the space to take no more than {@code limit}, and {@code target}
-   * where it takes more; says whether there is something. It is to be asked again once that is
-   * done.
+   * Plans to reduce the space to {@code target} if it exceeds {@code limit}; returns whether there
+   * is work. Call it again after the work is done.
    */
   boolean plan(long limit, long target) {
     long bytes = bytes();
@@ -161,7 +161,7 @@ final class SpaceEviction {
       return true;
     }
     if (ends > 0 && removed == 0) {
-      ends = 0; // all was shown, and nothing went: not again at once
+      ends = 0; // all were shown and none evicted: not again immediately
       return false;
     }
     wantedBytes = bytes - target;
@@ -171,17 +171,18 @@ final class SpaceEviction {
   }
 
   /**
-   * Whether a space is so large, and so far beyond its limit, that merging it would take too long.
+   * Whether a space is so large, and so far above its limit, that compacting it first would take
+   * too long.
    */
   private static boolean isTooFarBeyond(long limit, long bytes) {
     return bytes > SOON_MERGED_BYTES && bytes - limit > limit / MERGED_GROWTH;
   }
 
-  /** Whether the last removal is still held by a snapshot, so that no bytes have come back. */
+  /** Whether a snapshot still keeps the last evicted entries on disk. */
   private boolean isHeld() {
     if (heldAt != NOT_HELD && store.database().oldestSnapshot() > heldAt) {
       heldAt = NOT_HELD;
-      cleanBytes = 0; // what it held is merged away first
+      cleanBytes = 0; // compact first what the snapshot kept
     }
     return heldAt != NOT_HELD;
   }
@@ -218,7 +219,7 @@ final class SpaceEviction {
     heldAt = store.database().oldestSnapshot() <= sequence ? sequence : NOT_HELD;
   }
 
-  /** Does a step of what was planned; says whether there was one to do. */
+  /** Does a planned step; returns whether there was one. */
   boolean step(long limit) {
     if (mergingAll && isTooFarBeyond(limit, bytes())) {
       merging.clear();
@@ -268,7 +269,7 @@ final class SpaceEviction {
     }
     long bytes = fit(keys, from);
     byte[] last = keys.get(keys.size() - 1);
-    hand = EntryKeyFormat.hashKey(last); // before: a page that fails is passed
+    hand = EntryKeyFormat.hashKey(last); // set before: a page that fails is skipped
     int went =
         evictor.evict(
             handle, keys.stream().map(EntryKeyFormat::hashKey).toList(), ends >= SPARING_ENDS);
@@ -281,7 +282,9 @@ final class SpaceEviction {
     }
   }
 
-  /** A key by chance: else a process that is often started anew would always begin at the first. */
+  /**
+   * A random key: otherwise a process that restarts often would always begin with the first keys.
+   */
   private byte @Nullable [] somewhere(long generation) {
     List<byte[]> splits = splits(generation, PLACES);
     int at = ThreadLocalRandom.current().nextInt(splits.size() + 1);
@@ -302,7 +305,10 @@ final class SpaceEviction {
     return keys;
   }
 
-  /** Leaves out the last of {@code keys} where they take more than is wanted; says what is left. */
+  /**
+   * Removes the last of {@code keys} if together they exceed the wanted bytes; returns the bytes of
+   * the rest.
+   */
   private long fit(List<byte[]> keys, byte[] from) {
     while (true) {
       long keyBytes = keys.stream().mapToLong(key -> key.length).sum();

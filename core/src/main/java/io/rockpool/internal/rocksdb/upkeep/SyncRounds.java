@@ -3,9 +3,9 @@ package io.rockpool.internal.rocksdb.upkeep;
 import java.time.Duration;
 
 /**
- * How often what is done: what was written is forced to the disk once a sync period; the disk is
- * looked at before and after, and at least twice a second, so that also with a long sync period it
- * is noticed soon what became of it. For one thread.
+ * Schedules syncs and directory checks. Writes are forced to disk once per sync period. The
+ * directory and the disk are checked before and after a sync, and at least twice a second, even
+ * with a long sync period. For one thread.
  */
 public final class SyncRounds {
   private static final long MAX_PERIOD_NANOS = Duration.ofMillis(500).toNanos();
@@ -25,12 +25,12 @@ public final class SyncRounds {
     this.period = syncPeriod.dividedBy(rounds);
   }
 
-  /** How long to wait between two calls of {@link #next}. */
+  /** The time between two calls of {@link #next}. */
   public Duration period() {
     return period;
   }
 
-  /** Does what is due. A part that throws keeps none of the others from being done. */
+  /** Runs what is due. If one part throws, the others still run. */
   public void next() {
     round = (round + 1) % rounds;
     try {

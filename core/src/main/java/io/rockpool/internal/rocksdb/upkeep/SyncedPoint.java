@@ -5,24 +5,21 @@ import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 
-/**
- * Forces to the disk what is written, and keeps in the recovery point how far that has come. For
- * one thread.
- */
+/** Forces writes to disk, and keeps in the recovery point how far that has come. For one thread. */
 public final class SyncedPoint {
   private final StoreParts store;
   private final StoreDirectory directory;
   private final RecoveryFile recovery;
 
   /**
-   * As it was a sync period ago, so that RocksDB has forced it to the disk since; what is kept must
-   * not be ahead of that.
+   * The manifest of a sync period ago, which RocksDB has forced to disk since; the recovery point
+   * must not be ahead of it.
    */
   private ManifestFile settledManifest;
 
   private ManifestFile keptManifest;
 
-  /** Goes on from a recovery point that has {@code manifest}. */
+  /** Continues from a recovery point with {@code manifest}. */
   public SyncedPoint(
       StoreParts store, StoreDirectory directory, RecoveryFile recovery, ManifestFile manifest) {
     this.store = store;
@@ -32,7 +29,7 @@ public final class SyncedPoint {
     this.keptManifest = manifest;
   }
 
-  /** Forces to the disk what still is to be, if anything, and gives new files their modes. */
+  /** Forces pending writes to disk, if any, and sets the modes of new files. */
   public void sync() {
     if (store.writePath().takeUnsynced() || !settledManifest.equals(keptManifest)) {
       try {
@@ -48,7 +45,7 @@ public final class SyncedPoint {
     directory.restrictNewFiles();
   }
 
-  /** Keeps that all up to {@code sequence} is on the disk. */
+  /** Records that all changes up to {@code sequence} are on disk. */
   public void keep(long sequence) {
     recovery.write(keptManifest.point(false, sequence));
   }

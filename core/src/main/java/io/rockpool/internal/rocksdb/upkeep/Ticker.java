@@ -24,7 +24,7 @@ public final class Ticker implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Starts to run {@code action} once each {@code period}. */
+  /** Starts a thread that runs {@code action} once each {@code period}. */
   public static Ticker start(String name, Duration period, Runnable action, Upkeep upkeep) {
     Ticker ticker = new Ticker(name, period, action, upkeep);
     ticker.thread.start();
@@ -37,17 +37,17 @@ public final class Ticker implements AutoCloseable {
     }
   }
 
-  /** Waits for a period; returns whether the thread is to end. */
+  /** Waits for a period; returns whether the thread must end. */
   private boolean isStopped() {
     try {
       return stopped.await(periodNanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      // Code of a user's that ran on this thread may have interrupted it.
+      // User code that ran on this thread may have interrupted it.
       return stopped.getCount() == 0;
     }
   }
 
-  /** Stops it and waits for a running action to end. */
+  /** Stops the thread and waits for a running action to end. */
   @Override
   public void close() {
     stopped.countDown();

@@ -11,8 +11,8 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 
 /**
- * Looks at the numbers that are kept of rows: that each is one, of a row that has records. Whether
- * it is right was compared when the records were read.
+ * Checks the stored counts of rows: that each is a number, of a row with records. {@link
+ * RecordVerification} compares them with the records.
  */
 final class CountVerification {
   private final StoreVerification verification;
@@ -25,7 +25,7 @@ final class CountVerification {
     this.spaces = spaces;
   }
 
-  /** Looks at a number; says whether to go on. */
+  /** Checks a count; returns whether to continue. */
   boolean see(byte[] key, byte[] value, int length) {
     long generation = key.length < Generation.BYTES ? SpaceState.NO_RECORDS : Generation.of(key);
     KnownSpaces.Known space = spaces.get(generation, Layout.ROWS);

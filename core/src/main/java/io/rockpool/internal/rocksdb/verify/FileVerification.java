@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks at a store's files: each is there, and each block of sorted records has its checksum. Large
- * values, which lie in files of their own, are compared with theirs when their records are read;
- * here it is looked whether such a file can be opened again.
+ * Checks a store's files: that each exists, and that each block of sorted records matches its
+ * checksum. Large values are in their own files; their checksums are checked when their records are
+ * read. Here it is checked that such a file can be opened again.
  */
 final class FileVerification {
   private static final String SORTED = ".sst";
@@ -71,12 +71,12 @@ final class FileVerification {
     }
   }
 
-  /** The only column family that has such files. */
+  /** The only column family with files of large values. */
   private int rowsId() {
     return store.database().familyIds()[ColumnFamily.ROWS.index()];
   }
 
-  /** Unless the file was given up meanwhile, as merging files does. */
+  /** Adds a finding, unless a compaction has deleted the file. */
   private void damaged(Path file, String detail) {
     boolean inDatabase = file.startsWith(directory.database());
     String name = file.getFileName().toString();

@@ -9,9 +9,9 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.RowKeyFormat;
 
 /**
- * Looks at the index of what expires: that each of its keys is one, of a generation that there was.
- * A record that is no more, or has another expiry now, is none of its concern: the index is a hint,
- * and what reads it looks.
+ * Checks the expiry index: that each key is well-formed, of a generation that was ever used. A key
+ * may refer to a record that is deleted or has another expiry: the index is a hint, and its readers
+ * check the record.
  */
 final class IndexVerification {
   private final Verification results;
@@ -22,7 +22,7 @@ final class IndexVerification {
     this.spaces = spaces;
   }
 
-  /** Looks at a key; says whether to go on. */
+  /** Checks a key; returns whether to continue. */
   boolean see(byte[] key, byte[] value, int length) {
     try {
       byte[] recordKey = ExpiryIndexFormat.recordKey(key);

@@ -19,14 +19,14 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a catalog says of generations: those of names, the dead ones, and which are free. */
+/** The generations in a catalog: those of names, the dead ones, and the next free one. */
 final class KnownSpaces {
   private final Verification run;
   private final NavigableMap<Long, Known> living = new TreeMap<>();
   private final Map<Long, Layout> dead = new HashMap<>();
   private long nextGeneration;
 
-  /** What a name stands for. */
+  /** A name and its descriptor. */
   record Known(String name, Descriptor descriptor) {
     Layout layout() {
       return descriptor.layout();
@@ -37,7 +37,7 @@ final class KnownSpaces {
     this.run = run;
   }
 
-  /** Takes up a record of the catalog; says whether to go on. */
+  /** Adds a record of the catalog; returns whether to continue. */
   boolean add(byte[] key, byte[] value, int length) {
     byte[] record = Arrays.copyOf(value, length);
     try {
@@ -70,7 +70,7 @@ final class KnownSpaces {
     }
   }
 
-  /** Looks whether what the catalog says is possible, once all of it was taken up. */
+  /** Checks that the generations do not conflict, after all records were added. */
   void checkGenerations() {
     living.forEach(
         (generation, known) -> {
@@ -92,19 +92,19 @@ final class KnownSpaces {
     run.add(FindingKind.CONFLICTING_GENERATIONS, known.name(), "", detail);
   }
 
-  /** What a generation of that layout belongs to, or null. */
+  /** The name of a generation with that layout, or null. */
   @Nullable Known get(long generation, Layout layout) {
     Known known = living.get(generation);
     return known != null && known.layout() == layout ? known : null;
   }
 
-  /** What the first generation from one on belongs to, or null. */
+  /** The name of the first generation at or above {@code generation}, or null. */
   @Nullable Known atOrAbove(long generation) {
     Map.Entry<Long, Known> next = living.ceilingEntry(generation);
     return next == null ? null : next.getValue();
   }
 
-  /** Whether the records of a generation are noted to be deleted. */
+  /** Whether the catalog lists a generation as dead. */
   boolean isDead(long generation, Layout layout) {
     return dead.get(generation) == layout;
   }

@@ -21,9 +21,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the records of one layout: that each belongs to a name, is of its format, is in the
- * index if it expires, and that those of a row are as many as are counted. Shows them to who knows
- * more of their space.
+ * Checks the records of one layout: that each belongs to a name, is well-formed, and is in the
+ * expiry index if it expires, and that the count of each row is right. Passes them to the checks of
+ * the layers above.
  */
 final class RecordVerification {
   private static final byte[] NO_KEY = {};
@@ -49,7 +49,7 @@ final class RecordVerification {
     this.records = RecordLayout.of(layout);
   }
 
-  /** Looks at all records; where some cannot be read, goes on at the next space. */
+  /** Checks all records; if some cannot be read, continues with the next space. */
   void run() {
     for (byte[] from = NO_KEY; from != null; from = walk(from)) {
       lastKey = NO_KEY;
@@ -57,7 +57,9 @@ final class RecordVerification {
     }
   }
 
-  /** Looks at the records from a key on; returns where to go on behind what is unreadable. */
+  /**
+   * Checks the records from a key on; returns where to continue after unreadable records, or null.
+   */
   private byte @Nullable [] walk(byte[] from) {
     try {
       verification.walk(records.family(), from, this::see);
@@ -70,15 +72,13 @@ final class RecordVerification {
     }
   }
 
-  /**
-   * Notes that what lies behind the last key is not to be read; returns where to go on, or null.
-   */
+  /** Reports that records after the last key are unreadable; returns where to continue, or null. */
   private byte @Nullable [] skipUnreadable(byte[] from, RockpoolException e) {
     byte[] last = lastKey.length < Generation.BYTES ? from : lastKey;
     long reached = last.length < Generation.BYTES ? SpaceState.NO_RECORDS : Generation.of(last);
     KnownSpaces.Known there = spaces.get(reached, layout);
     KnownSpaces.Known next = spaces.atOrAbove(reached + 1);
-    // What cannot be read may be the end of one space, or the beginning of the next.
+    // The unreadable records may be the end of one space, or the beginning of the next.
     KnownSpaces.Known space = there == null ? next : there;
     results.add(
         FindingKind.UNREADABLE_RECORDS,
@@ -156,7 +156,7 @@ final class RecordVerification {
     counted += isCounted ? 1 : 0;
   }
 
-  /** Compares a row's records with the number that is kept of them. */
+  /** Compares a row's records with its stored count. */
   private void endRow() {
     KnownSpaces.Known space = known;
     if (space != null && row.length > 0) {
@@ -185,7 +185,7 @@ final class RecordVerification {
     }
   }
 
-  /** What a user knows of a key: not its generation. */
+  /** The key without its generation, as a user knows it. */
   private String shown(byte[] key) {
     try {
       return ShownKey.of(records.hashKey(key), records.sortKey(key));

@@ -29,11 +29,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at everything in a store, on a snapshot of it: so what one batch wrote must agree. It is
- * inside the {@link CloseGuard} for a record or a file at a time, so that closing waits no longer.
+ * Checks everything in a store on one snapshot, so records written in one batch must agree. It
+ * enters the {@link CloseGuard} for one record or file at a time, so closing never waits longer.
  */
 public final class StoreVerification implements AutoCloseable {
-  /** Above all keys. */
+  /** A key above all keys. */
   private static final byte[] END = new byte[9];
 
   static {
@@ -47,7 +47,7 @@ public final class StoreVerification implements AutoCloseable {
   private final RecordChecks checks;
   private final NativeSnapshot snapshot;
 
-  /** The caller is inside the guard. */
+  /** Call it inside the guard. */
   public StoreVerification(
       StoreParts store,
       SpaceCatalog catalog,
@@ -63,13 +63,13 @@ public final class StoreVerification implements AutoCloseable {
     store.snapshots().add(snapshot);
   }
 
-  /** Sees one record; says whether to go on. */
+  /** Checks one record; returns whether to continue. */
   @FunctionalInterface
   interface Step {
     boolean see(byte[] key, byte[] value, int length);
   }
 
-  /** Looks at everything, until it is asked to stop. */
+  /** Checks everything, until it is stopped. */
   public void run() {
     new FileVerification(store, directory, run).run();
     KnownSpaces spaces = new KnownSpaces(run);
@@ -91,7 +91,7 @@ public final class StoreVerification implements AutoCloseable {
         });
   }
 
-  /** Walks over a column family, and says whether it could be read. */
+  /** Walks over a column family; returns whether it could be read. */
   private boolean walk(ColumnFamily family, Step step) {
     try {
       walk(family, new byte[0], step);
@@ -103,8 +103,8 @@ public final class StoreVerification implements AutoCloseable {
   }
 
   /**
-   * Walks over the records of a column family from a key on, until one says to stop or the run is
-   * to end.
+   * Walks over the records of a column family from a key on, until the step returns false or the
+   * verification stops.
    *
    * @throws RockpoolException if they cannot be read
    */
@@ -163,13 +163,13 @@ public final class StoreVerification implements AutoCloseable {
     return new String(family.bytes(), StandardCharsets.US_ASCII);
   }
 
-  /** What RocksDB said, without what we would tell a caller to do. */
+  /** RocksDB's message, without Rockpool's advice to the caller. */
   static String reason(RockpoolException e) {
     Throwable cause = e.getCause();
     return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
   }
 
-  /** Adds a record that no name leads to. */
+  /** Adds a record that no name refers to. */
   void unreachable(byte[] key, String detail) {
     run.add(FindingKind.UNREACHABLE_RECORDS, "", ShownKey.of(key), detail);
   }
@@ -178,7 +178,7 @@ public final class StoreVerification implements AutoCloseable {
     return snapshot.point();
   }
 
-  /** The number that is kept of a row; null where it is none, or cannot be read. */
+  /** The stored count of a row; null if it is malformed or cannot be read. */
   @Nullable Long count(long generation, byte[] hashKey) {
     byte[] key = EntryKeyFormat.encode(generation, hashKey);
     byte[] count = new byte[Long.BYTES];
@@ -199,7 +199,7 @@ public final class StoreVerification implements AutoCloseable {
     return length != null && length == Database.NOT_FOUND;
   }
 
-  /** Reads a record; null where it cannot be read, which the walk over its family will tell. */
+  /** Reads a record; null if it cannot be read, which the walk over its family reports. */
   private @Nullable Integer peek(ColumnFamily family, byte[] key, byte[] target) {
     store.guard().enter();
     try {
@@ -211,7 +211,7 @@ public final class StoreVerification implements AutoCloseable {
     }
   }
 
-  /** Whether a row has certainly no record; the caller is inside the guard. */
+  /** Whether a row certainly has no record. Call it inside the guard. */
   boolean isEmptyRow(long generation, byte[] hashKey) {
     RecordLayout layout = RowsLayout.INSTANCE;
     byte[] lower = layout.lowerBound(generation, hashKey, SortRange.all());
