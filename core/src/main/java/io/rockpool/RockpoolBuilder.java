@@ -61,8 +61,8 @@ public final class RockpoolBuilder {
 
   /**
    * Sets the bytes of entries that the store's caches keep in memory together, without caches that
-   * have a bound of their own. By default they share {@link HeapBudget#ofProcess} with all stores of
-   * the process.
+   * have a bound of their own. By default they share {@link HeapBudget#ofProcess} with all stores
+   * of the process.
    *
    * @throws IllegalArgumentException if it is not positive
    */

@@ -1,7 +1,5 @@
 package io.rockpool.benchmarks;
 
-import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
@@ -9,6 +7,8 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,5 @@
 package io.rockpool.benchmarks;
 
-import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
@@ -9,6 +7,8 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;

@@ -363,8 +363,8 @@ public interface Engine extends AutoCloseable {
   /**
    * Returns the number of entries of a space of {@link Layout#ENTRIES}, as last counted. The first
    * call starts the counting: in the background, within a second or two, then at most once a minute
-   * after writes, and in each {@link #reclaim}. It takes at most a hundredth of a processor. Expired
-   * entries do not count.
+   * after writes, and in each {@link #reclaim}. It takes at most a hundredth of a processor.
+   * Expired entries do not count.
    *
    * @param name the name of the space
    * @return the number; empty before the first count, if there is no such space, or if the engine

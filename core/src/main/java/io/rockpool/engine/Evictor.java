@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses records to evict from spaces of {@link Layout#ENTRIES} when their disk space is
- * needed, or a space has too many.
- * The layer that owns these spaces implements it, because it knows their state in memory and their
- * listeners. The engine calls it from its own thread, outside any transaction.
+ * Chooses records to evict from spaces of {@link Layout#ENTRIES} when their disk space is needed,
+ * or a space has too many. The layer that owns these spaces implements it, because it knows their
+ * state in memory and their listeners. The engine calls it from its own thread, outside any
+ * transaction.
  */
 public interface Evictor {
   /**

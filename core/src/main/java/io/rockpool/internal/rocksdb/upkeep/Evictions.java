@@ -33,9 +33,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps spaces of entries within their disk budgets and maximum sizes, and the store within its budget and above its
- * free-space floor. It has its own thread, which rests between its steps unless a space is far
- * above its budget. A caller can also enforce the limits immediately.
+ * Keeps spaces of entries within their disk budgets and maximum sizes, and the store within its
+ * budget and above its free-space floor. It has its own thread, which rests between its steps
+ * unless a space is far above its budget. A caller can also enforce the limits immediately.
  *
  * <p>If the store is short of space, all spaces of entries evict the same share of their data. If
  * that is not enough, the write path rejects inserts, and deleted data is reclaimed immediately,
