@@ -226,7 +226,7 @@ class KeyEqualityTest {
         refused("Path", () -> Path.of("a")),
         pair("InetAddress", () -> address, () -> renamed),
         refused("Pattern", () -> Pattern.compile("a")),
-        refused("Currency", () -> Currency.getInstance("EUR")),
+        pair("Currency", () -> Currency.getInstance("EUR"), () -> Currency.getInstance("EUR")),
         refused("lambda", () -> (Runnable) () -> {}),
         refused("Thread", Thread::currentThread),
         pair("byte[]", Outcome.BY_CONTENT, () -> new byte[] {1}, () -> new byte[] {1}),
