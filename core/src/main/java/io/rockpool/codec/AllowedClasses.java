@@ -69,8 +69,11 @@ final class AllowedClasses {
     if (known == null || !isLearnable(type)) {
       return false;
     }
-    if (known.putIfAbsent(type.getName(), type) == null && catalog != null) {
-      learn(type);
+    if (!known.containsKey(type.getName())) {
+      if (catalog != null) {
+        learn(type);
+      }
+      known.put(type.getName(), type);
     }
     return true;
   }
