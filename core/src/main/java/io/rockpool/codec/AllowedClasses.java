@@ -165,7 +165,8 @@ final class AllowedClasses {
             });
   }
 
-  private static Class<?> element(Class<?> type) {
+  /** Returns the class of what an array holds in its last dimension, or the class itself. */
+  static Class<?> element(Class<?> type) {
     Class<?> element = type;
     while (element.isArray()) {
       element = element.getComponentType();
