@@ -91,6 +91,8 @@ import org.jspecify.annotations.Nullable;
  * order of the commits; nothing of a transaction that was rolled back. What a synchronous listener
  * throws is logged then. A cache that writes through refuses changes inside a transaction with a
  * {@link CacheException}, since what a writer wrote cannot be taken back; its reads and loads join.
+ * {@code loadAll}, which loads on another thread, is refused inside a transaction with an {@link
+ * IllegalStateException}.
  *
  * <p><b>Entry processors</b> of a cache that has neither a writer nor listeners hold no lock: where
  * another thread changes the entry meanwhile, the processor runs again on what is there then, and
