@@ -37,17 +37,27 @@ public final class TransactionNotes {
   /**
    * Begins a run, which holds no row yet: forgets the one before, and waits for the locks that it
    * could not have.
+   *
+   * @throws IllegalStateException if one of them would never be free; then it has none
    */
   public void begin() {
     undo.clear();
     onCommit.clear();
     always.clear();
     messages.clear();
-    wanted.forEach(
-        lock -> {
-          lock.lock();
-          held.add(lock);
-        });
+    boolean begun = false;
+    try {
+      wanted.forEach(
+          lock -> {
+            lock.lock();
+            held.add(lock);
+          });
+      begun = true;
+    } finally {
+      if (!begun) {
+        end(false);
+      }
+    }
   }
 
   /**

@@ -102,6 +102,10 @@ import org.jspecify.annotations.Nullable;
  * call through the cache, and not through its {@code MutableEntry}, gets an {@link
  * IllegalStateException}.
  *
+ * <p><b>Other keys.</b> Synchronous listeners, writers and such processors run with the key's lock
+ * held. Where several of them change each other's keys in a circle, one change gets an {@link
+ * IllegalStateException}. An asynchronous listener, which holds no lock, may change any key.
+ *
  * <p><b>Loaders</b> run with no lock held, one at a time for a key, and may ask the cache for other
  * keys. What was removed while it loaded is not stored, and what was put meanwhile stays.
  *
