@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.Rockpool;
 import io.rockpool.error.RockpoolException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -166,22 +167,46 @@ public final class RockpoolCachingProvider implements CachingProvider {
     Properties copied = copy(properties);
     StoreOpening opening = new StoreOpening(copied, file);
     Path directory = StoreLocation.directory(key.uri, file);
+    Rockpool pool;
     try {
-      return new RockpoolCacheManager(
-          this, key.uri, key.loader, copied, file, opening.open(directory));
+      pool = opening.open(directory);
     } catch (RockpoolException e) {
       throw new CacheException(e.getMessage(), e);
+    }
+    boolean made = false;
+    try {
+      RockpoolCacheManager manager =
+          new RockpoolCacheManager(this, key.uri, key.loader, copied, file, pool);
+      made = true;
+      return manager;
+    } finally {
+      if (!made) {
+        pool.close();
+      }
     }
   }
 
   private static Properties copy(@Nullable Properties properties) {
     Properties copy = new Properties();
     if (properties != null) {
+      properties.forEach(RockpoolCachingProvider::refuseUnlessText);
       properties
           .stringPropertyNames()
           .forEach(name -> copy.setProperty(name, properties.getProperty(name)));
     }
     return copy;
+  }
+
+  /** {@link Properties} has no value for a key whose value is no text. */
+  private static void refuseUnlessText(Object key, Object value) {
+    if (key.toString().startsWith("rockpool.") && !(value instanceof String)) {
+      throw new CacheException(
+          "The property "
+              + key
+              + " has a value of class "
+              + value.getClass().getName()
+              + ". Give it as a text.");
+    }
   }
 
   @Override
