@@ -35,7 +35,11 @@ public sealed interface ScoredSetView<E> extends Set<E>
   /** The rank of an element from the highest score on, 0 for the last; or empty. */
   OptionalLong reverseRank(Object element);
 
-  /** The element of a rank, or empty if there are not so many. */
+  /**
+   * The element of a rank, or empty if there are not so many.
+   *
+   * @throws IllegalArgumentException if the rank is negative
+   */
   Optional<ScoredElement<E>> atRank(long rank);
 
   /** The element of the lowest score, or empty. One seek. */
