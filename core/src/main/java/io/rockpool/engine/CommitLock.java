@@ -83,7 +83,7 @@ public final class CommitLock implements Comparable<CommitLock> {
         return wanted;
       }
       CommitLock next = holder == null ? null : WAITING.get(holder);
-      if (next == null || next == wanted) { // The holder of a lock has just got it.
+      if (next == null || next.equals(wanted)) { // The holder of a lock has just got it.
         return null;
       }
       wanted = next;

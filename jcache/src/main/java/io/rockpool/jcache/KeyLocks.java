@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key
  * in the order in which the cache makes them. Several are always taken in the order of their
- * places, so that no two threads wait for each other. Where a listener, processor or writer asks for
- * another key, they could: then one of them gets an {@link IllegalStateException}. A transaction
- * takes them at its commit, see {@link CommitLock}: waited for inside one, they would come after
- * the locks of its rows.
+ * places, so that no two threads wait for each other. Where a listener, processor or writer asks
+ * for another key, they could: then one of them gets an {@link IllegalStateException}. A
+ * transaction takes them at its commit, see {@link CommitLock}: waited for inside one, they would
+ * come after the locks of its rows.
  */
 final class KeyLocks<K> {
   /** Two keys share a lock, and wait for each other's listeners, once in so many pairs. */

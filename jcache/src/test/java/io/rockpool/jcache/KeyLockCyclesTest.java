@@ -56,14 +56,12 @@ class KeyLockCyclesTest extends JCacheTest {
       implements CacheEntryCreatedListener<String, Integer>,
           CacheEntryUpdatedListener<String, Integer> {
     @Override
-    public void onCreated(
-        Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+    public void onCreated(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
       events.forEach(event -> call(event.getKey()));
     }
 
     @Override
-    public void onUpdated(
-        Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
+    public void onUpdated(Iterable<CacheEntryEvent<? extends String, ? extends Integer>> events) {
       onCreated(events);
     }
   }
@@ -76,8 +74,7 @@ class KeyLockCyclesTest extends JCacheTest {
     }
 
     @Override
-    public void writeAll(
-        Collection<Cache.Entry<? extends String, ? extends Integer>> entries) {
+    public void writeAll(Collection<Cache.Entry<? extends String, ? extends Integer>> entries) {
       entries.forEach(this::write);
       entries.clear();
     }
@@ -176,8 +173,7 @@ class KeyLockCyclesTest extends JCacheTest {
   void listenersThatChangeKeysInACircle() throws Exception {
     List<Cache<String, Integer>> caches = caches(listening());
     assertRefused(
-        1,
-        caches, key -> putNext(caches, key, 2), key -> caches.get(number(key)).put(key, 1));
+        1, caches, key -> putNext(caches, key, 2), key -> caches.get(number(key)).put(key, 1));
   }
 
   @Test
