@@ -1,10 +1,13 @@
 package io.rockpool;
 
 import io.rockpool.codec.ClassCatalog;
-import io.rockpool.error.UnencodableValueException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreFullException;
+import io.rockpool.error.StoreIoException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -60,44 +63,75 @@ final class LearnedClasses implements ClassCatalog {
       try {
         append(file, className + '\n');
       } catch (IOException e) {
-        throw new UnencodableValueException(
-            "Class " + className + " could not be noted in " + file + ", so it is not stored.", e);
+        throw refusal(className, file, e);
       }
     }
     names.add(className);
   }
 
+  private static RockpoolException refusal(String className, Path file, IOException e) {
+    String what =
+        "The name of class " + className + " could not be written to " + file + ": " + e + ". ";
+    return String.valueOf(e.getMessage()).contains("No space left on device")
+        ? new StoreFullException(
+            what + "Nothing was stored. The disk is full; make space and try again.", e)
+        : new StoreIoException(
+            what + "Nothing was stored. Look at the file, its permissions and the file system.", e);
+  }
+
+  /** An interrupt closes the channels of its thread: all is written again then. */
   private void append(Path to, String line) throws IOException {
-    boolean isNew = !Files.exists(to);
-    ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
-    long begin = end;
-    if (isNew) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      boolean done = false;
+      while (!done) {
+        try {
+          tryAppend(to, line.getBytes(StandardCharsets.UTF_8));
+          done = true;
+        } catch (ClosedByInterruptException e) {
+          interrupted = true;
+          boolean unused = Thread.interrupted();
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void tryAppend(Path to, byte[] line) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(line);
+    if (!Files.exists(to)) {
       create(to);
     }
     try (FileChannel out = FileChannel.open(to, StandardOpenOption.WRITE)) {
-      out.truncate(begin);
+      out.truncate(end);
       while (bytes.hasRemaining()) {
-        out.write(bytes, begin + bytes.position());
+        out.write(bytes, end + bytes.position());
       }
       out.force(true);
     }
-    if (isNew) {
+    if (end == 0 && isPosix(to)) {
       try (FileChannel directory = FileChannel.open(to.resolveSibling("."))) {
         directory.force(true);
       }
     }
-    end = begin + bytes.capacity();
+    end += line.length;
   }
 
   /** Like all files of a store, it is readable for its owner only. */
   private static void create(Path file) throws IOException {
-    boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
     FileAttribute<?>[] mode =
-        posix
+        isPosix(file)
             ? new FileAttribute<?>[] {
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
             }
             : new FileAttribute<?>[0];
     Files.createFile(file, mode);
+  }
+
+  private static boolean isPosix(Path file) {
+    return file.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 }

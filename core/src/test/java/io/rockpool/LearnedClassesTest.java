@@ -3,11 +3,14 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.Fallback;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.StoreFullException;
+import io.rockpool.error.StoreIoException;
 import io.rockpool.error.UnencodableValueException;
 import java.io.IOException;
 import java.io.ObjectInputStream;
@@ -23,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.commons.collections.keyvalue.TiedMapEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -89,13 +94,75 @@ class LearnedClassesTest {
         .containsExactly(Line.class.getName(), Order.class.getName());
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void anInterruptedThreadStoresAClassThatIsNew(Fallback fallback) throws Exception {
+    try (Rockpool pool = open(codecs(fallback))) {
+      cache(pool).put("line", "old");
+      Thread.currentThread().interrupt();
+      try {
+        cache(pool).put("line", new Line("a"));
+        cache(pool).put("order", new Order("1", new Line("b")));
+      } finally {
+        assertThat(Thread.interrupted()).isTrue();
+      }
+      assertThat(cache(pool).get("line")).isEqualTo(new Line("a"));
+      assertThat(Files.readAllLines(directory.resolve(LearnedClasses.FILE)))
+          .containsExactly(Line.class.getName(), Order.class.getName());
+    }
+  }
+
+  @Test
+  void anInterruptedThreadStoresAKeyOfAClassThatIsNew() {
+    try (Rockpool pool = Rockpool.open(directory)) {
+      PersistentCache<Object, String> keyed = pool.cache("keyed", Object.class, String.class);
+      Thread.currentThread().interrupt();
+      try {
+        keyed.put(new Line("a"), "value");
+      } finally {
+        assertThat(Thread.interrupted()).isTrue();
+      }
+      assertThat(keyed.get(new Line("a"))).isEqualTo("value");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @EnabledOnOs(OS.LINUX)
+  void onAFullDiskAClassThatIsNewIsRefusedAndNotSkipped(Fallback fallback) throws Exception {
+    CacheOptions<String, Object> skip =
+        CacheOptions.<String, Object>defaults().onUnencodable(CacheOptions.OnUnencodable.SKIP);
+    try (Rockpool pool = open(codecs(fallback))) {
+      PersistentCache<String, Object> cache = pool.cache("all", String.class, Object.class, skip);
+      PersistentCache<Object, String> keyed = pool.cache("keyed", Object.class, String.class);
+      cache.put("line", "old");
+      Path file = directory.resolve(LearnedClasses.FILE);
+      Files.createSymbolicLink(file, Path.of("/dev/full"));
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> cache.put("line", new Line("a")))
+            .isInstanceOf(StoreFullException.class)
+            .hasMessageContaining("LearnedClassesTest$Line");
+        assertThatThrownBy(() -> keyed.put(new Line("a"), "value"))
+            .isInstanceOf(StoreFullException.class);
+      }
+      assertThat(cache.get("line")).isEqualTo("old");
+      Files.delete(file);
+      cache.put("line", new Line("a"));
+      assertThat(cache.get("line")).isEqualTo(new Line("a"));
+      keyed.put(new Line("a"), "value");
+      assertThat(keyed.get(new Line("a"))).isEqualTo("value");
+    }
+    assertThat(Files.readAllLines(directory.resolve(LearnedClasses.FILE)))
+        .containsExactly(Line.class.getName());
+  }
+
   @Test
   void aClassThatCannotBeNotedIsNotStored() throws Exception {
     try (Rockpool pool = Rockpool.open(directory)) {
       Files.createDirectory(directory.resolve(LearnedClasses.FILE));
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> cache(pool).put("line", new Line("a")))
-            .isInstanceOf(UnencodableValueException.class)
+            .isInstanceOf(StoreIoException.class)
             .hasMessageContaining("LearnedClassesTest$Line");
         assertThat(cache(pool).get("line")).isNull();
       }

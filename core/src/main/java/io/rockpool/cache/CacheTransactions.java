@@ -10,14 +10,17 @@ import java.util.Objects;
  */
 public final class CacheTransactions {
   private final Engine engine;
+  private final String cache;
 
-  private CacheTransactions(Engine engine) {
+  private CacheTransactions(Engine engine, String cache) {
     this.engine = engine;
+    this.cache = cache;
   }
 
   /** The transactions of a cache's store. */
   public static CacheTransactions of(PersistentCache<?, ?> cache) {
-    return new CacheTransactions(Objects.requireNonNull(cache, "cache").entries.engine);
+    Objects.requireNonNull(cache, "cache");
+    return new CacheTransactions(cache.entries.engine, cache.name());
   }
 
   /** Whether the calling thread is in one. Costs next to nothing while no thread is. */
@@ -32,7 +35,7 @@ public final class CacheTransactions {
 
   /** A new lock for {@link #tellAfterCommit}. */
   public CommitLock newLock() {
-    return new CommitLock(engine);
+    return new CommitLock(engine, "cache \"" + cache + '"');
   }
 
   /**

@@ -48,8 +48,15 @@ final class Loads {
       result.completeExceptionally(cause);
     }
 
-    /** The result, for those who do not wait. */
+    /**
+     * The result, for a caller that does not wait.
+     *
+     * @throws IllegalStateException if this thread runs the loader, which then waits for itself
+     */
     CompletableFuture<@Nullable HotEntry> result() {
+      if (loader == Thread.currentThread() && !isDone()) {
+        throw recursion();
+      }
       return result;
     }
 

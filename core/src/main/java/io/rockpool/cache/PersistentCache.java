@@ -146,6 +146,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * has later is stored on {@code executor}, which must run what it is given.
    *
    * @return completes once the value is stored, or with what the loader has thrown
+   * @throws IllegalStateException if the loader of this key, which still runs on this thread, asks
+   *     for it
    */
   public CompletableFuture<@Nullable V> loadAsync(
       K key,

@@ -84,8 +84,11 @@ final class AllowedClasses {
     if (known == null || strictKeys || !isLearnable(type)) {
       return false;
     }
-    if (known.putIfAbsent(type.getName(), type) == null && catalog != null) {
-      learn(type);
+    if (!known.containsKey(type.getName())) {
+      if (catalog != null) {
+        learn(type);
+      }
+      known.put(type.getName(), type);
     }
     return true;
   }
@@ -177,7 +180,8 @@ final class AllowedClasses {
             });
   }
 
-  private static Class<?> element(Class<?> type) {
+  /** Returns the class of what an array holds in its last dimension, or the class itself. */
+  static Class<?> element(Class<?> type) {
     Class<?> element = type;
     while (element.isArray()) {
       element = element.getComponentType();

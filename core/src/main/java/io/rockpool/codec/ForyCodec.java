@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.RockpoolException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.util.List;
@@ -124,8 +125,8 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   private RuntimeException unencodable(T value, Throwable e) {
     rethrowIfFatal(e);
-    UnencodableValueException known = find(UnencodableValueException.class, e);
-    if (known != null) {
+    RockpoolException known = find(RockpoolException.class, e); // also what a catalog throws
+    if (known != null && !(known instanceof UndecodableValueException)) {
       return known;
     }
     RefusedClassException refused = find(RefusedClassException.class, e);

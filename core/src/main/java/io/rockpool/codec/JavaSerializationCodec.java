@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.StoreFullException;
+import io.rockpool.error.StoreIoException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.io.ByteArrayInputStream;
@@ -69,6 +71,8 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     } catch (RefusedClassException e) {
       throw new UnencodableValueException(
           e.refusal() + FaultPath.sentence(value, e.className()), e);
+    } catch (StoreFullException | StoreIoException e) { // from the catalog
+      throw e;
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
       throw new UnencodableValueException(
           "A value of "

@@ -2,6 +2,8 @@ package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.lang.reflect.Array;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,19 @@ import org.jspecify.annotations.Nullable;
  * no other class is loaded because stored bytes name it.
  */
 final class KeyClasses {
+  private static final Map<String, Class<?>> PRIMITIVES =
+      Stream.of(
+              boolean.class,
+              byte.class,
+              char.class,
+              short.class,
+              int.class,
+              long.class,
+              float.class,
+              double.class,
+              void.class)
+          .collect(Collectors.toUnmodifiableMap(Class::getName, type -> type));
+
   private final Codecs codecs;
   private final AllowedClasses allowed;
   private final @Nullable ForeignObjects foreign;
@@ -86,13 +103,9 @@ final class KeyClasses {
    * @throws UndecodableValueException if it is neither allowed nor was in this process
    */
   Class<?> named(String name) {
-    try {
-      Class<?> type = allowed.load(name);
-      if (type != null) {
-        return type;
-      }
-    } catch (ClassNotFoundException e) {
-      throw new UndecodableValueException("There is no class " + name + " here (any more).", e);
+    Class<?> type = allowedOrNull(name);
+    if (type != null) {
+      return type;
     }
     throw new UndecodableValueException(
         "A stored key holds an instance of "
@@ -100,6 +113,75 @@ final class KeyClasses {
             + ". It is read back once this process has used such a key itself, or where the class"
             + " is allowed.",
         null);
+  }
+
+  private @Nullable Class<?> allowedOrNull(String name) {
+    try {
+      return allowed.load(name);
+    } catch (ClassNotFoundException e) {
+      throw new UndecodableValueException("There is no class " + name + " here (any more).", e);
+    }
+  }
+
+  /**
+   * Returns the name under which a class that is itself part of a key is written.
+   *
+   * @throws UnencodableValueException if another process may give the name to another class
+   */
+  String nameOfClass(Class<?> type) {
+    Class<?> element = AllowedClasses.element(type);
+    boolean lasts = !element.isHidden() && !Proxy.isProxyClass(element);
+    if (lasts && !isJdk(element)) {
+      String unused = name(element);
+      lasts = allowed.allows(element);
+    }
+    if (!lasts) {
+      throw new UnencodableValueException(
+          "Class "
+              + type.getName()
+              + " cannot be a key or part of one: its name does not find it again. Use the class or"
+              + " interface that it stands for.",
+          null);
+    }
+    return type.getName();
+  }
+
+  private static boolean isJdk(Class<?> type) {
+    ClassLoader loader = type.getClassLoader(); // null for a primitive type
+    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+  }
+
+  /**
+   * Returns the class that {@link #nameOfClass} wrote. No instance of it is made, so each of the
+   * JDK's is allowed.
+   *
+   * @throws UndecodableValueException if it is neither the JDK's, nor allowed, nor was in this
+   *     process
+   */
+  Class<?> classNamed(String name) {
+    int dimensions = name.lastIndexOf('[') + 1;
+    if (dimensions > 0 && name.startsWith("L", dimensions) && name.endsWith(";")) {
+      Class<?> type = classNamed(name.substring(dimensions + 1, name.length() - 1));
+      return arrayOf(type, dimensions);
+    }
+    Class<?> primitive = PRIMITIVES.get(name);
+    Class<?> known = primitive != null ? primitive : allowedOrNull(name);
+    if (known != null) {
+      return known;
+    }
+    try { // Finds no class of the application's.
+      return Class.forName(name, false, ClassLoader.getPlatformClassLoader());
+    } catch (ClassNotFoundException e) {
+      return named(name);
+    }
+  }
+
+  private static Class<?> arrayOf(Class<?> element, int dimensions) {
+    try {
+      return Array.newInstance(element, new int[dimensions]).getClass();
+    } catch (IllegalArgumentException e) {
+      throw new UndecodableValueException("There are no such arrays of " + element + ".", e);
+    }
   }
 
   /** Returns the codec that the application registered for a class, or null. */

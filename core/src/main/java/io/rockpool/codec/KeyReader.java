@@ -100,7 +100,7 @@ final class KeyReader {
       case KeyTag.PRIMITIVE_ARRAY -> primitives();
       case KeyTag.REGISTERED -> registered();
       case KeyTag.ENTRY -> new AbstractMap.SimpleImmutableEntry<>(element(), element());
-      case KeyTag.CLASS -> classes.named(text());
+      case KeyTag.CLASS -> classes.classNamed(text());
       case KeyTag.FOREIGN -> foreign();
       default -> scalar(tag);
     };

@@ -98,7 +98,7 @@ final class KeyWriter {
       elements(KeyTag.OPTIONAL, optional.stream().toArray());
     } else if (value instanceof Class<?> named) {
       out.put(KeyTag.CLASS);
-      out.putText(classes.name(named));
+      out.putText(classes.nameOfClass(named));
     } else {
       collection(value);
     }

@@ -36,17 +36,27 @@ public final class TransactionNotes {
   /**
    * Begins a run that holds no row yet: forgets the previous run, and waits for the locks it could
    * not acquire.
+   *
+   * @throws IllegalStateException if the wait for one of them would never end; it holds none then
    */
   public void begin() {
     undo.clear();
     onCommit.clear();
     always.clear();
     messages.clear();
-    wanted.forEach(
-        lock -> {
-          lock.lock();
-          held.add(lock);
-        });
+    boolean begun = false;
+    try {
+      wanted.forEach(
+          lock -> {
+            lock.lock();
+            held.add(lock);
+          });
+      begun = true;
+    } finally {
+      if (!begun) {
+        end(false);
+      }
+    }
   }
 
   /**

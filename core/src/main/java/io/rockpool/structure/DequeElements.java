@@ -241,7 +241,14 @@ final class DequeElements<E> {
     long nowMillis = store.nowMillis();
     store.transact(
         row -> {
-          RowRecord left = index == 0 ? null : at(row, index - 1, nowMillis);
+          RowRecord left = index <= 0 ? null : row.at(index - 1, nowMillis);
+          if (index < 0 || (index > 0 && left == null)) {
+            throw new IndexOutOfBoundsException(
+                store.space()
+                    + " has no place for the index "
+                    + index
+                    + "; use one from 0 to its size.");
+          }
           RowRecord right = left == null ? row.edge(FIRST) : row.next(left, FIRST);
           checkRoom(row, nowMillis);
           insert(row, left, right, value, expiryMillis);

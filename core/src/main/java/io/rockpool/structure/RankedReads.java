@@ -67,7 +67,10 @@ final class RankedReads<E> {
 
   /** The element at a rank. */
   Optional<ScoredElement<E>> at(long rank) {
-    if (!ranked || rank < 0) {
+    if (rank < 0) {
+      throw new IllegalArgumentException("The rank is " + rank + "; it has to be 0 or more.");
+    }
+    if (!ranked) {
       return range(ScoredSetFormat.PLACES, Direction.FORWARD, rank, 1).stream().findFirst();
     }
     return steady

@@ -42,7 +42,11 @@ public sealed interface ScoredSetView<E> extends Set<E>
    */
   OptionalLong reverseRank(Object element);
 
-  /** The element at a rank, or empty. */
+  /**
+   * The element at a rank, or empty.
+   *
+   * @throws IllegalArgumentException if the rank is negative
+   */
   Optional<ScoredElement<E>> atRank(long rank);
 
   /** The element with the lowest score, or empty. One seek. */

@@ -120,7 +120,7 @@ interface TransactionActionsContract extends EngineUnderTest {
 
   @Test
   default void messagesAreToldUnderTheirLockBeforeTheActions() throws Exception {
-    CommitLock lock = new CommitLock(engine());
+    CommitLock lock = new CommitLock(engine(), "test");
     List<String> done = new ArrayList<>();
     engine().tellAfterCommit(() -> done.add("at once"), lock);
     assertThat(done).containsExactly("at once");
@@ -161,8 +161,8 @@ interface TransactionActionsContract extends EngineUnderTest {
   default void aTransactionWaitsForTheLockOfAMessageWithNoRowHeld() throws Exception {
     assume(Capability.MULTI_ROW_TRANSACTIONS);
     Space space = rows();
-    CommitLock first = new CommitLock(engine());
-    CommitLock second = new CommitLock(engine());
+    CommitLock first = new CommitLock(engine(), "test");
+    CommitLock second = new CommitLock(engine(), "test");
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch ran = new CountDownLatch(1);
     List<String> done = new ArrayList<>();

@@ -174,8 +174,12 @@ class PersistentDequeTest {
           .isInstanceOf(IndexOutOfBoundsException.class)
           .hasMessageContaining("shop/jobs");
     }
-    assertThatThrownBy(() -> deque.insert(11, "x")).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> deque.insert(-1, "x")).isInstanceOf(IndexOutOfBoundsException.class);
+    for (long index : new long[] {11, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      assertThatThrownBy(() -> deque.insert(index, "x"))
+          .isInstanceOf(IndexOutOfBoundsException.class)
+          .hasMessageContaining("shop/jobs")
+          .hasMessageContaining("index " + index + ";");
+    }
     assertThat(deque.trim(2, 5)).isEqualTo(7);
     assertThat(deque).containsExactly("a", "a2", "B").hasSize(3);
     assertThat(deque.trim(1, 100)).isEqualTo(1);

@@ -255,6 +255,8 @@ class PersistentScoredSetTest {
       assertThat(set.removeRange(ScoreRange.all().to(10, true))).isEqualTo(1);
       assertThat(set).hasSize(289);
       check(set);
+      assertThatThrownBy(() -> set.atRank(-1))
+          .hasMessage("The rank is -1; it has to be 0 or more.");
       assertThatThrownBy(() -> set.rangeByRank(3, 2)).isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> set.removeRangeByRank(-1, 2))
           .isInstanceOf(IllegalArgumentException.class);

@@ -3,8 +3,10 @@ package io.rockpool.jcache;
 import io.rockpool.codec.Codecs;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import javax.cache.CacheException;
 
 /**
  * The classes and packages that an application allows to be stored, as the property {@link
@@ -19,15 +21,27 @@ final class AllowedNames {
   private final Set<String> names = new LinkedHashSet<>();
   private final boolean strict;
 
-  /** What a manager's properties allow, what the system's do, and what its file does. */
+  /**
+   * What a manager's properties allow, what the system's do, and what its file does.
+   *
+   * @throws CacheException if one of them has a value for {@link #STRICT} that is no boolean
+   */
   AllowedNames(Properties properties, ConfigurationFile file) {
     names.addAll(file.allow());
     add(properties.getProperty(PROPERTY, ""));
     add(System.getProperty(PROPERTY, ""));
     this.strict =
         file.isStrict()
-            || Boolean.parseBoolean(properties.getProperty(STRICT))
-            || Boolean.getBoolean(STRICT);
+            || isTrue(properties.getProperty(STRICT, ""))
+            || isTrue(System.getProperty(STRICT, ""));
+  }
+
+  private static boolean isTrue(String text) {
+    String word = text.strip().toLowerCase(Locale.ROOT);
+    if (!Set.of("", "true", "false").contains(word)) {
+      throw new CacheException(STRICT + " is \"" + text + "\". Give true or false.");
+    }
+    return word.equals("true");
   }
 
   private void add(String list) {

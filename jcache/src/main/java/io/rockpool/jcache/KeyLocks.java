@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key
  * in the order in which the cache makes them. Several are always taken in the order of their
- * places, so that no two threads wait for each other. A transaction takes them at its commit, see
- * {@link CommitLock}: waited for inside one, they would come after the locks of its rows.
+ * places, so that no two threads wait for each other. Where a listener, processor or writer asks
+ * for another key, they could: then one of them gets an {@link IllegalStateException}. A
+ * transaction takes them at its commit, see {@link CommitLock}: waited for inside one, they would
+ * come after the locks of its rows.
  */
 final class KeyLocks<K> {
   /** Two keys share a lock, and wait for each other's listeners, once in so many pairs. */
@@ -70,14 +72,23 @@ final class KeyLocks<K> {
   Held lockAll(Collection<? extends K> all) {
     int[] places = all.stream().mapToInt(this::place).distinct().sorted().toArray();
     CommitLock[] made = locks();
-    for (int place : places) {
-      made[place].lock();
-    }
-    return () -> {
-      for (int place : places) {
-        made[place].unlock();
+    int taken = 0;
+    try {
+      for (; taken < places.length; taken++) {
+        made[places[taken]].lock();
       }
-    };
+    } finally {
+      if (taken < places.length) {
+        unlock(made, places, taken);
+      }
+    }
+    return () -> unlock(made, places, places.length);
+  }
+
+  private static void unlock(CommitLock[] made, int[] places, int many) {
+    for (int i = 0; i < many; i++) {
+      made[places[i]].unlock();
+    }
   }
 
   /**

@@ -19,6 +19,7 @@ final class ManagementBean implements AutoCloseable {
   private final Object bean;
   private final ObjectName name;
   private boolean registered;
+  private boolean closed;
 
   /** A bean of the given type: {@code CacheStatistics} or {@code CacheConfiguration}. */
   ManagementBean(Object bean, String type, URI manager, String cache) {
@@ -43,7 +44,9 @@ final class ManagementBean implements AutoCloseable {
     return name.replaceAll("[:=,\n*?\"]", ".");
   }
 
-  synchronized void enable(boolean on) {
+  /** Registers the bean or removes it; once closed it is never registered again. */
+  synchronized void enable(boolean wanted) {
+    boolean on = wanted && !closed;
     if (on != registered) {
       try {
         if (on) {
@@ -59,7 +62,8 @@ final class ManagementBean implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     enable(false);
   }
 

@@ -119,6 +119,7 @@ final class RockpoolCache<K, V> implements Cache<K, V> {
       boolean replaceExistingValues,
       @Nullable CompletionListener completionListener) {
     checkKeys(keys);
+    watching.refuseLoadAllInTransaction(name);
     Set<K> copies = new LinkedHashSet<>();
     keys.forEach(key -> copies.add(parts.copies().ofKey(key)));
     manager.execute(

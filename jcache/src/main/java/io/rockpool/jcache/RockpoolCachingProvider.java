@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.Rockpool;
 import io.rockpool.error.RockpoolException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -91,6 +92,8 @@ import org.jspecify.annotations.Nullable;
  * order of the commits; nothing of a transaction that was rolled back. What a synchronous listener
  * throws is logged then. A cache that writes through refuses changes inside a transaction with a
  * {@link CacheException}, since what a writer wrote cannot be taken back; its reads and loads join.
+ * {@code loadAll}, which loads on another thread, is refused inside a transaction with an {@link
+ * IllegalStateException}.
  *
  * <p><b>Entry processors</b> of a cache that has neither a writer nor listeners hold no lock: where
  * another thread changes the entry meanwhile, the processor runs again on what is there then, and
@@ -99,6 +102,10 @@ import org.jspecify.annotations.Nullable;
  * must not wait for one; a writer's cache runs it once. A processor that changes an entry of its
  * call through the cache, and not through its {@code MutableEntry}, gets an {@link
  * IllegalStateException}.
+ *
+ * <p><b>Other keys.</b> Synchronous listeners, writers and such processors run with the key's lock
+ * held. Where several of them change each other's keys in a circle, one change gets an {@link
+ * IllegalStateException}. An asynchronous listener, which holds no lock, may change any key.
  *
  * <p><b>Loaders</b> run with no lock held, one at a time for a key, and may ask the cache for other
  * keys. What was removed while it loaded is not stored, and what was put meanwhile stays.
@@ -160,22 +167,46 @@ public final class RockpoolCachingProvider implements CachingProvider {
     Properties copied = copy(properties);
     StoreOpening opening = new StoreOpening(copied, file);
     Path directory = StoreLocation.directory(key.uri, file);
+    Rockpool pool;
     try {
-      return new RockpoolCacheManager(
-          this, key.uri, key.loader, copied, file, opening.open(directory));
+      pool = opening.open(directory);
     } catch (RockpoolException e) {
       throw new CacheException(e.getMessage(), e);
+    }
+    boolean made = false;
+    try {
+      RockpoolCacheManager manager =
+          new RockpoolCacheManager(this, key.uri, key.loader, copied, file, pool);
+      made = true;
+      return manager;
+    } finally {
+      if (!made) {
+        pool.close();
+      }
     }
   }
 
   private static Properties copy(@Nullable Properties properties) {
     Properties copy = new Properties();
     if (properties != null) {
+      properties.forEach(RockpoolCachingProvider::refuseUnlessText);
       properties
           .stringPropertyNames()
           .forEach(name -> copy.setProperty(name, properties.getProperty(name)));
     }
     return copy;
+  }
+
+  /** {@link Properties} has no value for a key whose value is no text. */
+  private static void refuseUnlessText(Object key, Object value) {
+    if (key.toString().startsWith("rockpool.") && !(value instanceof String)) {
+      throw new CacheException(
+          "The property "
+              + key
+              + " has a value of class "
+              + value.getClass().getName()
+              + ". Give it as a text.");
+    }
   }
 
   @Override

@@ -57,6 +57,17 @@ record Watching<K, V>(
     }
   }
 
+  /** It would wait for the transaction's entries, and stay if the transaction is rolled back. */
+  void refuseLoadAllInTransaction(String cache) {
+    if (transactions.isInside()) {
+      throw new IllegalStateException(
+          "loadAll of cache \""
+              + cache
+              + "\" was called inside a transaction, which the thread that loads does not join. Call it after the"
+              + " transaction, in afterCommit. Inside one, getAll of a read-through cache loads.");
+    }
+  }
+
   private KeyLocks.Held hold(Collection<? extends K> keys) {
     return transactions.isInside() ? () -> {} : locks.lockAll(keys);
   }

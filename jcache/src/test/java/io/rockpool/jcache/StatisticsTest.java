@@ -101,6 +101,19 @@ class StatisticsTest extends JCacheTest {
   }
 
   @Test
+  void aBeanThatIsEnabledWhileItsCacheClosesIsNotLeft() throws Exception {
+    cache.close();
+    ManagementBean late =
+        new ManagementBean(
+            new ConfigurationBean(MutableConfiguration::new), "CacheConfiguration", uri(), "late");
+    late.enable(true);
+    assertThat(SERVER.queryNames(new ObjectName("javax.cache:*"), null)).hasSize(1);
+    late.close();
+    late.enable(true);
+    assertThat(SERVER.queryNames(new ObjectName("javax.cache:*"), null)).isEmpty();
+  }
+
+  @Test
   void togglingOpensACacheThatIsThere() throws Exception {
     restarted().enableManagement("numbers", true);
     assertThat(SERVER.isRegistered(name("CacheConfiguration"))).isTrue();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -20,6 +21,8 @@ import javax.cache.CacheManager;
 import javax.cache.configuration.MutableConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A manager whose store another process has open, and temporary stores. */
 @Timeout(60)
@@ -94,6 +97,45 @@ final class StoreOpeningTest extends JCacheTest {
         .isInstanceOf(CacheException.class)
         .hasMessage("rockpool.when-locked is \"panic\". Give one of fail, temporary.");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "1", "on", "ture", "falsch"})
+  void aStrictnessThatIsNeitherTrueNorFalseIsRefused(String text) throws Exception {
+    String message = "rockpool.strict is \"" + text + "\". Give true or false.";
+    assertThatThrownBy(() -> manager(AllowedNames.STRICT, text))
+        .isInstanceOf(CacheException.class)
+        .hasMessage(message);
+    System.setProperty(AllowedNames.STRICT, text);
+    try {
+      assertThatThrownBy(this::manager).isInstanceOf(CacheException.class).hasMessage(message);
+    } finally {
+      System.clearProperty(AllowedNames.STRICT);
+    }
+    Rockpool.at(directory.resolve("store")).lockWait(Duration.ZERO).open().close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "TRUE", " true "})
+  void trueIsStrictInAnyCase(String text) {
+    Cache<Object, Object> cache =
+        manager(AllowedNames.STRICT, text).createCache("c", new MutableConfiguration<>());
+    assertThatThrownBy(() -> cache.put("k", new Unlisted())).isInstanceOf(CacheException.class);
+  }
+
+  @Test
+  void aPropertyThatIsNoTextIsRefused() {
+    Properties properties = new Properties();
+    properties.put(AllowedNames.STRICT, true);
+    assertThatThrownBy(() -> provider.getCacheManager(uri(), null, properties))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("rockpool.strict")
+        .hasMessageContaining("java.lang.Boolean");
+    properties.clear();
+    properties.put("other", 7);
+    assertThat(provider.getCacheManager(uri(), null, properties).isClosed()).isFalse();
+  }
+
+  record Unlisted() {}
 
   @Test
   void temporaryManagersHaveAStoreEach() {

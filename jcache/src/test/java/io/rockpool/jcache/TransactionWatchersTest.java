@@ -9,6 +9,7 @@ import io.rockpool.testing.FakeClock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,11 +18,14 @@ import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
+import javax.cache.configuration.FactoryBuilder;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryCreatedListener;
 import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
+import javax.cache.integration.CacheLoader;
+import javax.cache.integration.CompletionListenerFuture;
 import org.junit.jupiter.api.Test;
 
 /** What listeners, writers and statistics know of a transaction. */
@@ -232,5 +236,50 @@ class TransactionWatchersTest extends JCacheTest {
         });
     assertThat(cache.containsKey(new Date(3))).isTrue();
     assertThat(ledger.rows).containsEntry(4L, List.of("four"));
+  }
+
+  @Test
+  void loadAllIsRefusedInATransactionAndRunsAfterIt() throws Exception {
+    Cache<String, Integer> cache =
+        manager()
+            .createCache(
+                "c", watched().setCacheLoaderFactory(FactoryBuilder.factoryOf(Sevens.class)));
+    CompletionListenerFuture inside = new CompletionListenerFuture();
+    CompletionListenerFuture after = new CompletionListenerFuture();
+    atomically(
+        cache,
+        () -> {
+          cache.put("a", 1);
+          assertThatThrownBy(() -> cache.loadAll(Set.of("a", "b"), true, inside))
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("\"c\"")
+              .hasMessageContaining("afterCommit");
+          assertThat(inside.isDone()).isFalse();
+          cache
+              .getCacheManager()
+              .unwrap(Rockpool.class)
+              .atomically(
+                  tx -> {
+                    tx.afterCommit(() -> cache.loadAll(Set.of("a", "b"), false, after));
+                    return true;
+                  });
+        });
+    after.get(10, TimeUnit.SECONDS);
+    assertThat(cache.getAll(Set.of("a", "b"))).isEqualTo(Map.of("a", 1, "b", 7));
+  }
+
+  /** Loads a seven for each key. */
+  public static final class Sevens implements CacheLoader<String, Integer> {
+    @Override
+    public Integer load(String key) {
+      return 7;
+    }
+
+    @Override
+    public Map<String, Integer> loadAll(Iterable<? extends String> keys) {
+      Map<String, Integer> loaded = new HashMap<>();
+      keys.forEach(key -> loaded.put(key, 7));
+      return loaded;
+    }
   }
 }

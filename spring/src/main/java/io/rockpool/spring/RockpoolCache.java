@@ -93,7 +93,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
 
   private Object load(Object key, Callable<?> valueLoader) {
     try {
-      return toStoreValue(valueLoader.call());
+      return toStoreValue(new RunningLoader(cache, key).call(valueLoader));
     } catch (Exception e) {
       throw new ValueRetrievalException(key, valueLoader, e);
     }
@@ -117,26 +117,32 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    * <p>Reads, and calls the loader, on the manager's executor; no thread waits for what it returns.
    * All callers that ask for a missing key share one load, those of {@code get} too. A key that is
    * evicted meanwhile is not stored.
+   *
+   * @return completes with the value; fails with an {@link IllegalStateException} if the loader
+   *     asks this cache to load the same key
    */
   @Override
   @SuppressWarnings("unchecked") // the caller's claim, as everywhere in Spring's caches
   public <T> CompletableFuture<T> retrieve(Object key, Supplier<CompletableFuture<T>> valueLoader) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(valueLoader, "valueLoader");
+    RunningLoader running = new RunningLoader(cache, key);
     Supplier<CompletableFuture<Object>> loader =
-        () -> valueLoader.get().thenApply(this::toStoreValue);
+        () -> running.load(valueLoader).thenApply(this::toStoreValue);
     return (CompletableFuture<T>)
         CompletableFuture.completedFuture(key)
-            .thenComposeAsync(it -> retrieveStored(it, loader), executor)
+            .thenComposeAsync(it -> retrieveStored(it, loader, running), executor)
             .thenApply(this::fromStoreValue);
   }
 
   private CompletableFuture<Object> retrieveStored(
-      Object key, Supplier<CompletableFuture<Object>> loader) {
+      Object key, Supplier<CompletableFuture<Object>> loader, RunningLoader running) {
     Object there = cache.getOrRefresh(key, due -> loader.get().join());
-    return there != null
-        ? CompletableFuture.completedFuture(there)
-        : cache.loadAsync(key, missing -> loader.get(), executor);
+    if (there != null) {
+      return CompletableFuture.completedFuture(there);
+    }
+    running.refuseRecursion();
+    return cache.loadAsync(key, missing -> loader.get(), executor);
   }
 
   @Override

@@ -8,6 +8,8 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import java.lang.reflect.Array;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -190,6 +192,66 @@ final class CacheKeyCodecTest {
             Collections.singletonMap(null, Set.of(1L)),
             new Object[] {new int[] {1, 2}, new boolean[] {true}});
     assertThat(decode(codec.encode(key))).isEqualTo(key);
+  }
+
+  @Test
+  void eachClassThatIsAKeyComesBack() {
+    for (Class<?> type :
+        List.of(
+            boolean.class,
+            byte.class,
+            char.class,
+            short.class,
+            int.class,
+            long.class,
+            float.class,
+            double.class,
+            void.class,
+            int[].class,
+            byte[][].class,
+            String[].class,
+            Map.Entry[][].class,
+            Thread.class,
+            java.sql.Connection.class,
+            Override.class,
+            Plain.class,
+            Plain[].class,
+            Size[][].class,
+            Test.class)) {
+      SimpleKey key = new SimpleKey(type, 1);
+      assertThat(decode(codec.encode(type))).isEqualTo(type);
+      assertThat(decode(codec.encode(key))).isEqualTo(key);
+      assertThat(HEX.formatHex(codec.encode(type))).isEqualTo("4b" + hex(type.getName()));
+    }
+  }
+
+  @Test
+  void aClassOfTheApplicationIsNotLoadedByTheNameOfItsArray() {
+    String name = CacheKeyCodecTest.class.getName() + "$LurkingItem";
+    for (String each : List.of(name, "[L" + name + ";", "[Lno.such.Type;", "[Lvoid;", "[[X")) {
+      assertThatThrownBy(() -> decode(HEX.parseHex("4b" + hex(each))))
+          .as(each)
+          .isInstanceOf(UndecodableValueException.class);
+    }
+    assertThat(INITIALISED).isEmpty();
+  }
+
+  @Test
+  void aClassWithoutALastingNameIsRefused() {
+    Runnable lambda = () -> {};
+    Object proxy =
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] {Runnable.class}, (self, call, of) -> null);
+    for (Class<?> type :
+        List.of(
+            lambda.getClass(),
+            Array.newInstance(lambda.getClass(), 0).getClass(),
+            proxy.getClass(),
+            Map.Entry.comparingByKey().getClass())) {
+      assertThatThrownBy(() -> codec.encode(new SimpleKey("a", type)))
+          .isInstanceOf(UnencodableValueException.class)
+          .hasMessageContaining(type.getName());
+    }
   }
 
   @Test

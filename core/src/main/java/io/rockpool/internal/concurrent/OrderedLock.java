@@ -97,11 +97,15 @@ public final class OrderedLock extends ReentrantLock {
     return getOwner();
   }
 
-  /** Whether a thread that holds this lock must not wait for the other one. */
+  /**
+   * Whether a thread that holds this lock must not wait for the other one. User code that runs under
+   * the lock of a key may ask for that of any other key; see {@code CommitLock}.
+   */
   boolean comesAfter(OrderedLock other) {
     boolean comparable = store == null || other.store == null || store == other.store;
     int levels = level.compareTo(other.level);
-    return comparable && (levels > 0 || (levels == 0 && rank >= other.rank));
+    boolean ranked = levels == 0 && level != LockLevel.KEYS;
+    return comparable && (levels > 0 || (ranked && rank >= other.rank));
   }
 
   boolean isOf(Object otherStore) {

@@ -172,7 +172,7 @@ public final class RockpoolEndpoint {
     Iterator<Map.Entry<Object, Object>> entries = cache.getNativeCache().iterator();
     for (int i = 0; i < MAX_SAMPLE && entries.hasNext(); i++) {
       Object key = entries.next().getKey();
-      if (key.toString().equals(text)) {
+      if (text(key).equals(text)) {
         return List.of(key);
       }
     }
@@ -185,10 +185,11 @@ public final class RockpoolEndpoint {
       FoundEntry found = FoundEntry.look(cache.getNativeCache(), candidate);
       if (found != null) {
         boolean isNull = found.value() == NullValue.INSTANCE;
-        String name = cache.getName() + "[" + candidate + "]";
+        String shownKey = text(candidate);
+        String name = cache.getName() + "[" + shownKey + "]";
         return new EntryDescriptor(
             cache.getName(),
-            candidate.toString(),
+            shownKey,
             candidate.getClass().getName(),
             found.ttl().equals(CacheExpiry.FOREVER) ? null : found.ttl(),
             isNull ? null : found.value().getClass().getName(),
@@ -200,8 +201,17 @@ public final class RockpoolEndpoint {
 
   private @Nullable Object text(String name, Object value, boolean shown) {
     // What is hidden is not even made into text.
-    Object text = shown ? abbreviated(value.toString()) : SanitizableData.SANITIZED_VALUE;
+    Object text = shown ? abbreviated(text(value)) : SanitizableData.SANITIZED_VALUE;
     return sanitizer.sanitize(new SanitizableData(null, name, text), shown);
+  }
+
+  /** The text of a key or value, or its class where it has none. */
+  private static String text(Object object) {
+    try {
+      return String.valueOf((Object) object.toString());
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      return object.getClass().getName() + ", whose toString threw " + e.getClass().getName();
+    }
   }
 
   private static String abbreviated(String text) {

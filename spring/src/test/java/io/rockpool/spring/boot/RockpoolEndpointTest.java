@@ -217,6 +217,37 @@ final class RockpoolEndpointTest {
     }
   }
 
+  record Unprintable(int number) {
+    @Override
+    @SuppressWarnings({"NullAway", "ToStringReturnsNull"}) // as a careless application does
+    public String toString() {
+      if (number == 0) {
+        throw new IllegalStateException("secret");
+      }
+      return null;
+    }
+  }
+
+  @Test
+  void aKeyOrValueThatCannotBeMadeIntoTextIsNamedByItsClass() throws Exception {
+    start("--management.endpoint.rockpool.show-values=always");
+    Cache odd = cache("odd");
+    odd.put(new Unprintable(0), "of an unprintable key");
+    odd.put("throws", new Unprintable(0));
+    odd.put("null", new Unprintable(1));
+    odd.put(new Order("o-1", 5), "of a record");
+    String order = URLEncoder.encode(new Order("o-1", 5).toString(), UTF_8);
+    assertThat(get("/odd?keyType=text&key=" + order).at("/value").asString())
+        .isEqualTo("of a record");
+    String shown =
+        Unprintable.class.getName() + ", whose toString threw java.lang.IllegalStateException";
+    assertThat(get("/odd?key=throws").at("/value").asString()).isEqualTo(shown);
+    assertThat(get("/odd?key=null").at("/value").asString()).isEqualTo("null");
+    JsonNode key = get("/odd?keyType=text&key=" + URLEncoder.encode(shown, UTF_8));
+    assertThat(key.at("/key").asString()).isEqualTo(shown);
+    assertThat(key.at("/value").asString()).isEqualTo("of an unprintable key");
+  }
+
   @Test
   void anEntryIsFoundByItsKeyAndItsValueIsHidden() throws Exception {
     start("--rockpool.defaults.ttl=1h");
