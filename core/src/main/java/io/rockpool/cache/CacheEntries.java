@@ -325,6 +325,7 @@ final class CacheEntries<K, V> {
       long ticket = ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
       Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
+      RowRecord over = ended.endedBefore(key, record, found);
       Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
@@ -335,7 +336,7 @@ final class CacheEntries<K, V> {
         return Change.keep();
       }
       if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
-        ended.tellBefore(key, record);
+        ended.tellBefore(key, over);
         return change.changes(found) ? change : Change.keep();
       }
     }

@@ -217,23 +217,29 @@ final class Refreshes<K, V> {
 
   private boolean storeAndTell(K key, Stale<V> stale, @Nullable V value) {
     RefreshedEntries<? super K, ? super V> told = listener;
+    boolean over = entries.isPast(stale.key, stale.found.entry());
     if (told == null) {
-      return store(key, stale, value);
+      return store(key, stale, value, over);
     }
     boolean[] stored = new boolean[1];
-    told.refreshed(key, stale.found.value(), value, () -> stored[0] = store(key, stale, value));
+    told.refreshed(
+        key,
+        over ? null : stale.found.value(),
+        value,
+        () -> stored[0] = store(key, stale, value, over));
     return stored[0];
   }
 
-  private boolean store(K key, Stale<V> stale, @Nullable V value) {
+  /** Stores what was fetched; {@code over} says that the stale entry has expired. */
+  private boolean store(K key, Stale<V> stale, @Nullable V value, boolean over) {
     entries.ensureOpen();
-    boolean over = entries.isPast(stale.key, stale.found.entry());
+    RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, over ? null : stale.found);
     Change<V> change =
         value == null || !entries.writing.takes(stale.key, value)
             ? Change.remove()
             : Change.write(value, deadlines.of(key, value, over ? null : stale.found));
     if (commit(stale, stale.record, change)) {
-      entries.ended.tellBefore(stale.key, stale.record);
+      entries.ended.tellBefore(stale.key, ended);
       return true;
     }
     // Nobody has removed a record that has expired: what was fetched is a new entry then.
