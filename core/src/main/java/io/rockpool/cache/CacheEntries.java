@@ -134,7 +134,10 @@ final class CacheEntries<K, V> {
 
   /** Whether an entry is past its deadline, as reads have moved it. */
   boolean isPast(EntryKey key, HotEntry entry) {
-    return Expiry.isPast(deadline(key, entry), clock);
+    return Expiry.isPast(deadline(key, entry), clock)
+        // Only a record that outlives its deadline can be moved.
+        && (entry.deadlineMillis() >= entry.expiryMillis()
+            || Expiry.isPast(shared.idleDeadlines.settled(key, entry), clock));
   }
 
   /** An entry's deadline, as reads have moved it. */
