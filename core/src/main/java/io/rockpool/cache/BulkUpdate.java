@@ -105,7 +105,9 @@ final class BulkUpdate<K, V> {
           change.kind() == Change.Kind.REMOVE
               && (entries.shared.loads.supersede(key) || loading.get(i));
       boolean changes = change.changes(found);
-      if ((confirmed || changes) && !change.isSuperseded() && condition.holds(position)) {
+      if ((confirmed || changes)
+          && !entries.isDropped(key, record, change)
+          && condition.holds(position)) {
         planned.add(
             new Planned<>(
                 position,

@@ -253,6 +253,7 @@ final class CacheEntries<K, V> {
       return;
     }
     OwnWrites.permit(shared, key);
+    shared.loads.supersede(key);
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
@@ -282,6 +283,7 @@ final class CacheEntries<K, V> {
     keys.forEach(key -> OwnWrites.permit(shared, key));
     List<RowRecord> records = new ArrayList<>(all.size());
     all.forEach(written -> records.add(written.record()));
+    keys.forEach(shared.loads::supersede);
     boolean done = false;
     long[] begun = writes.beginAll(keys);
     try {
@@ -333,7 +335,7 @@ final class CacheEntries<K, V> {
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
       if (!(confirmed || change.changes(found))
-          || change.isSuperseded()
+          || isDropped(key, record, change)
           || !condition.getAsBoolean()) {
         ended.tell(key, record);
         return Change.keep();
@@ -343,6 +345,15 @@ final class CacheEntries<K, V> {
         return change.changes(found) ? change : Change.keep();
       }
     }
+  }
+
+  /**
+   * Whether a change is not made because its load is superseded. If the record is another one by
+   * now, the commit refuses the change, and it is decided again.
+   */
+  boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
+    return change.isSuperseded()
+        && Commits.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
   /** What is taken before a record is read, for {@link #sameAsHot}. */

@@ -79,7 +79,8 @@ final class Decisions<K, V> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
         long deadline = ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl);
-        yield Change.write(value, deadline).unlessRemoved(decision.load());
+        CacheLoads.Running load = decision.load();
+        yield Change.write(value, deadline).unlessSuperseded(load == null ? null : load.load());
       }
     };
   }

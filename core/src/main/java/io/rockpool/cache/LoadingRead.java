@@ -143,7 +143,8 @@ final class LoadingRead<K, V> {
 
   /** Stores what was loaded if there is still nothing; says whether it did, and what is there. */
   private boolean store(V value, Object[] winner) {
-    Change<V> creation = Change.write(value, deadlineMillis.applyAsLong(key, value));
+    Change<V> creation =
+        Change.write(value, deadlineMillis.applyAsLong(key, value)).unlessSuperseded(mine);
     BooleanSupplier wanted = () -> !mine.isSuperseded();
     boolean lives = creation.changes(null);
     // Nothing was there when the load began, and mostly nothing is: that needs no look.

@@ -112,7 +112,9 @@ final class LoadingReadAll<K, V> {
                   K key = keys.get(position);
                   V value = Objects.requireNonNull(loaded.get(key));
                   result.put(key, found == null ? value : found.value());
-                  Change<V> creation = Change.write(value, deadlineMillis.applyAsLong(key, value));
+                  Change<V> creation =
+                      Change.write(value, deadlineMillis.applyAsLong(key, value))
+                          .unlessSuperseded(mine(key).load);
                   return found == null && creation.changes(null) ? creation : Change.keep();
                 },
                 position -> !mine(keys.get(position)).load.isSuperseded())

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * Fetches due values anew, as {@link CacheRefresh} says.
  *
  * <p>A refresh reads the record, calls the loader with nothing held, and writes on condition that
- * the record is still the same and the key was not removed: the records of a cache that refreshes
+ * the record is still the same and the key was not written: the records of a cache that refreshes
  * say when their value is due, so that no later put leaves the same bytes. It runs as a load of its
- * key ({@link Loads}); so a removal supersedes it, and who misses the key waits for it.
+ * key ({@link Loads}); so a write supersedes it, and who misses the key waits for it.
  */
 final class Refreshes<K, V> {
   /** After so many keys were found taken, none is looked for again for this long. */
@@ -248,7 +248,8 @@ final class Refreshes<K, V> {
 
   private boolean commit(Stale<V> stale, @Nullable RowRecord expected, Change<V> change) {
     return entries.commits.commit(
-        new Commits.Planned<>(stale.key, expected, change, () -> !stale.load.isSuperseded()));
+        new Commits.Planned<>(
+            stale.key, expected, change.unlessSuperseded(stale.load), () -> true));
   }
 
   private void failed(Throwable e) {

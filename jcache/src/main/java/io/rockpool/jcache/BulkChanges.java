@@ -129,7 +129,7 @@ final class BulkChanges<K, V> {
                 (key, there) ->
                     new Ruling<>(
                         Decision.put(Objects.requireNonNull(loaded.get(key)))
-                            .unlessRemoved(Objects.requireNonNull(running.get(key))),
+                            .unlessSuperseded(Objects.requireNonNull(running.get(key))),
                         Origin.LOADER)));
       }
     } finally {

@@ -398,6 +398,33 @@ final class RockpoolCacheTest {
     }
   }
 
+  @Test
+  void whatIsRetrievedDoesNotFollowAPutThatHasExpired() throws Exception {
+    assertThat(cache.get("k", this::putAndExpire)).isEqualTo("older");
+    assertThat(cache.get("k")).isNull();
+    CompletableFuture<String> loaded = new CompletableFuture<>();
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<String> result =
+        cache.retrieve(
+            "k",
+            () -> {
+              begun.countDown();
+              return loaded;
+            });
+    begun.await();
+    loaded.complete(putAndExpire());
+    assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("older");
+    assertThat(cache.get("k")).isNull();
+  }
+
+  private String putAndExpire() {
+    cache.put("k", "newer");
+    assertThat(cache.get("k").get()).isEqualTo("newer");
+    clock.advanceMillis(Duration.ofMinutes(10).toMillis());
+    assertThat(cache.get("k")).isNull();
+    return "older";
+  }
+
   /** Removals through all ways to the entry, by keys that are arrays of their own. */
   @Test
   void aKeyRemovedByAnotherWayWhileItIsRetrievedIsNotStored() throws Exception {
