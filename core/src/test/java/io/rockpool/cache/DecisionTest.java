@@ -8,6 +8,10 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,5 +127,27 @@ class DecisionTest {
     pool.close(cache);
     clock.advanceMillis(IDLE.toMillis() - 1);
     assertThat(own(CacheExpiry.afterAccess(IDLE)).get("a")).isEqualTo(1);
+  }
+
+  @Test
+  void puttingAllOfAMapPutsWhatItHeldAlthoughItIsChangedMeanwhile() {
+    Map<String, Integer> map = new ConcurrentHashMap<>(Map.of("a", 1, "b", 2, "c", 3));
+    PersistentCache<String, Integer> changing =
+        own(
+            new CacheExpiry<>() {
+              @Override
+              public Duration afterCreation(String key, Integer value) {
+                map.clear();
+                return IDLE;
+              }
+
+              @Override
+              public @Nullable Duration afterUpdate(String key, Integer value) {
+                return null;
+              }
+            });
+    changing.putAll(map);
+    assertThat(map).isEmpty();
+    assertThat(changing.getAll(List.of("a", "b", "c"))).hasSize(3);
   }
 }
