@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param load the load that the value comes from, so that it is not made once that is superseded;
  *     or null
  */
-record Change<V>(
-    Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nullable Load load) {
+record Change<V>(Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nullable Load load) {
   enum Kind {
     KEEP,
     WRITE,

@@ -86,7 +86,8 @@ final class IdleDeadlines {
 
     /** Whether the record's deadline, as the note that is there has moved it, is not past. */
     boolean comesInTime(@Nullable Note there, InstantSource clock) {
-      long deadline = there != null && there.isOfSameRecord(this) ? there.movedMillis : storedMillis;
+      long deadline =
+          there != null && there.isOfSameRecord(this) ? there.movedMillis : storedMillis;
       return !Expiry.isPast(Math.min(deadline, expiryMillis), clock);
     }
 
@@ -155,8 +156,7 @@ final class IdleDeadlines {
 
   /** As {@link #put}, of the record that is on disk now. */
   @Nullable Note replace(EntryKey key, Note note, InstantSource clock) {
-    return notes.compute(
-        byteKey(key), (k, there) -> note.comesInTime(there, clock) ? note : there);
+    return notes.compute(byteKey(key), (k, there) -> note.comesInTime(there, clock) ? note : there);
   }
 
   /**

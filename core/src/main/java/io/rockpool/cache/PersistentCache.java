@@ -238,8 +238,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     } else {
       Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
       decideAll(
-          entries.keySet(),
-          (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))));
+          entries.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))));
     }
   }
 

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * it asks {@link #isLoading} before it reads; where a load ran then or is superseded now, it
  * confirms under the row's lock that there is no record.
  *
- * <p>A blind put supersedes first and writes then, too. A conditional one supersedes under the row's
- * lock, once it writes: so does a load that stores its value, for the loads that began before it.
+ * <p>A blind put supersedes first and writes then, too. A conditional one supersedes under the
+ * row's lock, once it writes: so does a load that stores its value, for the loads that began before
+ * it.
  *
  * <p>A write in a transaction happens when that commits. The loads that begin before then are
  * superseded from their beginning, whatever becomes of the transaction.

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What is removed stays removed, and nothing older follows a put: each change of a key, while a value is loaded for it, through each
- * handle, alone and in a transaction. What must be there afterwards is in one table, {@link
- * Change}.
+ * What is removed stays removed, and nothing older follows a put: each change of a key, while a
+ * value is loaded for it, through each handle, alone and in a transaction. What must be there
+ * afterwards is in one table, {@link Change}.
  */
 @Timeout(120)
 final class RemovalMatrixTest {
