@@ -34,7 +34,7 @@ final class Decisions<K, V> {
         entries.update(
             entryKey,
             found -> {
-              Decision<V> decided = decision.apply(found == null ? null : found.value());
+              Decision<V> decided = decided(decision.apply(found == null ? null : found.value()));
               touch[0] =
                   found == null || decided.kind() != Decision.Kind.ACCESS
                       ? () -> {}
@@ -54,7 +54,7 @@ final class Decisions<K, V> {
     BulkUpdate.Rule<V> rule =
         (position, found) -> {
           K key = keys.get(position);
-          Decision<V> decided = decision.apply(key, found == null ? null : found.value());
+          Decision<V> decided = decided(decision.apply(key, found == null ? null : found.value()));
           if (found != null && decided.kind() == Decision.Kind.ACCESS) {
             touches.add(() -> reads.touch(key, entryKeys.get(position), found));
           }
@@ -69,6 +69,11 @@ final class Decisions<K, V> {
       }
     }
     return changed;
+  }
+
+  private static <V> Decision<V> decided(@Nullable Decision<V> decision) {
+    return Objects.requireNonNull(
+        decision, "The decision is null; return Decision.keep() to change nothing.");
   }
 
   private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {

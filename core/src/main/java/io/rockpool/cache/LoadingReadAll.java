@@ -140,7 +140,9 @@ final class LoadingReadAll<K, V> {
     boolean done = false;
     try {
       Map<? extends K, ? extends @Nullable V> loaded =
-          loader.apply(Collections.unmodifiableSet(mine.keySet()));
+          Objects.requireNonNull(
+              loader.apply(Collections.unmodifiableSet(mine.keySet())),
+              "The loader of loadAll returned null; return an empty map if no key has a value.");
       Map<K, V> wanted = new LinkedHashMap<>();
       for (K key : mine.keySet()) {
         V value = loaded.get(key);

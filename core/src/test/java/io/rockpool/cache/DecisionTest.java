@@ -150,4 +150,24 @@ class DecisionTest {
     assertThat(map).isEmpty();
     assertThat(changing.getAll(List.of("a", "b", "c"))).hasSize(3);
   }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a caller without null checks does
+  void aFunctionThatReturnsNullForADecisionIsNamed() {
+    cache.put("a", 1);
+    assertThatThrownBy(() -> cache.decide("a", there -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageStartingWith("The decision is null");
+    assertThatThrownBy(() -> cache.decideAll(List.of("a"), (key, there) -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageStartingWith("The decision is null");
+    assertThatThrownBy(() -> cache.loadAll(List.of("b"), keys -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageStartingWith("The loader of loadAll returned null");
+    assertThat(cache.loadAsync("b", key -> null, Runnable::run))
+        .failsWithin(IDLE)
+        .withThrowableThat()
+        .withMessageContaining("The loader of loadAsync returned null");
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
 }
