@@ -72,8 +72,14 @@ final class BulkUpdate<K, V> {
             again, entries.shared, their, () -> decide(positions, loading, tickets, records)));
   }
 
-  /** What is to be done to the entry of the key at a position; nothing if none is to be there. */
-  private record Planned<V>(int position, Commits.Planned<V> plan, boolean changes) {}
+  /**
+   * A change of the entry of the key at a position.
+   *
+   * @param changes whether it is more than the confirmation that nothing is there
+   * @param over see {@link EndedEntries#endedBefore}
+   */
+  private record Planned<V>(
+      int position, Commits.Planned<V> plan, boolean changes, @Nullable RowRecord over) {}
 
   private List<@Nullable RowRecord> read(int[] positions) {
     return entries
@@ -93,17 +99,21 @@ final class BulkUpdate<K, V> {
       RowRecord record = records.get(i);
       CacheEntries.Found<V> found =
           record == null ? null : entries.sameAsHot(key, tickets[i], entries.read(key, record));
+      RowRecord over = entries.ended.endedBefore(key, record, found);
       Change<V> change = rule.decide(position, found);
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE
               && (entries.shared.loads.supersede(key) || loading.get(i));
       boolean changes = change.changes(found);
-      if ((confirmed || changes) && !change.isSuperseded() && condition.holds(position)) {
+      if ((confirmed || changes)
+          && !entries.isDropped(key, record, change)
+          && condition.holds(position)) {
         planned.add(
             new Planned<>(
                 position,
                 new Commits.Planned<>(key, record, change, () -> condition.holds(position)),
-                changes));
+                changes,
+                over));
       } else {
         entries.ended.tell(key, record);
       }
@@ -126,7 +136,7 @@ final class BulkUpdate<K, V> {
       if (each.changes) {
         made.set(each.position, each.plan.change());
       }
-      entries.ended.tellBefore(each.plan.key(), each.plan.expected());
+      entries.ended.tellBefore(each.plan.key(), each.over);
     }
     return Arrays.copyOf(overtaken, number);
   }

@@ -148,7 +148,10 @@ final class CacheEntries<K, V> {
 
   /** Whether an entry is past its deadline, as reads have moved it. */
   boolean isPast(EntryKey key, HotEntry entry) {
-    return Expiry.isPast(deadline(key, entry), clock);
+    return Expiry.isPast(deadline(key, entry), clock)
+        // Only a record that outlives its deadline can be moved.
+        && (entry.deadlineMillis() >= entry.expiryMillis()
+            || Expiry.isPast(shared.idleDeadlines.settled(key, entry), clock));
   }
 
   /** An entry's deadline, as reads have moved it. */
@@ -264,6 +267,7 @@ final class CacheEntries<K, V> {
       return;
     }
     OwnWrites.permit(shared, key);
+    shared.loads.supersede(key);
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
@@ -293,6 +297,7 @@ final class CacheEntries<K, V> {
     keys.forEach(key -> OwnWrites.permit(shared, key));
     List<RowRecord> puts = new ArrayList<>(all.size());
     all.forEach(written -> puts.add(written.record()));
+    keys.forEach(shared.loads::supersede);
     boolean done = false;
     long[] begun = writes.beginAll(keys);
     try {
@@ -338,20 +343,30 @@ final class CacheEntries<K, V> {
       long ticket = ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
       Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
+      RowRecord over = ended.endedBefore(key, record, found);
       Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
       if (!(confirmed || change.changes(found))
-          || change.isSuperseded()
+          || isDropped(key, record, change)
           || !condition.getAsBoolean()) {
         ended.tell(key, record);
         return Change.keep();
       }
       if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
-        ended.tellBefore(key, record);
+        ended.tellBefore(key, over);
         return change.changes(found) ? change : Change.keep();
       }
     }
+  }
+
+  /**
+   * Whether a change is not made because its load is superseded. If the record is another one by
+   * now, the commit refuses the change, and it is decided again.
+   */
+  boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
+    return change.isSuperseded()
+        && Commits.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
   /** What is taken before a record is read, for {@link #sameAsHot}. */

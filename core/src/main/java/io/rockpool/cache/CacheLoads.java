@@ -4,8 +4,8 @@ import java.util.Objects;
 
 /**
  * The loads that a layer above a cache makes itself, beside those of the cache. A value that was
- * loaded so is not stored if its key was removed since the load began; see {@link
- * Decision#unlessRemoved}. Thread-safe.
+ * loaded so is not stored if its key was put or removed since the load began; see {@link
+ * Decision#unlessSuperseded}. Thread-safe.
  *
  * @param <K> the type of keys
  */
@@ -47,9 +47,8 @@ public final class CacheLoads<K> {
       this.load = load;
     }
 
-    /** Whether the key was removed since the load began. */
-    boolean isSuperseded() {
-      return load.isSuperseded();
+    Loads.Load load() {
+      return load;
     }
 
     /** Ends the load. */

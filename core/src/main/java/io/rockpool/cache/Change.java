@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * @param kind what is done
  * @param value for {@link Kind#WRITE}, the value; for {@link Kind#EXPIRE}, the one there
  * @param deadlineMillis for {@link Kind#WRITE} and {@link Kind#EXPIRE}, until when the entry lives
- * @param load the load that the value comes from, so that it is not made once that is superseded
+ * @param load the load that the value comes from, so that it is not made once that is superseded;
+ *     or null
  */
-record Change<V>(
-    Kind kind, @Nullable V value, long deadlineMillis, CacheLoads.@Nullable Running load) {
+record Change<V>(Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nullable Load load) {
   enum Kind {
     KEEP,
     WRITE,
@@ -45,11 +45,11 @@ record Change<V>(
   }
 
   /** The same, on condition that a load is not superseded. */
-  Change<V> unlessRemoved(CacheLoads.@Nullable Running newLoad) {
+  Change<V> unlessSuperseded(Loads.@Nullable Load newLoad) {
     return newLoad == null ? this : new Change<>(kind, value, deadlineMillis, newLoad);
   }
 
-  /** Whether the key was removed since the load of the value began. */
+  /** Whether the key was written or removed since the load of the value began. */
   boolean isSuperseded() {
     return load != null && load.isSuperseded();
   }

@@ -126,7 +126,16 @@ final class Commits<K, V> {
         row ->
             plan.condition.getAsBoolean()
                 && !plan.change.isSuperseded()
-                && replace(row, plan.expected, written));
+                && replace(row, plan.expected, written)
+                && supersedes(plan));
+  }
+
+  /** Under the row's lock, so that no older load stores its value later. Returns true. */
+  private boolean supersedes(Planned<V> plan) {
+    if (plan.change.kind() == Change.Kind.WRITE) {
+      entries.shared.loads.supersede(plan.key, plan.change.load());
+    }
+    return true;
   }
 
   private void count(EntryFormat.@Nullable Written written, Planned<V> plan, boolean done) {
@@ -149,7 +158,7 @@ final class Commits<K, V> {
     return true;
   }
 
-  private static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
+  static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
     if (a == null || b == null) {
       return a == b;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what is done
  * @param value for {@link Kind#PUT}, the value
  * @param ttl for {@link Kind#PUT}, how long the entry lives; null for what the cache's policy says
- * @param load the load that the value comes from, see {@link #unlessRemoved}; or null
+ * @param load the load that the value comes from, see {@link #unlessSuperseded}; or null
  * @param <V> the type of values
  */
 public record Decision<V>(
@@ -53,8 +53,10 @@ public record Decision<V>(
     return new Decision<>(Kind.REMOVE, null, null, null);
   }
 
-  /** The same, unless the key was removed since {@code load} began: then nothing is changed. */
-  public Decision<V> unlessRemoved(CacheLoads.Running load) {
+  /**
+   * The same, unless the key was put or removed since {@code load} began: then nothing is changed.
+   */
+  public Decision<V> unlessSuperseded(CacheLoads.Running load) {
     return new Decision<>(kind, value, ttl, Objects.requireNonNull(load, "load"));
   }
 }

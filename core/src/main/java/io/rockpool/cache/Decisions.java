@@ -34,7 +34,7 @@ final class Decisions<K, V> {
         entries.update(
             entryKey,
             found -> {
-              Decision<V> decided = decision.apply(found == null ? null : found.value());
+              Decision<V> decided = decided(decision.apply(found == null ? null : found.value()));
               touch[0] =
                   found == null || decided.kind() != Decision.Kind.ACCESS
                       ? () -> {}
@@ -54,7 +54,7 @@ final class Decisions<K, V> {
     BulkUpdate.Rule<V> rule =
         (position, found) -> {
           K key = keys.get(position);
-          Decision<V> decided = decision.apply(key, found == null ? null : found.value());
+          Decision<V> decided = decided(decision.apply(key, found == null ? null : found.value()));
           if (found != null && decided.kind() == Decision.Kind.ACCESS) {
             touches.add(() -> reads.touch(key, entryKeys.get(position), found));
           }
@@ -71,6 +71,11 @@ final class Decisions<K, V> {
     return changed;
   }
 
+  private static <V> Decision<V> decided(@Nullable Decision<V> decision) {
+    return Objects.requireNonNull(
+        decision, "The decision is null; return Decision.keep() to change nothing.");
+  }
+
   private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
     return switch (decision.kind()) {
       case KEEP, ACCESS -> Change.keep();
@@ -79,7 +84,8 @@ final class Decisions<K, V> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
         long deadline = ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl);
-        yield Change.write(value, deadline).unlessRemoved(decision.load());
+        CacheLoads.Running load = decision.load();
+        yield Change.write(value, deadline).unlessSuperseded(load == null ? null : load.load());
       }
     };
   }

@@ -6,6 +6,7 @@ import io.rockpool.error.StoreFullException;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -107,12 +108,24 @@ final class EndedEntries<K, V> {
   }
 
   /**
-   * Tells of the entry of a record that was replaced, if it had ended; from a transaction, once it
+   * The record of an entry that the listener must hear of once a change has replaced it: {@code
+   * record} if that has ended, else null. Asked when the change is decided. After the commit it is
+   * too late: the deadline may have passed since, and what reads added to it is forgotten.
+   */
+  @Nullable RowRecord endedBefore(
+      EntryKey key, @Nullable RowRecord record, CacheEntries.@Nullable Found<V> found) {
+    return found == null && record != null && hasEnded(key, record) ? record : null;
+  }
+
+  /**
+   * Tells of a replaced record that {@link #endedBefore} has returned; from a transaction, once it
    * has committed, and before anything that was registered to be told since.
    */
   void tellBefore(EntryKey key, @Nullable RowRecord replaced) {
-    if (replaced != null && hasEnded(key, replaced)) {
-      entries.engine.tellAfterCommit(() -> tell(key, replaced, () -> true), null);
+    if (replaced != null) {
+      AtomicBoolean removed = new AtomicBoolean();
+      entries.engine.tellAfterCommit(
+          () -> tell(key, replaced, () -> !removed.getAndSet(true)), null);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -83,6 +84,13 @@ final class IdleDeadlines {
       return movedMillis > expiryMillis;
     }
 
+    /** Whether the record's deadline, as the note that is there has moved it, is not past. */
+    boolean comesInTime(@Nullable Note there, InstantSource clock) {
+      long deadline =
+          there != null && there.isOfSameRecord(this) ? there.movedMillis : storedMillis;
+      return !Expiry.isPast(Math.min(deadline, expiryMillis), clock);
+    }
+
     /** Whether the disk says the same. */
     boolean isWritten() {
       return movedMillis == storedMillis;
@@ -127,23 +135,40 @@ final class IdleDeadlines {
   }
 
   /**
-   * Notes that a read has moved a deadline.
+   * Notes that a read has moved a deadline, unless that is past: another read may have missed the
+   * entry already, and it must not come back.
    *
-   * @return false if there is a note of another record, and nothing was done: one of them is old
+   * @return what is noted of the key now: {@code note}, if it counts; that of another record if
+   *     there is one, since one of the two is old
    */
-  boolean put(EntryKey key, Note note) {
+  @Nullable Note put(EntryKey key, Note note, InstantSource clock) {
     if (!note.shortens() && notes.size() >= MOST_NOTES) {
-      return true;
+      Note there = notes.get(byteKey(key));
+      return note.comesInTime(there, clock) ? note : there;
     }
-    return note.equals(
-        notes.compute(
-            byteKey(key),
-            (k, there) -> there == null || there.isOfSameRecord(note) ? note : there));
+    return notes.compute(
+        byteKey(key),
+        (k, there) ->
+            (there == null || there.isOfSameRecord(note)) && note.comesInTime(there, clock)
+                ? note
+                : there);
   }
 
   /** As {@link #put}, of the record that is on disk now. */
-  void replace(EntryKey key, Note note) {
-    notes.put(byteKey(key), note);
+  @Nullable Note replace(EntryKey key, Note note, InstantSource clock) {
+    return notes.compute(byteKey(key), (k, there) -> note.comesInTime(there, clock) ? note : there);
+  }
+
+  /**
+   * As {@link #effective}, after any read that is about to move the deadline. What is past now
+   * stays past: such a read asks the clock later.
+   */
+  long settled(EntryKey key, HotEntry entry) {
+    Note[] note = new Note[1];
+    notes.computeIfPresent(byteKey(key), (k, there) -> note[0] = there);
+    long moved =
+        note[0] != null && note[0].isOf(entry) ? note[0].movedMillis : entry.deadlineMillis();
+    return Math.min(moved, entry.expiryMillis());
   }
 
   /**

@@ -64,14 +64,18 @@ final class IdleMoves {
     if (note.movedMillis() == notes.moved(key, entry)) {
       return;
     }
-    if (!notes.put(key, note)) {
+    Note noted = notes.put(key, note, entries.clock());
+    if (noted != null && !noted.isOfSameRecord(note)) {
       // Written back meanwhile, or replaced: where the value is the same, so was it read.
       HotEntry now = entries.space().get(key.bytes(), Space.NO_SORT_KEY, entries.format.header);
       if (now == null || now.print() != note.print()) {
         return;
       }
       note = Note.of(now, moved, limited);
-      notes.replace(key, note);
+      noted = notes.replace(key, note, entries.clock());
+    }
+    if (!note.equals(noted)) {
+      return;
     }
     if (note.shortens() || note.outlivesRecord()) {
       Note urgent = note;

@@ -29,7 +29,7 @@ public interface LoadStoring<K, V> {
   @FunctionalInterface
   interface Store<K> {
     /**
-     * Stores what was loaded where there is still nothing, and no key was removed since.
+     * Stores what was loaded where there is still nothing, and no key was put or removed since.
      *
      * @return the keys of what it stored
      */

@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -72,7 +73,10 @@ final class LoadingRead<K, V> {
         return result;
       }
       long begun = System.nanoTime();
-      CompletionStage<? extends @Nullable V> loading = loader.apply(key);
+      CompletionStage<? extends @Nullable V> loading =
+          Objects.requireNonNull(
+              loader.apply(key),
+              "The loader of loadAsync returned null; return a stage that completes with null if there is no value.");
       mine.leaveThread();
       loading
           .whenComplete((value, error) -> count(begun, error == null))
@@ -143,7 +147,8 @@ final class LoadingRead<K, V> {
 
   /** Stores what was loaded if there is still nothing; says whether it did, and what is there. */
   private boolean store(V value, Object[] winner) {
-    Change<V> creation = Change.write(value, deadlineMillis.applyAsLong(key, value));
+    Change<V> creation =
+        Change.write(value, deadlineMillis.applyAsLong(key, value)).unlessSuperseded(mine);
     BooleanSupplier wanted = () -> !mine.isSuperseded();
     boolean lives = creation.changes(null);
     // Nothing was there when the load began, and mostly nothing is: that needs no look.

@@ -112,7 +112,9 @@ final class LoadingReadAll<K, V> {
                   K key = keys.get(position);
                   V value = Objects.requireNonNull(loaded.get(key));
                   result.put(key, found == null ? value : found.value());
-                  Change<V> creation = Change.write(value, deadlineMillis.applyAsLong(key, value));
+                  Change<V> creation =
+                      Change.write(value, deadlineMillis.applyAsLong(key, value))
+                          .unlessSuperseded(mine(key).load);
                   return found == null && creation.changes(null) ? creation : Change.keep();
                 },
                 position -> !mine(keys.get(position)).load.isSuperseded())
@@ -138,7 +140,9 @@ final class LoadingReadAll<K, V> {
     boolean done = false;
     try {
       Map<? extends K, ? extends @Nullable V> loaded =
-          loader.apply(Collections.unmodifiableSet(mine.keySet()));
+          Objects.requireNonNull(
+              loader.apply(Collections.unmodifiableSet(mine.keySet())),
+              "The loader of loadAll returned null; return an empty map if no key has a value.");
       Map<K, V> wanted = new LinkedHashMap<>();
       for (K key : mine.keySet()) {
         V value = loaded.get(key);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The running loads of one cache, at most one for each key: a thread that asks for a key that is
- * being loaded waits for that load. A load in a transaction is known here too, so that a removal
+ * being loaded waits for that load. A load in a transaction is known here too, so that a write
  * supersedes it, but no other thread waits for it.
  */
 final class Loads {
@@ -19,14 +19,21 @@ final class Loads {
     private static final ConcurrentHashMap<Thread, Load> WAITING = new ConcurrentHashMap<>();
 
     private final CompletableFuture<@Nullable HotEntry> result = new CompletableFuture<>();
+    private final long begunNanos = System.nanoTime();
     private volatile @Nullable Thread loader = Thread.currentThread();
     private volatile boolean superseded;
 
     /**
-     * Whether the key was removed since the load began, so that what it loads must not be stored.
+     * Whether the key was written or removed since the load began, so that what it loads must not
+     * be stored.
      */
     boolean isSuperseded() {
       return superseded;
+    }
+
+    /** Whether this load began before a write; {@code writing} is the load that writes, if any. */
+    private boolean isBefore(@Nullable Load writing) {
+      return writing == null || (this != writing && begunNanos - writing.begunNanos <= 0);
     }
 
     boolean isDone() {
@@ -139,7 +146,7 @@ final class Loads {
       return null;
     }
     Load there = running.putIfAbsent(bytes, mine);
-    if (there == null && space.isLeaving(bytes)) {
+    if (there == null && space.isChanging(bytes)) {
       mine.superseded = true;
     }
     return there;
@@ -168,12 +175,12 @@ final class Loads {
         "Recursive load: a loader asked for a key whose load waits for this loader; it must get the value elsewhere.");
   }
 
-  /** Begins a load that a removal supersedes like the others, and for which no thread waits. */
+  /** Begins a load that a write supersedes like the others, and for which no thread waits. */
   Load beginBeside(EntryKey key) {
     ByteKey bytes = key.byBytes();
     Load mine = new Load();
     beside.merge(bytes, List.of(mine), Loads::concat);
-    if (!engine.inTransaction() && space.isLeaving(bytes)) {
+    if (!engine.inTransaction() && space.isChanging(bytes)) {
       mine.superseded = true;
     }
     return mine;
@@ -222,23 +229,32 @@ final class Loads {
   }
 
   /**
-   * Notes that the key is being removed: a running load must not store what it loads, and nobody
-   * joins it any more. Says whether there was one.
+   * Notes that the key is being written or removed: a running load must not store what it loads,
+   * and nobody joins it any more. Says whether there was one.
+   *
+   * @param writing the load whose value is written, which supersedes only those that began before
+   *     it; null for any other write
    */
-  boolean supersede(EntryKey key) {
-    return !isEmpty() && supersede(key.byBytes());
+  boolean supersede(EntryKey key, @Nullable Load writing) {
+    return !isEmpty() && supersede(key.byBytes(), writing);
   }
 
-  private boolean supersede(ByteKey key) {
-    Load load = running.remove(key);
-    if (load != null) {
+  private boolean supersede(ByteKey key, @Nullable Load writing) {
+    boolean found = false;
+    Load load = running.get(key);
+    if (load != null && load.isBefore(writing)) {
       load.superseded = true;
+      running.remove(key, load);
+      found = true;
     }
-    List<Load> others = beside.getOrDefault(key, List.of());
-    others.forEach(other -> other.superseded = true);
-    boolean found = load != null || !others.isEmpty();
+    for (Load other : beside.getOrDefault(key, List.of())) {
+      if (other.isBefore(writing)) {
+        other.superseded = true;
+        found = true;
+      }
+    }
     for (var own : inTransactions.entrySet()) {
-      if (own.getKey().key.equals(key)) {
+      if (own.getKey().key.equals(key) && own.getValue().isBefore(writing)) {
         own.getValue().superseded = true;
         found = true;
       }

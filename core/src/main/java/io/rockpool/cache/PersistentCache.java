@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -239,7 +240,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     if (isBlind()) {
       new PutBatch<>(entries, deadlines).putAll(map);
     } else {
-      decideAll(map.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(map.get(key))));
+      Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
+      decideAll(
+          entries.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))));
     }
   }
 

@@ -16,10 +16,10 @@ public interface RefreshedEntries<K, V> {
    * it. No lock is held; what this does may use any cache. What it throws is the refresh's failure.
    *
    * @param key its key
-   * @param before the value it had when the refresh began
+   * @param before the value it had when the refresh began; null if that has expired since
    * @param after the new value; null if the loader had none, and the entry is to be removed
    * @param change stores what was fetched, and says whether it did: not if the key was changed
    *     meanwhile. Where it is not called, what was fetched is dropped
    */
-  void refreshed(K key, V before, @Nullable V after, BooleanSupplier change);
+  void refreshed(K key, @Nullable V before, @Nullable V after, BooleanSupplier change);
 }

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * Fetches due values anew, as {@link CacheRefresh} says.
  *
  * <p>A refresh reads the record, calls the loader with nothing held, and writes on condition that
- * the record is still the same and the key was not removed: the records of a cache that refreshes
+ * the record is still the same and the key was not written: the records of a cache that refreshes
  * say when their value is due, so that no later put leaves the same bytes. It runs as a load of its
- * key ({@link Loads}); so a removal supersedes it, and who misses the key waits for it.
+ * key ({@link Loads}); so a write supersedes it, and who misses the key waits for it.
  */
 final class Refreshes<K, V> {
   /** After so many keys were found taken, none is looked for again for this long. */
@@ -217,23 +217,29 @@ final class Refreshes<K, V> {
 
   private boolean storeAndTell(K key, Stale<V> stale, @Nullable V value) {
     RefreshedEntries<? super K, ? super V> told = listener;
+    boolean over = entries.isPast(stale.key, stale.found.entry());
     if (told == null) {
-      return store(key, stale, value);
+      return store(key, stale, value, over);
     }
     boolean[] stored = new boolean[1];
-    told.refreshed(key, stale.found.value(), value, () -> stored[0] = store(key, stale, value));
+    told.refreshed(
+        key,
+        over ? null : stale.found.value(),
+        value,
+        () -> stored[0] = store(key, stale, value, over));
     return stored[0];
   }
 
-  private boolean store(K key, Stale<V> stale, @Nullable V value) {
+  /** Stores what was fetched; {@code over} says that the stale entry has expired. */
+  private boolean store(K key, Stale<V> stale, @Nullable V value, boolean over) {
     entries.ensureOpen();
-    boolean over = entries.isPast(stale.key, stale.found.entry());
+    RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, over ? null : stale.found);
     Change<V> change =
         value == null || !entries.writing.takes(stale.key, value)
             ? Change.remove()
             : Change.write(value, deadlines.of(key, value, over ? null : stale.found));
     if (commit(stale, stale.record, change)) {
-      entries.ended.tellBefore(stale.key, stale.record);
+      entries.ended.tellBefore(stale.key, ended);
       return true;
     }
     // Nobody has removed a record that has expired: what was fetched is a new entry then.
@@ -242,7 +248,8 @@ final class Refreshes<K, V> {
 
   private boolean commit(Stale<V> stale, @Nullable RowRecord expected, Change<V> change) {
     return entries.commits.commit(
-        new Commits.Planned<>(stale.key, expected, change, () -> !stale.load.isSuperseded()));
+        new Commits.Planned<>(
+            stale.key, expected, change.unlessSuperseded(stale.load), () -> true));
   }
 
   private void failed(Throwable e) {

@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The running loads of all caches of one space, and the law between them and removals: <em>what is
- * removed stays removed</em>. A value is not stored if its load began before a removal of its key
- * was called, nor before the commit of a transaction that removes it.
+ * The running loads of all caches of one space, and the law between them and writes: <em>what is
+ * removed stays removed, and nothing older follows a put</em>, even if that has expired or was
+ * evicted. A value is not stored if its load began before a put or removal of its key was called,
+ * nor before the commit of a transaction that makes one.
  *
  * <p>A load is stored under its row's lock, on condition that it was not superseded. A removal
  * supersedes the loads of its key first. So a removal that writes needs no more: a load has been
@@ -18,15 +20,19 @@ import java.util.concurrent.atomic.AtomicInteger;
  * it asks {@link #isLoading} before it reads; where a load ran then or is superseded now, it
  * confirms under the row's lock that there is no record.
  *
- * <p>A removal in a transaction happens when that commits. The loads that begin before then are
+ * <p>A blind put supersedes first and writes then, too. A conditional one supersedes under the
+ * row's lock, once it writes: so does a load that stores its value, for the loads that began before
+ * it.
+ *
+ * <p>A write in a transaction happens when that commits. The loads that begin before then are
  * superseded from their beginning, whatever becomes of the transaction.
  */
 final class SpaceLoads {
   private final Engine engine;
   private final List<Loads> all = new CopyOnWriteArrayList<>();
 
-  /** The keys that running transactions have removed, and how often. */
-  private final ConcurrentHashMap<ByteKey, Integer> leaving = new ConcurrentHashMap<>();
+  /** The keys that running transactions have written or removed, and how often. */
+  private final ConcurrentHashMap<ByteKey, Integer> changing = new ConcurrentHashMap<>();
 
   /** How many running transactions remove all keys. */
   private final AtomicInteger allLeaving = new AtomicInteger();
@@ -47,26 +53,32 @@ final class SpaceLoads {
   }
 
   /**
-   * Notes that the key is being removed, at once or when this thread's transaction commits: loads
-   * of it must not store what they load. Says whether there was one.
+   * Notes that the key is being written or removed, at once or when this thread's transaction
+   * commits: loads of it must not store what they load. Says whether there was one. Costs next to
+   * nothing while no load runs, outside of transactions.
    */
   boolean supersede(EntryKey key) {
-    if (engine.inTransaction()) {
-      ByteKey bytes = key.byBytes();
-      leaving.merge(bytes, 1, Integer::sum);
-      engine.afterTransaction(
-          () -> {
-            supersedeRunning(key);
-            leaving.computeIfPresent(bytes, (any, times) -> times == 1 ? null : times - 1);
-          });
-    }
-    return supersedeRunning(key);
+    return supersede(key, null);
   }
 
-  private boolean supersedeRunning(EntryKey key) {
+  /** As {@link #supersede(EntryKey)}, by the value of a load: only loads that began before it. */
+  boolean supersede(EntryKey key, Loads.@Nullable Load writing) {
+    if (engine.inTransaction()) {
+      ByteKey bytes = key.byBytes();
+      changing.merge(bytes, 1, Integer::sum);
+      engine.afterTransaction(
+          () -> {
+            supersedeRunning(key, writing);
+            changing.computeIfPresent(bytes, (any, times) -> times == 1 ? null : times - 1);
+          });
+    }
+    return supersedeRunning(key, writing);
+  }
+
+  private boolean supersedeRunning(EntryKey key, Loads.@Nullable Load writing) {
     boolean found = false;
     for (Loads loads : all) {
-      found |= loads.supersede(key);
+      found |= loads.supersede(key, writing);
     }
     return found;
   }
@@ -94,8 +106,8 @@ final class SpaceLoads {
     return false;
   }
 
-  /** Whether a transaction that has not ended removes the key. */
-  boolean isLeaving(ByteKey key) {
-    return allLeaving.get() > 0 || (!leaving.isEmpty() && leaving.containsKey(key));
+  /** Whether a transaction that has not ended writes or removes the key. */
+  boolean isChanging(ByteKey key) {
+    return allLeaving.get() > 0 || (!changing.isEmpty() && changing.containsKey(key));
   }
 }

@@ -8,6 +8,10 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,5 +127,47 @@ class DecisionTest {
     pool.close(cache);
     clock.advanceMillis(IDLE.toMillis() - 1);
     assertThat(own(CacheExpiry.afterAccess(IDLE)).get("a")).isEqualTo(1);
+  }
+
+  @Test
+  void puttingAllOfAMapPutsWhatItHeldAlthoughItIsChangedMeanwhile() {
+    Map<String, Integer> map = new ConcurrentHashMap<>(Map.of("a", 1, "b", 2, "c", 3));
+    PersistentCache<String, Integer> changing =
+        own(
+            new CacheExpiry<>() {
+              @Override
+              public Duration afterCreation(String key, Integer value) {
+                map.clear();
+                return IDLE;
+              }
+
+              @Override
+              public @Nullable Duration afterUpdate(String key, Integer value) {
+                return null;
+              }
+            });
+    changing.putAll(map);
+    assertThat(map).isEmpty();
+    assertThat(changing.getAll(List.of("a", "b", "c"))).hasSize(3);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a caller without null checks does
+  void aFunctionThatReturnsNullForADecisionIsNamed() {
+    cache.put("a", 1);
+    assertThatThrownBy(() -> cache.decide("a", there -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageStartingWith("The decision is null");
+    assertThatThrownBy(() -> cache.decideAll(List.of("a"), (key, there) -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageStartingWith("The decision is null");
+    assertThatThrownBy(() -> cache.loadAll(List.of("b"), keys -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageStartingWith("The loader of loadAll returned null");
+    assertThat(cache.loadAsync("b", key -> null, Runnable::run))
+        .failsWithin(IDLE)
+        .withThrowableThat()
+        .withMessageContaining("The loader of loadAsync returned null");
+    assertThat(cache.get("a")).isEqualTo(1);
   }
 }

@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +95,61 @@ final class IdleExpiryTest {
         return true;
       }
     };
+  }
+
+  @Test
+  void anEntryThatExpiresWhileItIsReadStaysExpired() {
+    List<Integer> others = new ArrayList<>();
+    Runnable expire =
+        () -> {
+          clock.advanceMillis(10 * MINUTE);
+          others.add(CompletableFuture.supplyAsync(() -> idle().get("k")).join());
+        };
+    PersistentCache<String, Integer> slow =
+        cache(
+            asking(
+                (key, value) -> {
+                  if (value == 2) {
+                    expire.run();
+                  }
+                  return Duration.ofMinutes(10);
+                }));
+    Map<String, Consumer<PersistentCache<String, Integer>>> reads =
+        Map.of(
+            "get", it -> it.get("k"),
+            "getAll", it -> it.getAll(List.of("k")),
+            "decide", it -> it.decide("k", there -> Decision.access()),
+            "decideAll", it -> it.decideAll(List.of("k"), (key, there) -> Decision.access()));
+    reads.forEach(
+        (name, read) -> {
+          for (boolean moved : new boolean[] {false, true}) {
+            slow.put("k", 2);
+            if (moved) {
+              clock.advanceMillis(MINUTE);
+              assertThat(idle().get("k")).isEqualTo(2);
+            }
+            read.accept(slow);
+            assertThat(others).as(name).containsExactly((Integer) null);
+            assertThat(slow.get("k")).as(name).isNull();
+            assertThat(idle().get("k")).as(name).isNull();
+            assertThat(slow.ttl("k")).as(name).isEmpty();
+            others.clear();
+          }
+        });
+  }
+
+  @Test
+  void anEntryThatExpiresWhileADecisionReadsItStaysExpired() {
+    PersistentCache<String, Integer> cache = idle();
+    cache.put("k", 1);
+    cache.decide(
+        "k",
+        there -> {
+          clock.advanceMillis(10 * MINUTE);
+          assertThat(CompletableFuture.supplyAsync(() -> cache.get("k")).join()).isNull();
+          return Decision.access();
+        });
+    assertThat(cache.get("k")).isNull();
   }
 
   @Test

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What is removed stays removed: each change of a key, while a value is loaded for it, through each
- * handle, alone and in a transaction. What must be there afterwards is in one table, {@link
- * Change}.
+ * What is removed stays removed, and nothing older follows a put: each change of a key, while a
+ * value is loaded for it, through each handle, alone and in a transaction. What must be there
+ * afterwards is in one table, {@link Change}.
  */
 @Timeout(120)
 final class RemovalMatrixTest {
@@ -72,7 +72,16 @@ final class RemovalMatrixTest {
     REPLACE_ANOTHER_VALUE((c, k) -> c.replace(k, 9, PUT), LOADED, LOADED),
     PUT_IF_ABSENT((c, k) -> c.putIfAbsent(k, PUT), PUT, LOADED),
     PUT_VALUE((c, k) -> c.put(k, PUT), PUT, PUT),
+    PUT_WITH_A_TTL((c, k) -> c.put(k, PUT, Duration.ofDays(1)), PUT, PUT),
     PUT_ALL((c, k) -> c.putAll(Map.of(k, PUT)), PUT, PUT),
+    GET_AND_PUT((c, k) -> c.getAndPut(k, PUT), PUT, PUT),
+    MERGE((c, k) -> c.merge(k, PUT, (one, other) -> other), PUT, PUT),
+    DECIDE_PUT((c, k) -> c.decide(k, there -> Decision.put(PUT)), PUT, PUT),
+    DECIDE_ALL_PUT(
+        (c, k) -> c.decideAll(List.of(k, "put-sibling"), (key, there) -> Decision.put(PUT)),
+        PUT,
+        PUT),
+    LOAD_BESIDE(RemovalMatrixTest::loadBeside, PUT, PUT),
     COMPUTE((c, k) -> c.compute(k, (key, value) -> PUT), PUT, PUT),
     REMOVE_AND_PUT(
         (c, k) -> {
@@ -101,8 +110,15 @@ final class RemovalMatrixTest {
       if (scope != Scope.ROLLED_BACK) {
         return left;
       }
-      boolean removes = left == GONE || this == REMOVE_AND_PUT;
-      return removes ? (present ? OLD : GONE) : LOADED;
+      boolean supersedes = left == GONE || left == PUT;
+      return supersedes ? (present ? OLD : GONE) : LOADED;
+    }
+  }
+
+  /** As a layer above the cache does it, with a load that begins after the one in flight. */
+  private static void loadBeside(PersistentCache<String, Integer> cache, String key) {
+    try (CacheLoads.Running load = CacheLoads.of(cache).begin(key)) {
+      cache.decide(key, there -> Decision.put(PUT).unlessSuperseded(load));
     }
   }
 
@@ -246,6 +262,26 @@ final class RemovalMatrixTest {
 
   @ParameterizedTest
   @EnumSource
+  void nothingOlderFollowsAPutThatHasExpired(InFlight inFlight) throws Exception {
+    List<String> wrong = new ArrayList<>();
+    try (Rockpool pool = CacheSetup.ROCKSDB_ROOMY.open(directory, clock)) {
+      for (Handle handle : Handle.values()) {
+        for (Scope scope : new Scope[] {Scope.ALONE, Scope.COMMITTED}) {
+          for (Change change : Change.values()) {
+            boolean puts = change.left(inFlight == InFlight.REFRESH_OF_A_DUE_VALUE, scope) == PUT;
+            if (puts && (scope == Scope.COMMITTED || !inFlight.needsTransaction())) {
+              String key = change + " " + scope + " " + handle;
+              run(pool, change, scope, handle, inFlight, key, true, wrong);
+            }
+          }
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void whatIsRemovedStaysRemoved(InFlight inFlight) throws Exception {
     List<String> wrong = new ArrayList<>();
     Map<String, Integer> expected = new TreeMap<>();
@@ -255,7 +291,7 @@ final class RemovalMatrixTest {
           for (Change change : Change.values()) {
             if (scope == Scope.ALONE ? !inFlight.needsTransaction() : change.joinsTransactions()) {
               String key = change + " " + scope + " " + handle;
-              int left = run(pool, change, scope, handle, inFlight, key, wrong);
+              int left = run(pool, change, scope, handle, inFlight, key, false, wrong);
               if (left != GONE && change != Change.CLEAR) {
                 expected.put(key, left);
               }
@@ -286,6 +322,7 @@ final class RemovalMatrixTest {
       Handle handle,
       InFlight inFlight,
       String key,
+      boolean putExpires,
       List<String> wrong)
       throws Exception {
     String name = change == Change.CLEAR ? "cleared" : "numbers";
@@ -308,16 +345,21 @@ final class RemovalMatrixTest {
     } else {
       inTransaction(pool, scope, () -> change.how.accept(changed, key), held, inFlight);
     }
-    Object got = held.end();
     boolean present = inFlight == InFlight.REFRESH_OF_A_DUE_VALUE;
     int left = change.left(present, scope);
+    if (putExpires) {
+      check(wrong, key, "was put", PUT, changed.get(key));
+      changed.expireAfter(key, Duration.ofMillis(1));
+      clock.advanceMillis(1);
+      check(wrong, key, "has expired, is there", GONE, cache.get(key));
+      left = GONE;
+    }
+    Object got = held.end();
     check(wrong, key, "is there", left, cache.get(key));
     check(wrong, key, "is there by the other handle", left, changed.get(key));
     if (!inFlight.isRefresh()) {
       // A load that was superseded does not wait for what the transaction puts.
-      boolean gaveUp =
-          inFlight == InFlight.LOAD_THAT_WAITS_FOR_THE_TRANSACTION
-              && change == Change.REMOVE_AND_PUT;
+      boolean gaveUp = inFlight == InFlight.LOAD_THAT_WAITS_FOR_THE_TRANSACTION;
       check(wrong, key, "was given", left == PUT && !gaveUp ? PUT : LOADED, got);
     }
     if (inFlight == InFlight.LOAD_ALL && change != Change.CLEAR) {

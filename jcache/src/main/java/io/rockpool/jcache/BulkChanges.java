@@ -39,7 +39,10 @@ final class BulkChanges<K, V> {
    *
    * @param blindly whether nobody needs to know what was there
    */
-  void putAll(Map<? extends K, ? extends V> map, boolean blindly, LongConsumer count) {
+  void putAll(Map<? extends K, ? extends V> given, boolean blindly, LongConsumer count) {
+    // Other threads may be changing the map; what is put blindly is looked at once anyway.
+    Map<? extends K, ? extends V> map =
+        blindly && watching.writing() == null ? given : new LinkedHashMap<>(given);
     processors.check(map.keySet());
     try (KeyLocks.Held lock = lockAll(map.keySet())) {
       Writing<K, V> writing = watching.writing();
@@ -129,7 +132,7 @@ final class BulkChanges<K, V> {
                 (key, there) ->
                     new Ruling<>(
                         Decision.put(Objects.requireNonNull(loaded.get(key)))
-                            .unlessRemoved(Objects.requireNonNull(running.get(key))),
+                            .unlessSuperseded(Objects.requireNonNull(running.get(key))),
                         Origin.LOADER)));
       }
     } finally {

@@ -104,7 +104,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
   private Decision<V> created(@Nullable V loaded) {
     V value = Objects.requireNonNull(loaded);
     return Decision.put(value, expiry.afterCreation(key, value))
-        .unlessRemoved(Objects.requireNonNull(load));
+        .unlessSuperseded(Objects.requireNonNull(load));
   }
 
   /** As {@link #run}, where a failure is kept for the result, and nothing is to be done. */

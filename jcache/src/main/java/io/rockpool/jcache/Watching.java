@@ -116,11 +116,12 @@ record Watching<K, V>(
    * Tells the listeners of an entry that was refreshed, if it is {@code change} that changes it.
    * Nobody waits for a refresh, so failures are logged.
    */
-  void refreshed(K key, V before, @Nullable V after, BooleanSupplier change) {
+  void refreshed(K key, @Nullable V before, @Nullable V after, BooleanSupplier change) {
     Decision<V> decision = after == null ? Decision.remove() : Decision.put(after);
     try (KeyLocks.Held lock = isOn() ? locks.lock(key) : () -> {}) {
       if (change.getAsBoolean()) {
-        told(key, new Outcome<>(before, new Ruling<>(decision, Origin.LOADER), true));
+        boolean changed = before != null || after != null;
+        told(key, new Outcome<>(before, new Ruling<>(decision, Origin.LOADER), changed));
       }
     } catch (CacheEntryListenerException e) {
       LOG.warn("A listener failed when it was told of a refreshed entry; the cache goes on", e);

@@ -173,6 +173,52 @@ class ExpiredEventsTest extends JCacheTest {
     assertThat(log).containsExactly(EXPIRED, "CREATED k null->new");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"put", "putAll", "getAndPut", "replace", "replace equal", "invoke set", "remove"})
+  void whatReplacesAnEntryThatReadsKeepAliveTellsOfNoEnd(String operation) {
+    Cache<String, String> cache =
+        manager.createCache(
+            "c",
+            configuration(TouchedExpiryPolicy.factoryOf(TTL))
+                .addCacheEntryListenerConfiguration(notes(true)));
+    cache.put(Operations.KEY, Operations.OLD);
+    clock.advanceMillis(TTL_MILLIS - 1);
+    assertThat(cache.get(Operations.KEY)).isEqualTo(Operations.OLD);
+    clock.advanceMillis(TTL_MILLIS - 1);
+    log.clear();
+    Operations.named(operation).accept(cache);
+    assertThat(log).hasSize(1).doesNotContain(EXPIRED);
+  }
+
+  @Test
+  void anEntryThatEndsWhileItsProcessorRunsIsToldOfAsUpdatedOrRemoved() {
+    Cache<String, String> cache =
+        manager.createCache(
+            "c",
+            configuration(ModifiedExpiryPolicy.factoryOf(TTL))
+                .addCacheEntryListenerConfiguration(notes(true)));
+    cache.put(Operations.KEY, Operations.OLD);
+    log.clear();
+    cache.invoke(
+        Operations.KEY,
+        (entry, arguments) -> {
+          String seen = entry.getValue();
+          clock.advanceMillis(TTL_MILLIS);
+          entry.setValue(seen + "+");
+          return null;
+        });
+    cache.invoke(
+        Operations.KEY,
+        (entry, arguments) -> {
+          assertThat(entry.getValue()).isEqualTo("old+");
+          clock.advanceMillis(TTL_MILLIS);
+          entry.remove();
+          return null;
+        });
+    assertThat(log).containsExactly("UPDATED k old->old+", "REMOVED k old+->old+");
+  }
+
   static Stream<Factory<? extends ExpiryPolicy>> policies() {
     return Stream.of(
         CreatedExpiryPolicy.factoryOf(TTL),

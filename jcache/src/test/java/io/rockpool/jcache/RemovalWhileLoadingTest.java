@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.testing.FakeClock;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -21,6 +22,8 @@ import javax.cache.CacheManager;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryRemovedListener;
+import javax.cache.expiry.Duration;
+import javax.cache.expiry.ModifiedExpiryPolicy;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
 import javax.cache.integration.CompletionListenerFuture;
@@ -30,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is removed while it is read through stays removed. */
+/** What is removed while it is read through stays removed, and nothing older follows a put. */
 @Timeout(60)
 class RemovalWhileLoadingTest extends JCacheTest {
   /** A removal of the key, and whether it asks for one where there is no entry. */
@@ -204,12 +207,44 @@ class RemovalWhileLoadingTest extends JCacheTest {
       removal.how.accept(cache);
       goOn.countDown();
       String loaded = load.orTimeout(30, TimeUnit.SECONDS).join();
-      // What is put while all is loaded anew is replaced.
-      String left = removal == Removal.PUT && how == Load.LOAD_ALL ? "loaded" : removal.left;
+      String left = removal.left;
       assertThat(loaded).isEqualTo(how == Load.LOAD_ALL ? null : "v".equals(left) ? "v" : "loaded");
       Map<String, String> entries = new LinkedHashMap<>();
       cache.forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
       assertThat(entries).isEqualTo(left == null ? Map.of() : Map.of("k", left));
+    }
+  }
+
+  static Stream<Arguments> loads() {
+    return Stream.of(Kind.PLAIN, Kind.COUNTED)
+        .flatMap(kind -> Stream.of(Load.values()).map(load -> Arguments.of(kind, load)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("loads")
+  void doesNotFollowAPutThatHasExpired(Kind kind, Load how) {
+    FakeClock clock = new FakeClock();
+    try (CacheManager manager = managerOver(MemoryEngine.builder().clock(clock).build())) {
+      MutableConfiguration<String, String> configuration =
+          new MutableConfiguration<String, String>()
+              .setTypes(String.class, String.class)
+              .setReadThrough(true)
+              .setCacheLoaderFactory(Held::new)
+              .setExpiryPolicyFactory(ModifiedExpiryPolicy.factoryOf(Duration.ONE_MINUTE));
+      kind.how.accept(configuration);
+      Cache<String, String> cache = manager.createCache("c", configuration);
+      CompletableFuture<@Nullable String> load =
+          CompletableFuture.supplyAsync(
+              () -> how.how.apply(cache), task -> new Thread(task).start());
+      await(begun);
+      cache.put("k", "v");
+      assertThat(cache.containsKey("k")).isTrue();
+      clock.advanceMillis(60_000);
+      assertThat(cache.containsKey("k")).isFalse();
+      goOn.countDown();
+      assertThat(load.orTimeout(30, TimeUnit.SECONDS).join())
+          .isEqualTo(how == Load.LOAD_ALL ? null : "loaded");
+      assertThat(cache).isEmpty();
     }
   }
 }

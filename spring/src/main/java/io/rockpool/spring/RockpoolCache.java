@@ -75,7 +75,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    * {@inheritDoc}
    *
    * <p>However many threads ask for a missing key, one calls its loader, and all get the result, or
-   * the exception. A key that is evicted meanwhile is not stored.
+   * the exception. If the key is put or evicted meanwhile, the result is not stored.
    *
    * @throws IllegalStateException if the loader asks this cache to load the same key
    */
@@ -115,8 +115,8 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
    * {@inheritDoc}
    *
    * <p>Reads, and calls the loader, on the manager's executor; no thread waits for what it returns.
-   * All callers that ask for a missing key share one load, those of {@code get} too. A key that is
-   * evicted meanwhile is not stored.
+   * All callers that ask for a missing key share one load, those of {@code get} too. If the key is
+   * put or evicted meanwhile, the result is not stored.
    *
    * @return completes with the value; fails with an {@link IllegalStateException} if the loader
    *     asks this cache to load the same key

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
+import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,13 +29,14 @@ import org.springframework.cache.Cache.ValueWrapper;
 
 /** Values that are retrieved, with loaders that have them later. */
 final class RockpoolCacheRetrievalTest {
+  private final FakeClock clock = new FakeClock();
   private Rockpool pool;
   private RockpoolCacheManager manager;
   private Cache cache;
 
   @BeforeEach
   void open(@TempDir Path directory) {
-    pool = Rockpool.open(directory);
+    pool = Rockpool.at(directory).clock(clock).open();
     manager =
         new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
     manager.setDefaults(
@@ -156,6 +158,33 @@ final class RockpoolCacheRetrievalTest {
       assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("stale");
       assertThat(cache.get("k")).isNull();
     }
+  }
+
+  @Test
+  void whatIsRetrievedDoesNotFollowAPutThatHasExpired() throws Exception {
+    assertThat(cache.get("k", this::putAndExpire)).isEqualTo("older");
+    assertThat(cache.get("k")).isNull();
+    CompletableFuture<String> loaded = new CompletableFuture<>();
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<String> result =
+        cache.retrieve(
+            "k",
+            () -> {
+              begun.countDown();
+              return loaded;
+            });
+    begun.await();
+    loaded.complete(putAndExpire());
+    assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("older");
+    assertThat(cache.get("k")).isNull();
+  }
+
+  private String putAndExpire() {
+    cache.put("k", "newer");
+    assertThat(cache.get("k").get()).isEqualTo("newer");
+    clock.advanceMillis(Duration.ofMinutes(10).toMillis());
+    assertThat(cache.get("k")).isNull();
+    return "older";
   }
 
   /** Removals through all ways to the entry, by keys that are arrays of their own. */
