@@ -5,19 +5,19 @@ import io.rockpool.cache.HeapBudget;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.engine.DiskState;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.ReclaimState;
-import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.SpaceName;
-import io.rockpool.engine.UpkeepState;
-import io.rockpool.engine.VerifyOptions;
-import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.store.DiskState;
+import io.rockpool.store.Durability;
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
 import io.rockpool.store.RecoveryReport;
 import io.rockpool.store.StoreStatistics;
+import io.rockpool.store.UpkeepState;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
@@ -60,12 +60,12 @@ public final class Rockpool implements AutoCloseable {
   /** The directory name that means a {@link #temporary} store: {@value}. */
   public static final String TEMPORARY = "temporary";
 
-  private final Store store;
+  private final OpenStore store;
   private final @Nullable Path temporary;
   private boolean closed;
 
   /** Creates a handle. Closing the store deletes the directory {@code temporary}, unless null. */
-  Rockpool(Store store, @Nullable Path temporary) {
+  Rockpool(OpenStore store, @Nullable Path temporary) {
     this.store = store;
     this.temporary = temporary;
   }
@@ -99,7 +99,7 @@ public final class Rockpool implements AutoCloseable {
 
   /** A store on the given engine. Closing the store closes the engine. */
   public static Rockpool over(Engine engine) {
-    return new Rockpool(Store.over(Objects.requireNonNull(engine, "engine")), null);
+    return new Rockpool(OpenStore.over(Objects.requireNonNull(engine, "engine")), null);
   }
 
   /**
@@ -352,14 +352,14 @@ public final class Rockpool implements AutoCloseable {
    */
   public List<Description> list(String level) {
     SpaceName.checkLevel(level);
-    Store open = store();
+    OpenStore open = store();
     return open.catalog.list(level).stream().map(open::describe).toList();
   }
 
   /** What a name holds, or empty. */
   public Optional<Description> describe(String name) {
     Objects.requireNonNull(name, "name");
-    Store open = store();
+    OpenStore open = store();
     return Optional.ofNullable(open.catalog.find(name)).map(open::describe);
   }
 
@@ -536,7 +536,7 @@ public final class Rockpool implements AutoCloseable {
     }
   }
 
-  private synchronized Store store() {
+  private synchronized OpenStore store() {
     if (closed) {
       throw new IllegalStateException(
           store.engine.description() + " was closed by this handle; open it again.");

@@ -2,13 +2,13 @@ package io.rockpool;
 
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
-import io.rockpool.engine.Durability;
-import io.rockpool.engine.OnCorruption;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.store.Durability;
+import io.rockpool.store.OnCorruption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -191,7 +191,7 @@ public final class RockpoolBuilder {
     boolean told = false;
     while (true) {
       try {
-        Rockpool opened = new Rockpool(Store.open(directory, options), null);
+        Rockpool opened = new Rockpool(OpenStore.open(directory, options), null);
         Path absolute = directory.toAbsolutePath().normalize();
         if (NAMED.add(absolute)) {
           LOG.info("Opened the store in {}.", absolute);
@@ -231,7 +231,7 @@ public final class RockpoolBuilder {
   private Rockpool openTemporary() {
     Path created = TemporaryDirectory.create();
     try {
-      return new Rockpool(Store.open(created, options), created);
+      return new Rockpool(OpenStore.open(created, options), created);
     } catch (RuntimeException | Error e) {
       TemporaryDirectory.remove(created);
       throw e;

@@ -1,8 +1,8 @@
 package io.rockpool;
 
 import io.rockpool.codec.Codecs;
-import io.rockpool.engine.Durability;
-import io.rockpool.engine.OnCorruption;
+import io.rockpool.store.Durability;
+import io.rockpool.store.OnCorruption;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -24,12 +24,18 @@ final class ArchitectureTest {
   private static final String ROOT = "io.rockpool";
 
   private static final List<String> INTERNAL =
-      List.of("internal.format", "internal.catalog", "internal.concurrent");
+      List.of("internal.format", "internal.catalog", "internal.concurrent", "internal.logging");
 
   /** What each part of the embedded engine may use beside the parts below it. */
   private static final List<String> ENGINE_PARTS =
       List.of(
-          "store", "engine", "internal.format", "internal.concurrent", "internal.logging", "error");
+          "store",
+          "engine",
+          "internal.engine",
+          "internal.format",
+          "internal.concurrent",
+          "internal.logging",
+          "error");
 
   /** Every package of core but the front door, and what of core it may use beside itself. */
   private static final Map<String, List<String>> ARROWS =
@@ -37,14 +43,17 @@ final class ArchitectureTest {
           Map.entry("error", List.of()),
           Map.entry("codec", List.of("error")),
           Map.entry("store", List.of("error")),
-          Map.entry("engine", List.of("internal.concurrent", "error")),
+          Map.entry("engine", List.of("store", "internal.concurrent", "error")),
+          Map.entry("internal.engine", List.of("store", "engine", "internal.logging", "error")),
           Map.entry("internal.logging", List.of()),
           Map.entry("internal.format", List.of("engine", "error")),
           Map.entry("internal.concurrent", List.of()),
           Map.entry(
               "internal.catalog",
               List.of("engine", "internal.format", "internal.concurrent", "codec", "error")),
-          Map.entry("engine.memory", List.of("engine", "internal.format", "error")),
+          Map.entry(
+              "engine.memory",
+              List.of("store", "engine", "internal.engine", "internal.format", "error")),
           Map.entry(
               "engine.rocksdb",
               join(
@@ -73,8 +82,8 @@ final class ArchitectureTest {
                   "internal.rocksdb.files",
                   "internal.rocksdb.natives",
                   "internal.rocksdb.rows")),
-          Map.entry("structure", join(INTERNAL, "engine", "codec", "error")),
-          Map.entry("cache", join(INTERNAL, "engine", "codec", "error")));
+          Map.entry("structure", join(INTERNAL, "store", "engine", "codec", "error")),
+          Map.entry("cache", join(INTERNAL, "store", "engine", "codec", "error")));
 
   /** The one package that knows each library. */
   private static final Map<String, String> LIBRARIES =

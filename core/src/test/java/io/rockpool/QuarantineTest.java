@@ -3,10 +3,10 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.engine.OnCorruption;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
+import io.rockpool.store.OnCorruption;
 import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;

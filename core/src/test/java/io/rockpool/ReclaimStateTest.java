@@ -2,8 +2,8 @@ package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.engine.ReclaimState;
-import io.rockpool.engine.Reclaimed;
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
 import io.rockpool.testing.ToReclaim;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

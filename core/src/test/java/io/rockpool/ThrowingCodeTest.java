@@ -11,7 +11,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.engine.VerifyOptions;
+import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.Mutations;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;

@@ -79,7 +79,7 @@ final class BulkUpdate<K, V> {
    * @param over see {@link EndedEntries#endedBefore}
    */
   private record Planned<V>(
-      int position, Commits.Planned<V> plan, boolean changes, @Nullable RowRecord over) {}
+      int position, ConditionalWrites.Planned<V> plan, boolean changes, @Nullable RowRecord over) {}
 
   private List<@Nullable RowRecord> read(int[] positions) {
     return entries
@@ -111,7 +111,8 @@ final class BulkUpdate<K, V> {
         planned.add(
             new Planned<>(
                 position,
-                new Commits.Planned<>(key, record, change, () -> condition.holds(position)),
+                new ConditionalWrites.Planned<>(
+                    key, record, change, () -> condition.holds(position)),
                 changes,
                 over));
       } else {

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * transaction has ended.
  */
 final class CacheEntries<K, V> {
-  final EntryFormat<K, V> format;
-  final Writing<K, V> writing;
+  final CacheEntryFormat<K, V> format;
+  final EntryEncoder<K, V> writing;
   final Loads loads;
   final CacheCounters counters = new CacheCounters();
   final SharedSpace shared;
   final Engine engine;
   final StripedWrites writes;
-  final Commits<K, V> commits;
+  final ConditionalWrites<K, V> commits;
   final EndedEntries<K, V> ended;
   final IdleMoves idle;
   final EntryRecords<K> records;
@@ -53,7 +53,7 @@ final class CacheEntries<K, V> {
   CacheEntries(
       SharedSpace shared,
       Engine engine,
-      EntryFormat<K, V> format,
+      CacheEntryFormat<K, V> format,
       CacheOptions<K, V> options,
       ExpiryScans scans,
       SharedHeap heap) {
@@ -67,13 +67,13 @@ final class CacheEntries<K, V> {
     this.clock = engine.clock();
     this.records = new EntryRecords<>(engine, space, format);
     this.format = format;
-    this.writing = new Writing<>(format, counters, shared.space.name(), options);
+    this.writing = new EntryEncoder<>(format, counters, shared.space.name(), options);
     this.hot = hotTier(options, heap);
     this.onUndecodable = options.onUndecodable();
     this.diskBudgetBytes = options.diskBudgetBytes();
     this.maximumSize = options.maximumSize();
     this.writes = new StripedWrites(this, shared, engine, hot);
-    this.commits = new Commits<>(this, engine);
+    this.commits = new ConditionalWrites<>(this, engine);
     this.ended = new EndedEntries<>(this, scans);
     this.idle = new IdleMoves(this, shared, engine);
     shared.caches.add(this);
@@ -172,7 +172,7 @@ final class CacheEntries<K, V> {
             : new Found<>(entry, format.decodedValue(entry));
       }
       HotTier tier = hot;
-      Stripe stripe = shared.stripe(key);
+      HotTierStripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
       HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
       if (entry == null || hasEnded(key, entry)) {
@@ -241,7 +241,7 @@ final class CacheEntries<K, V> {
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
-      commits.commit(new Commits.Planned<>(key, record, Change.remove(), () -> true));
+      commits.commit(new ConditionalWrites.Planned<>(key, record, Change.remove(), () -> true));
     }
     return null;
   }
@@ -261,7 +261,7 @@ final class CacheEntries<K, V> {
       delete(key);
       return;
     }
-    EntryFormat.Written written = writing.write(key, value, deadlineMillis);
+    CacheEntryFormat.Written written = writing.write(key, value, deadlineMillis);
     if (written == null) {
       delete(key);
       return;
@@ -293,7 +293,7 @@ final class CacheEntries<K, V> {
   }
 
   /** Puts many values without looking. */
-  void writeAll(List<EntryFormat.Written> all, List<EntryKey> keys) {
+  void writeAll(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
     keys.forEach(key -> OwnWrites.permit(shared, key));
     List<RowRecord> puts = new ArrayList<>(all.size());
     all.forEach(written -> puts.add(written.record()));
@@ -353,7 +353,7 @@ final class CacheEntries<K, V> {
         ended.tell(key, record);
         return Change.keep();
       }
-      if (commits.commit(new Commits.Planned<>(key, record, change, condition))) {
+      if (commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition))) {
         ended.tellBefore(key, over);
         return change.changes(found) ? change : Change.keep();
       }
@@ -366,7 +366,7 @@ final class CacheEntries<K, V> {
    */
   boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
     return change.isSuperseded()
-        && Commits.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
+        && ConditionalWrites.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
   /** What is taken before a record is read, for {@link #sameAsHot}. */

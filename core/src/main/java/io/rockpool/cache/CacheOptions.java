@@ -1,7 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.codec.Codec;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;

@@ -26,7 +26,7 @@ final class CacheReads<K, V> {
   private static final int READ_BATCH = 512;
 
   private final CacheEntries<K, V> entries;
-  private final EntryFormat<K, V> format;
+  private final CacheEntryFormat<K, V> format;
   private final CacheCounters counters;
   private final CacheExpiry<? super K, ? super V> expiry;
   private final InstantSource clock;

@@ -47,7 +47,7 @@ public final class Caches implements NameHolder {
       PersistentCache<?, ?> cache,
       Types types,
       CacheOptions<?, ?> options,
-      EntryFormat<?, ?> format,
+      CacheEntryFormat<?, ?> format,
       boolean own) {}
 
   private record Types(
@@ -190,8 +190,8 @@ public final class Caches implements NameHolder {
       Space hidden = catalog.hotKeys(name, true);
       directory = new KeyDirectory<>(any, hidden == null ? null : shared.directory(hidden));
     }
-    EntryFormat<K, V> format =
-        new EntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
+    CacheEntryFormat<K, V> format =
+        new CacheEntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     HotTier tier = options.warmRestart() ? entries.hotTier() : null;
@@ -211,13 +211,13 @@ public final class Caches implements NameHolder {
    * @param decode whether its entries are decoded too, if it is open
    */
   public RecordCheck check(String name, boolean decode) {
-    EntryFormat<?, ?> format = null;
+    CacheEntryFormat<?, ?> format = null;
     if (decode) {
       for (OpenCache there : open) {
         format = there.types.name().equals(name) ? there.format : format;
       }
     }
-    return new EntryCheck(format);
+    return new CacheEntryCheck(format);
   }
 
   /** How many bytes of disk a cache may take, if it is open and that is bounded. */

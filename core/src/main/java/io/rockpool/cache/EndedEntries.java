@@ -94,12 +94,15 @@ final class EndedEntries<K, V> {
               tell(
                   key,
                   record,
-                  () -> removes(new Commits.Planned<>(key, record, Change.remove(), () -> true))));
+                  () ->
+                      removes(
+                          new ConditionalWrites.Planned<>(
+                              key, record, Change.remove(), () -> true))));
     }
   }
 
   /** Whether an entry was removed. Where the disk is full it is not, and is told of later. */
-  private boolean removes(Commits.Planned<V> removal) {
+  private boolean removes(ConditionalWrites.Planned<V> removal) {
     try {
       return entries.commits.commit(removal);
     } catch (StoreFullException e) {

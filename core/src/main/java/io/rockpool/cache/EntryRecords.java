@@ -19,9 +19,9 @@ final class EntryRecords<K> {
 
   private final Engine engine;
   private final Space space;
-  private final EntryFormat<K, ?> format;
+  private final CacheEntryFormat<K, ?> format;
 
-  EntryRecords(Engine engine, Space space, EntryFormat<K, ?> format) {
+  EntryRecords(Engine engine, Space space, CacheEntryFormat<K, ?> format) {
     this.engine = engine;
     this.space = space;
     this.format = format;

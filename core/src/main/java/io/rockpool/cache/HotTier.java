@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries a cache keeps in memory. Read by anyone; whoever writes an entry, or puts one here,
- * goes by the rules of its key's {@link Stripe}.
+ * goes by the rules of its key's {@link HotTierStripe}.
  *
  * <p>Expiry is not its business: an entry carries its own deadline, which its reader checks to the
  * millisecond. One that is past takes its place until it is read or evicted.

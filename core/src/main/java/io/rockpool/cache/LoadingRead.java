@@ -154,7 +154,8 @@ final class LoadingRead<K, V> {
     // Nothing was there when the load began, and mostly nothing is: that needs no look.
     if (lives
         && wanted.getAsBoolean()
-        && entries.commits.commit(new Commits.Planned<>(entryKey, null, creation, wanted))) {
+        && entries.commits.commit(
+            new ConditionalWrites.Planned<>(entryKey, null, creation, wanted))) {
       return true;
     }
     Change<V> change =

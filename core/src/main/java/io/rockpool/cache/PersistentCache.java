@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * changes is excepted if it does not commit.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.engine.Durability} the cache was opened with, or what
+ * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what
  * {@link io.rockpool.Rockpool#withDurability} says around it.
  *
  * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
-  private final EntryFormat<K, V> format;
+  private final CacheEntryFormat<K, V> format;
   final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
   private final CacheCounters counters;

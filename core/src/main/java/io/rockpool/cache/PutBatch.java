@@ -9,7 +9,7 @@ import java.util.Map;
 final class PutBatch<K, V> {
   private final CacheEntries<K, V> entries;
   private final Deadlines<K, V> deadlines;
-  private final List<EntryFormat.Written> puts = new ArrayList<>();
+  private final List<CacheEntryFormat.Written> puts = new ArrayList<>();
   private final List<EntryKey> putKeys = new ArrayList<>();
   private final List<EntryKey> deletes = new ArrayList<>();
   private long bytes;
@@ -31,7 +31,7 @@ final class PutBatch<K, V> {
       deletes.add(entryKey);
       return;
     }
-    EntryFormat.Written written = entries.writing.write(entryKey, value, deadline);
+    CacheEntryFormat.Written written = entries.writing.write(entryKey, value, deadline);
     if (written == null) {
       deletes.add(entryKey);
       return;

@@ -248,7 +248,7 @@ final class Refreshes<K, V> {
 
   private boolean commit(Stale<V> stale, @Nullable RowRecord expected, Change<V> change) {
     return entries.commits.commit(
-        new Commits.Planned<>(
+        new ConditionalWrites.Planned<>(
             stale.key, expected, change.unlessSuperseded(stale.load), () -> true));
   }
 

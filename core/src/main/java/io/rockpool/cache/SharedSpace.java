@@ -1,10 +1,10 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.Upkeep;
+import io.rockpool.store.Durability;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +32,7 @@ final class SharedSpace {
   final List<CacheEntries<?, ?>> caches = new CopyOnWriteArrayList<>();
 
   /** Each is there once it was asked for: most caches are small. */
-  private final AtomicReferenceArray<@Nullable Stripe> stripes =
+  private final AtomicReferenceArray<@Nullable HotTierStripe> stripes =
       new AtomicReferenceArray<>(STRIPES);
 
   /** For writes of which a power loss may take the last. */
@@ -83,17 +83,17 @@ final class SharedSpace {
     }
   }
 
-  Stripe stripe(EntryKey key) {
+  HotTierStripe stripe(EntryKey key) {
     return stripe(stripeIndex(key));
   }
 
-  private Stripe stripe(int index) {
-    Stripe there = stripes.get(index);
+  private HotTierStripe stripe(int index) {
+    HotTierStripe there = stripes.get(index);
     if (there != null) {
       return there;
     }
-    Stripe mine = new Stripe();
-    Stripe first = stripes.compareAndExchange(index, null, mine);
+    HotTierStripe mine = new HotTierStripe();
+    HotTierStripe first = stripes.compareAndExchange(index, null, mine);
     return first == null ? mine : first;
   }
 
@@ -101,7 +101,7 @@ final class SharedSpace {
   long[] tickets() {
     long[] tickets = new long[STRIPES];
     for (int i = 0; i < STRIPES; i++) {
-      Stripe there = stripes.get(i);
+      HotTierStripe there = stripes.get(i);
       tickets[i] = there == null ? 0 : there.ticket();
     }
     return tickets;
@@ -110,7 +110,7 @@ final class SharedSpace {
   /** Whether no write of the key's stripe has run since the tickets were taken. */
   boolean isUnwritten(EntryKey key, long[] tickets) {
     int index = stripeIndex(key);
-    Stripe there = stripes.get(index);
+    HotTierStripe there = stripes.get(index);
     return there == null || there.isUnwritten(tickets[index]);
   }
 
@@ -171,7 +171,7 @@ final class SharedSpace {
     return evicted;
   }
 
-  private int evict(Stripe stripe, List<EntryKey> keys, boolean all) {
+  private int evict(HotTierStripe stripe, List<EntryKey> keys, boolean all) {
     long unused = stripe.begin();
     try {
       List<EntryKey> going = all ? keys : keys.stream().filter(key -> !isHot(key)).toList();

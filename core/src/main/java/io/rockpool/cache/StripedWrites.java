@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Brackets the writes of one cache, so that the hot tiers of all caches of its space stay true.
  *
  * <p>{@link #begin} hides the key in every tier before the store changes, and no tier takes in a
- * key of a {@link Stripe} in which a write runs. So every read of the key asks the store until
- * {@link #end}, which leaves the new entry in the tier of this cache. The store never has a newer
- * entry than a tier shows: that is what keeps the reads of one thread from going backwards.
+ * key of a {@link HotTierStripe} in which a write runs. So every read of the key asks the store
+ * until {@link #end}, which leaves the new entry in the tier of this cache. The store never has a
+ * newer entry than a tier shows: that is what keeps the reads of one thread from going backwards.
  *
  * <p>A write that is part of a transaction ends with it, and leaves the key in no tier.
  */
@@ -35,7 +35,7 @@ final class StripedWrites {
    * to see. If this throws, no write has begun.
    */
   long begin(EntryKey key) {
-    Stripe stripe = shared.stripe(key);
+    HotTierStripe stripe = shared.stripe(key);
     long begun = stripe.begin();
     boolean done = false;
     try {
@@ -90,7 +90,7 @@ final class StripedWrites {
     if (engine.inTransaction()) {
       return; // begin has registered what ends it
     }
-    Stripe stripe = shared.stripe(key);
+    HotTierStripe stripe = shared.stripe(key);
     try {
       if (entry != null) {
         shared.idleDeadlines.forgetBefore(key, entry);
@@ -112,9 +112,9 @@ final class StripedWrites {
     }
   }
 
-  /** Makes the hot tier true to a write that is about to end; see {@link Stripe}. */
+  /** Makes the hot tier true to a write that is about to end; see {@link HotTierStripe}. */
   private static void settle(
-      HotTier tier, Stripe stripe, Object hotKey, long begun, @Nullable HotEntry entry) {
+      HotTier tier, HotTierStripe stripe, Object hotKey, long begun, @Nullable HotEntry entry) {
     boolean wanted = entry != null && tier.wants(hotKey);
     if (!wanted && !tier.holds(hotKey)) {
       return;

@@ -28,7 +28,7 @@ final class BigIntegerCodec implements HeadroomCodec<BigInteger>, OrderedCodec<B
       out[headroom] = (byte) (POSITIVE + size);
     } else {
       out[headroom] = (byte) (POSITIVE + LONG_FORM);
-      BigEndian.putInt(out, headroom + 1, size);
+      NumberBytes.putInt(out, headroom + 1, size);
     }
     byte[] magnitude = absolute.toByteArray();
     System.arraycopy(magnitude, magnitude.length - size, out, headroom + header, size);
@@ -50,7 +50,7 @@ final class BigIntegerCodec implements HeadroomCodec<BigInteger>, OrderedCodec<B
     int size = ((bytes[offset] ^ mask) & 0xFF) - POSITIVE;
     int header = 1;
     if (size == LONG_FORM && length >= LONG_HEADER_BYTES) {
-      size = BigEndian.getInt(bytes, offset + 1) ^ mask;
+      size = NumberBytes.getInt(bytes, offset + 1) ^ mask;
       header = LONG_HEADER_BYTES;
     }
     if (size != length - header || (header == LONG_HEADER_BYTES && size < LONG_FORM)) {

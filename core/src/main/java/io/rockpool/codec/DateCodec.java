@@ -22,12 +22,12 @@ final class DateCodec extends FixedWidthCodec<Date> {
               + " was given where java.util.Date was declared; declare the class it has.",
           null);
     }
-    BigEndian.putOrderedLong(out, at, value.getTime());
+    NumberBytes.putOrderedLong(out, at, value.getTime());
   }
 
   @Override
   Date read(byte[] in, int at) {
-    return new Date(BigEndian.getOrderedLong(in, at));
+    return new Date(NumberBytes.getOrderedLong(in, at));
   }
 
   @Override

@@ -14,7 +14,7 @@ final class DecimalCodec implements HeadroomCodec<BigDecimal> {
   public byte[] encode(BigDecimal value, int headroom) {
     byte[] unscaled = value.unscaledValue().toByteArray();
     byte[] out = new byte[headroom + Integer.BYTES + unscaled.length];
-    BigEndian.putInt(out, headroom, value.scale());
+    NumberBytes.putInt(out, headroom, value.scale());
     System.arraycopy(unscaled, 0, out, headroom + Integer.BYTES, unscaled.length);
     return out;
   }
@@ -26,7 +26,7 @@ final class DecimalCodec implements HeadroomCodec<BigDecimal> {
     }
     return new BigDecimal(
         new BigInteger(bytes, offset + Integer.BYTES, length - Integer.BYTES),
-        BigEndian.getInt(bytes, offset));
+        NumberBytes.getInt(bytes, offset));
   }
 
   @Override

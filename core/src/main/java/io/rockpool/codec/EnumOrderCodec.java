@@ -22,7 +22,7 @@ final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, Order
   @Override
   public byte[] encode(E value, int headroom) {
     byte[] out = StringCodec.INSTANCE.encode(value.name(), headroom + Character.BYTES);
-    BigEndian.putChar(out, headroom, (char) value.ordinal());
+    NumberBytes.putChar(out, headroom, (char) value.ordinal());
     return out;
   }
 
@@ -31,7 +31,7 @@ final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, Order
     if (length < Character.BYTES) {
       throw Undecodable.damaged(id(), "only " + length + " bytes", null);
     }
-    int ordinal = BigEndian.getChar(bytes, offset);
+    int ordinal = NumberBytes.getChar(bytes, offset);
     int nameLength = length - Character.BYTES;
     String name = StringCodec.INSTANCE.decode(bytes, offset + Character.BYTES, nameLength);
     E constant = EnumCodec.constant(type, name);

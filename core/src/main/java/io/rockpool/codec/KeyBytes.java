@@ -45,7 +45,7 @@ final class KeyBytes {
 
   void putInt(int value) {
     reserve(Integer.BYTES);
-    BigEndian.putInt(bytes, size, value);
+    NumberBytes.putInt(bytes, size, value);
     size += Integer.BYTES;
   }
 

@@ -10,11 +10,11 @@ final class LongCodec extends FixedWidthCodec<Long> {
 
   @Override
   void write(byte[] out, int at, Long value) {
-    BigEndian.putOrderedLong(out, at, value);
+    NumberBytes.putOrderedLong(out, at, value);
   }
 
   @Override
   Long read(byte[] in, int at) {
-    return BigEndian.getOrderedLong(in, at);
+    return NumberBytes.getOrderedLong(in, at);
   }
 }

@@ -46,12 +46,12 @@ final class NumberCodecs {
 
     @Override
     void write(byte[] out, int at, Short value) {
-      BigEndian.putOrderedShort(out, at, value);
+      NumberBytes.putOrderedShort(out, at, value);
     }
 
     @Override
     Short read(byte[] in, int at) {
-      return BigEndian.getOrderedShort(in, at);
+      return NumberBytes.getOrderedShort(in, at);
     }
   }
 
@@ -62,12 +62,12 @@ final class NumberCodecs {
 
     @Override
     void write(byte[] out, int at, Character value) {
-      BigEndian.putChar(out, at, value);
+      NumberBytes.putChar(out, at, value);
     }
 
     @Override
     Character read(byte[] in, int at) {
-      return BigEndian.getChar(in, at);
+      return NumberBytes.getChar(in, at);
     }
   }
 
@@ -78,12 +78,12 @@ final class NumberCodecs {
 
     @Override
     void write(byte[] out, int at, Integer value) {
-      BigEndian.putOrderedInt(out, at, value);
+      NumberBytes.putOrderedInt(out, at, value);
     }
 
     @Override
     Integer read(byte[] in, int at) {
-      return BigEndian.getOrderedInt(in, at);
+      return NumberBytes.getOrderedInt(in, at);
     }
   }
 
@@ -100,12 +100,12 @@ final class NumberCodecs {
     @Override
     void write(byte[] out, int at, Float value) {
       int bits = Float.floatToIntBits(value);
-      BigEndian.putInt(out, at, bits ^ (bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
+      NumberBytes.putInt(out, at, bits ^ (bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
     }
 
     @Override
     Float read(byte[] in, int at) {
-      int bits = BigEndian.getInt(in, at);
+      int bits = NumberBytes.getInt(in, at);
       return Float.intBitsToFloat(bits ^ (~bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
     }
   }
@@ -119,12 +119,12 @@ final class NumberCodecs {
     @Override
     void write(byte[] out, int at, Double value) {
       long bits = Double.doubleToLongBits(value);
-      BigEndian.putLong(out, at, bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
+      NumberBytes.putLong(out, at, bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
     }
 
     @Override
     Double read(byte[] in, int at) {
-      long bits = BigEndian.getLong(in, at);
+      long bits = NumberBytes.getLong(in, at);
       return Double.longBitsToDouble(bits ^ (~bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
     }
   }

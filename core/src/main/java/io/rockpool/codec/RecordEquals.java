@@ -86,7 +86,7 @@ final class RecordEquals {
 
   private static boolean isImplicit(byte[] code) {
     int at = 2 + 2 + Integer.BYTES; // stack, locals and the length of what follows
-    return BigEndian.getInt(code, Integer.BYTES) == IMPLICIT_BYTES
+    return NumberBytes.getInt(code, Integer.BYTES) == IMPLICIT_BYTES
         && (code[at] & 0xFF) == ALOAD_0
         && (code[at + 1] & 0xFF) == ALOAD_1
         && (code[at + 2] & 0xFF) == INVOKEDYNAMIC

@@ -90,7 +90,7 @@ final class StringCodec implements HeadroomCodec<String>, OrderedCodec<String> {
     int at = offset;
     int end = offset + length;
     for (; at <= end - Long.BYTES; at += Long.BYTES) {
-      if ((BigEndian.getLong(bytes, at) & HIGH_BITS) != 0) {
+      if ((NumberBytes.getLong(bytes, at) & HIGH_BITS) != 0) {
         return false;
       }
     }

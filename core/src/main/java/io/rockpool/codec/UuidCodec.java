@@ -15,13 +15,13 @@ final class UuidCodec extends FixedWidthCodec<UUID> {
 
   @Override
   void write(byte[] out, int at, UUID value) {
-    BigEndian.putOrderedLong(out, at, value.getMostSignificantBits());
-    BigEndian.putOrderedLong(out, at + Long.BYTES, value.getLeastSignificantBits());
+    NumberBytes.putOrderedLong(out, at, value.getMostSignificantBits());
+    NumberBytes.putOrderedLong(out, at + Long.BYTES, value.getLeastSignificantBits());
   }
 
   @Override
   UUID read(byte[] in, int at) {
     return new UUID(
-        BigEndian.getOrderedLong(in, at), BigEndian.getOrderedLong(in, at + Long.BYTES));
+        NumberBytes.getOrderedLong(in, at), NumberBytes.getOrderedLong(in, at + Long.BYTES));
   }
 }

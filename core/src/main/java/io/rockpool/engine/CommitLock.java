@@ -37,7 +37,8 @@ public final class CommitLock implements Comparable<CommitLock> {
   }
 
   /**
-   * Acquires the lock; waits if another thread holds it. Only a thread that waits looks for a cycle.
+   * Acquires the lock; waits if another thread holds it. Only a thread that waits looks for a
+   * cycle.
    *
    * @throws IllegalStateException if the holder waits, perhaps through other threads, for a lock of
    *     this thread

@@ -1,6 +1,13 @@
 package io.rockpool.engine;
 
 import io.rockpool.error.NameConflictException;
+import io.rockpool.store.DiskState;
+import io.rockpool.store.Durability;
+import io.rockpool.store.LeakDetection;
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;

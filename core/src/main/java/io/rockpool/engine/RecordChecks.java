@@ -1,5 +1,6 @@
 package io.rockpool.engine;
 
+import io.rockpool.store.FindingKind;
 import org.jspecify.annotations.Nullable;
 
 /**

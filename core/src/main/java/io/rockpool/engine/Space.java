@@ -2,6 +2,7 @@ package io.rockpool.engine;
 
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.store.Durability;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 

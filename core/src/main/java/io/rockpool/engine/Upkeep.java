@@ -1,5 +1,6 @@
 package io.rockpool.engine;
 
+import io.rockpool.store.UpkeepState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

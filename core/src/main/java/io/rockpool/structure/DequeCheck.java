@@ -1,13 +1,13 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.FindingKind;
 import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.DequeEnds;
 import io.rockpool.internal.format.PositionFormat;
+import io.rockpool.store.FindingKind;
 import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -24,7 +24,7 @@ final class DequeStore<E> {
   private final ElementCodec<E> codec;
   private final byte[] hashKey;
   private final long capacity;
-  private final Listeners<ElementListener<? super E>> listeners;
+  private final StructureListeners<ElementListener<? super E>> listeners;
   private final WaitingLine takers = new WaitingLine();
   private final WaitingLine putters = new WaitingLine();
 
@@ -33,7 +33,7 @@ final class DequeStore<E> {
     this.codec = codec;
     this.hashKey = Buckets.of(space.shape()).rows().get(0);
     this.capacity = capacity == null ? UNBOUNDED : capacity;
-    this.listeners = new Listeners<>(space);
+    this.listeners = new StructureListeners<>(space);
     space.onClose(this::callAll);
   }
 
@@ -112,7 +112,7 @@ final class DequeStore<E> {
     }
   }
 
-  Listeners<ElementListener<? super E>> listeners() {
+  StructureListeners<ElementListener<? super E>> listeners() {
     return listeners;
   }
 

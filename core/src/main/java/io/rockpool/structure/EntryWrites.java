@@ -17,24 +17,24 @@ class EntryWrites<K, V> {
   private final EntryCodec<K, V> codec;
   private final StructureSpace space;
   private final Records records;
-  private final Listeners<EntryListener<? super K, ? super V>> listeners;
+  private final StructureListeners<EntryListener<? super K, ? super V>> listeners;
 
   EntryWrites(EntryCodec<K, V> codec, Records records) {
-    this(codec, records, new Listeners<>(codec.space()));
+    this(codec, records, new StructureListeners<>(codec.space()));
   }
 
   /** Writes to a part of a structure with these listeners. */
   EntryWrites(
       EntryCodec<K, V> codec,
       Records records,
-      Listeners<EntryListener<? super K, ? super V>> listeners) {
+      StructureListeners<EntryListener<? super K, ? super V>> listeners) {
     this.codec = codec;
     this.space = codec.space();
     this.records = records;
     this.listeners = listeners;
   }
 
-  Listeners<EntryListener<? super K, ? super V>> listeners() {
+  StructureListeners<EntryListener<? super K, ? super V>> listeners() {
     return listeners;
   }
 

@@ -22,10 +22,10 @@ import java.util.function.LongUnaryOperator;
  */
 public final class PersistentCounter implements PersistentStructure {
   private final StructureSpace space;
-  private final EntryReads<Present, Long> reads;
-  private final EntryWrites<Present, Long> writes;
+  private final EntryReads<NoContent, Long> reads;
+  private final EntryWrites<NoContent, Long> writes;
 
-  PersistentCounter(EntryCodec<Present, Long> codec, Records records) {
+  PersistentCounter(EntryCodec<NoContent, Long> codec, Records records) {
     this.space = codec.space();
     this.reads = EntryReads.live(codec, records.buckets());
     this.writes = new EntryWrites<>(codec, records);
@@ -43,23 +43,23 @@ public final class PersistentCounter implements PersistentStructure {
 
   /** The number; 0 if it was never set or has expired. */
   public long get() {
-    Long value = reads.get(Present.HERE);
+    Long value = reads.get(NoContent.HERE);
     return value == null ? 0 : value;
   }
 
   /** Sets the number. */
   public void set(long value) {
-    writes.put(Present.HERE, value, space.defaultExpiryMillis());
+    writes.put(NoContent.HERE, value, space.defaultExpiryMillis());
   }
 
   /** Sets a number that expires after {@code ttl}; zero or less makes it 0 immediately. */
   public void set(long value, Duration ttl) {
-    writes.put(Present.HERE, value, space.expiryMillis(ttl));
+    writes.put(NoContent.HERE, value, space.expiryMillis(ttl));
   }
 
   /** Adds {@code by}; returns the new value. */
   public long addAndGet(long by) {
-    return writes.increment(Present.HERE, by);
+    return writes.increment(NoContent.HERE, by);
   }
 
   /** Adds {@code by}; returns the old value. */
@@ -89,8 +89,8 @@ public final class PersistentCounter implements PersistentStructure {
 
   /** Sets the number to {@code next} if it is {@code expected}; returns whether it was. */
   public boolean compareAndSet(long expected, long next) {
-    return (expected == 0 && writes.putIfAbsent(Present.HERE, next) == null)
-        || writes.replace(Present.HERE, expected, next);
+    return (expected == 0 && writes.putIfAbsent(NoContent.HERE, next) == null)
+        || writes.replace(NoContent.HERE, expected, next);
   }
 
   /**
@@ -101,30 +101,30 @@ public final class PersistentCounter implements PersistentStructure {
     Objects.requireNonNull(function, "function");
     Long after =
         writes.compute(
-            Present.HERE, (key, value) -> function.applyAsLong(value == null ? 0 : value));
+            NoContent.HERE, (key, value) -> function.applyAsLong(value == null ? 0 : value));
     return Objects.requireNonNull(after);
   }
 
   /** Resets the counter to 0 without an expiry. One write; allowed in a transaction. */
   @Override
   public void clear() {
-    writes.remove(Present.HERE);
+    writes.remove(NoContent.HERE);
   }
 
   /** Makes the number expire at {@code when}. No effect on a counter that was never set. */
   @Override
   public void expireAt(Instant when) {
-    writes.expire(Present.HERE, space.expiryMillis(when));
+    writes.expire(NoContent.HERE, space.expiryMillis(when));
   }
 
   @Override
   public void expireAfter(Duration ttl) {
-    writes.expire(Present.HERE, space.expiryMillis(ttl));
+    writes.expire(NoContent.HERE, space.expiryMillis(ttl));
   }
 
   @Override
   public void persist() {
-    writes.expire(Present.HERE, Expiry.NEVER);
+    writes.expire(NoContent.HERE, Expiry.NEVER);
   }
 
   /**
@@ -132,7 +132,7 @@ public final class PersistentCounter implements PersistentStructure {
    */
   @Override
   public Duration ttl() {
-    return reads.ttl(Present.HERE).orElse(FOREVER);
+    return reads.ttl(NoContent.HERE).orElse(FOREVER);
   }
 
   /** Like {@link Long#toString(long)}, for messages. */

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * an {@link InterruptedException}, also on entry, and the deque does not change.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
- * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the deque, or
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the deque, or
  * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Cost.</b> At an end, an offer or a poll is two reads and one write, a peek two reads,

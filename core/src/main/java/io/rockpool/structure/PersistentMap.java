@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentMap;
  * function that changes its own entry gets an {@link IllegalStateException}.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
- * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the map, or of
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the map, or of
  * {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Cost.</b> A get is one read without a lock. A put, remove or replace returns the old value

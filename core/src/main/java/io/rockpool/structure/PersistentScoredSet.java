@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  * removeIf} per element. All elements are in one row, so writes of one set do not run concurrently.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
- * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the set, or of
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the set, or of
  * {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Ranks.</b> A set keeps a rank index unless it was created with {@link

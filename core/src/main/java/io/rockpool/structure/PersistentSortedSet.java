@@ -20,11 +20,11 @@ import java.util.NavigableSet;
  *
  * @param <E> the type of elements
  */
-public final class PersistentSortedSet<E> extends RangeSet<E, Present> {
-  private final EntryRange<E, Present> elements;
+public final class PersistentSortedSet<E> extends RangeSet<E, NoContent> {
+  private final EntryRange<E, NoContent> elements;
 
-  PersistentSortedSet(EntryRange<E, Present> elements) {
-    super(elements, Present.HERE);
+  PersistentSortedSet(EntryRange<E, NoContent> elements) {
+    super(elements, NoContent.HERE);
     this.elements = elements;
   }
 
@@ -59,6 +59,7 @@ public final class PersistentSortedSet<E> extends RangeSet<E, Present> {
     return new Snapshot<>(
         space().use().snapshot(),
         taken ->
-            Collections.unmodifiableNavigableSet(new RangeSet<>(elements.of(taken), Present.HERE)));
+            Collections.unmodifiableNavigableSet(
+                new RangeSet<>(elements.of(taken), NoContent.HERE)));
   }
 }

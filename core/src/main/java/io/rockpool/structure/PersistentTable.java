@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * block each other. Use a transaction of the store for changes over several rows.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
- * io.rockpool.engine.Durability} says whether it survives a power loss: the level of the table, or
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the table, or
  * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Cost.</b> A change of one record is one read and one write. A change of several is one read
@@ -51,13 +51,13 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     implements PersistentStructure {
   private final TableCodec<H, S, V> codec;
   private final StructureSpace space;
-  private final Listeners<TableListener<? super H, ? super S, ? super V>> listeners;
+  private final StructureListeners<TableListener<? super H, ? super S, ? super V>> listeners;
 
   PersistentTable(TableCodec<H, S, V> codec) {
     super(codec);
     this.codec = codec;
     this.space = codec.space();
-    this.listeners = new Listeners<>(space);
+    this.listeners = new StructureListeners<>(space);
   }
 
   private RangeWrites<S, V> writes(H hashKey) {

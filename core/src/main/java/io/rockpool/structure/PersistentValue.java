@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentValue<T> implements PersistentStructure {
   private final StructureSpace space;
-  private final EntryReads<Present, T> reads;
-  private final EntryWrites<Present, T> writes;
+  private final EntryReads<NoContent, T> reads;
+  private final EntryWrites<NoContent, T> writes;
 
-  PersistentValue(EntryCodec<Present, T> codec, Records records) {
+  PersistentValue(EntryCodec<NoContent, T> codec, Records records) {
     this.space = codec.space();
     this.reads = EntryReads.live(codec, records.buckets());
     this.writes = new EntryWrites<>(codec, records);
@@ -46,12 +46,12 @@ public final class PersistentValue<T> implements PersistentStructure {
 
   /** The value, or null. */
   public @Nullable T get() {
-    return reads.get(Present.HERE);
+    return reads.get(NoContent.HERE);
   }
 
   /** Whether there is a value, decodable or not. */
   public boolean isPresent() {
-    return reads.contains(Present.HERE);
+    return reads.contains(NoContent.HERE);
   }
 
   /** Sets the value; null removes it. */
@@ -59,20 +59,20 @@ public final class PersistentValue<T> implements PersistentStructure {
     if (value == null) {
       clear();
     } else {
-      writes.put(Present.HERE, value, space.defaultExpiryMillis());
+      writes.put(NoContent.HERE, value, space.defaultExpiryMillis());
     }
   }
 
   /** Sets a value that expires after {@code ttl}; zero or less removes it. */
   public void set(T value, Duration ttl) {
-    writes.put(Present.HERE, value, space.expiryMillis(ttl));
+    writes.put(NoContent.HERE, value, space.expiryMillis(ttl));
   }
 
   /** Sets the value, null to remove it; returns the old one, or null. */
   public @Nullable T getAndSet(@Nullable T value) {
     return value == null
-        ? writes.take(Present.HERE)
-        : writes.exchange(Present.HERE, value, space.defaultExpiryMillis());
+        ? writes.take(NoContent.HERE)
+        : writes.exchange(NoContent.HERE, value, space.defaultExpiryMillis());
   }
 
   /**
@@ -82,11 +82,11 @@ public final class PersistentValue<T> implements PersistentStructure {
    */
   public boolean compareAndSet(@Nullable T expected, @Nullable T next) {
     if (expected == null) {
-      return next == null ? !isPresent() : writes.putIfAbsent(Present.HERE, next) == null;
+      return next == null ? !isPresent() : writes.putIfAbsent(NoContent.HERE, next) == null;
     }
     return next == null
-        ? writes.remove(Present.HERE, expected)
-        : writes.replace(Present.HERE, expected, next);
+        ? writes.remove(NoContent.HERE, expected)
+        : writes.replace(NoContent.HERE, expected, next);
   }
 
   /**
@@ -97,7 +97,7 @@ public final class PersistentValue<T> implements PersistentStructure {
    */
   public @Nullable T updateAndGet(UnaryOperator<@Nullable T> function) {
     Objects.requireNonNull(function, "function");
-    return writes.compute(Present.HERE, (key, value) -> function.apply(value));
+    return writes.compute(NoContent.HERE, (key, value) -> function.apply(value));
   }
 
   /** Like {@link #updateAndGet}, but returns the old value, or null. */
@@ -105,7 +105,7 @@ public final class PersistentValue<T> implements PersistentStructure {
     Objects.requireNonNull(function, "function");
     Object[] before = new Object[1];
     writes.compute(
-        Present.HERE,
+        NoContent.HERE,
         (key, value) -> {
           before[0] = value;
           return function.apply(value);
@@ -118,29 +118,29 @@ public final class PersistentValue<T> implements PersistentStructure {
   /** Removes the value, decodable or not. One write; allowed in a transaction. */
   @Override
   public void clear() {
-    writes.remove(Present.HERE);
+    writes.remove(NoContent.HERE);
   }
 
   /** Makes the value expire at {@code when}; a past instant removes it. */
   @Override
   public void expireAt(Instant when) {
-    writes.expire(Present.HERE, space.expiryMillis(when));
+    writes.expire(NoContent.HERE, space.expiryMillis(when));
   }
 
   @Override
   public void expireAfter(Duration ttl) {
-    writes.expire(Present.HERE, space.expiryMillis(ttl));
+    writes.expire(NoContent.HERE, space.expiryMillis(ttl));
   }
 
   @Override
   public void persist() {
-    writes.expire(Present.HERE, Expiry.NEVER);
+    writes.expire(NoContent.HERE, Expiry.NEVER);
   }
 
   /** The remaining time to live; {@link #FOREVER} if there is no value or it does not expire. */
   @Override
   public Duration ttl() {
-    return reads.ttl(Present.HERE).orElse(FOREVER);
+    return reads.ttl(NoContent.HERE).orElse(FOREVER);
   }
 
   /** Notifies {@code listener} of changes until the registration is closed. */

@@ -17,13 +17,13 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
   private final byte[] row;
 
   RangeWrites(SortedCodec<K, V> codec, Records records) {
-    this(codec, records, new Listeners<>(codec.space()));
+    this(codec, records, new StructureListeners<>(codec.space()));
   }
 
   RangeWrites(
       SortedCodec<K, V> codec,
       Records records,
-      Listeners<EntryListener<? super K, ? super V>> listeners) {
+      StructureListeners<EntryListener<? super K, ? super V>> listeners) {
     super(codec, records, listeners);
     this.codec = codec;
     this.range = codec.range();

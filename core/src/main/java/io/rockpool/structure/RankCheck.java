@@ -2,11 +2,11 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
-import io.rockpool.engine.FindingKind;
 import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.internal.format.ScoredSetFormat;
+import io.rockpool.store.FindingKind;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

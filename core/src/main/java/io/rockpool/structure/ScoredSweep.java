@@ -1,11 +1,11 @@
 package io.rockpool.structure;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.store.Durability;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 

@@ -24,7 +24,7 @@ final class ScoredWrites<E> implements SteadyReads {
   private final EntryCodec<E, Double> codec;
   private final StructureSpace space;
   private final ScoredTransactions transactions;
-  private final Listeners<EntryListener<? super E, ? super Double>> listeners;
+  private final StructureListeners<EntryListener<? super E, ? super Double>> listeners;
 
   /** The change of an element. A null member means absent. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -38,10 +38,10 @@ final class ScoredWrites<E> implements SteadyReads {
     this.codec = codec;
     this.space = codec.space();
     this.transactions = new ScoredTransactions(space, row, ranked);
-    this.listeners = new Listeners<>(space);
+    this.listeners = new StructureListeners<>(space);
   }
 
-  Listeners<EntryListener<? super E, ? super Double>> listeners() {
+  StructureListeners<EntryListener<? super E, ? super Double>> listeners() {
     return listeners;
   }
 

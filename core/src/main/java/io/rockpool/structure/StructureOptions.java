@@ -1,7 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.codec.Codecs;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

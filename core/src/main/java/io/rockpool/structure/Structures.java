@@ -155,10 +155,11 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(SET, elementType, elements),
               Buckets.SPREAD_SHAPE,
-              Decoding.of(elements, Present.CODEC),
+              Decoding.of(elements, NoContent.CODEC),
               space ->
                   new PersistentSet<>(
-                      new EntryCodec<>(space, elementType, elements, Present.TYPE, Present.CODEC),
+                      new EntryCodec<>(
+                          space, elementType, elements, NoContent.TYPE, NoContent.CODEC),
                       new Records(space)));
         });
   }
@@ -174,12 +175,12 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(SORTED_SET, elementType, elements),
               Buckets.ONE_ROW_SHAPE,
-              Decoding.of(elements, Present.CODEC),
+              Decoding.of(elements, NoContent.CODEC),
               space ->
                   new PersistentSortedSet<>(
                       EntryRange.live(
                           new SortedCodec<>(
-                              space, elementType, elements, Present.TYPE, Present.CODEC),
+                              space, elementType, elements, NoContent.TYPE, NoContent.CODEC),
                           new Records(space))));
         });
   }
@@ -227,7 +228,7 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(VALUE, type, values),
               Buckets.ONE_ROW_SHAPE,
-              Decoding.of(Present.CODEC, values),
+              Decoding.of(NoContent.CODEC, values),
               space -> new PersistentValue<>(ofOne(space, type, values), new Records(space)));
         });
   }
@@ -243,14 +244,14 @@ public final class Structures implements NameHolder {
           return new Plan<>(
               identity(COUNTER, type, values),
               Buckets.ONE_ROW_SHAPE,
-              Decoding.of(Present.CODEC, values),
+              Decoding.of(NoContent.CODEC, values),
               space -> new PersistentCounter(ofOne(space, type, values), new Records(space)));
         });
   }
 
-  private static <T> EntryCodec<Present, T> ofOne(
+  private static <T> EntryCodec<NoContent, T> ofOne(
       StructureSpace space, TypeRef<T> type, Codec<T> values) {
-    return new EntryCodec<>(space, Present.TYPE, Present.CODEC, type, values);
+    return new EntryCodec<>(space, NoContent.TYPE, NoContent.CODEC, type, values);
   }
 
   /** Opens or creates a deque; see {@link #open}. */
@@ -407,10 +408,10 @@ public final class Structures implements NameHolder {
       Entry entry, SpaceView view, Problems problems, boolean decode) {
     Decoding decoding = decode ? decodingOf(entry) : Decoding.NONE;
     return switch (entry.identity().type()) {
-      case MAP, SORTED_MAP -> EntryCheck.ofBuckets(entry.options(), decoding);
-      case SET, SORTED_SET -> EntryCheck.ofElements(entry.options(), decoding);
-      case VALUE, COUNTER -> EntryCheck.ofOne(decoding);
-      case TABLE -> EntryCheck.ofTable(decoding);
+      case MAP, SORTED_MAP -> ElementCheck.ofBuckets(entry.options(), decoding);
+      case SET, SORTED_SET -> ElementCheck.ofElements(entry.options(), decoding);
+      case VALUE, COUNTER -> ElementCheck.ofOne(decoding);
+      case TABLE -> ElementCheck.ofTable(decoding);
       case DEQUE -> new DequeCheck(problems, decoding, engine.clock());
       case SCORED_SET ->
           new ScoredSetCheck(view, problems, decoding, ScoredShape.isRanked(entry.options()));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StripeTest {
-  private final Stripe stripe = new Stripe();
+  private final HotTierStripe stripe = new HotTierStripe();
   private final AtomicInteger admitted = new AtomicInteger();
 
   @Test

@@ -4,7 +4,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.StructureOptions;
 import java.io.PrintStream;

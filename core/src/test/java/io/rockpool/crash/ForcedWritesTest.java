@@ -3,8 +3,8 @@ package io.rockpool.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.Durability;
-import io.rockpool.engine.VerifyOptions;
+import io.rockpool.store.Durability;
+import io.rockpool.store.VerifyOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

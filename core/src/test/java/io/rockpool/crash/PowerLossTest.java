@@ -3,9 +3,9 @@ package io.rockpool.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.Durability;
-import io.rockpool.engine.VerifyOptions;
-import io.rockpool.engine.VerifyReport;
+import io.rockpool.store.Durability;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;

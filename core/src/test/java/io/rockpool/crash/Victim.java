@@ -1,7 +1,7 @@
 package io.rockpool.crash;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import static io.rockpool.engine.EngineUnderTest.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.store.Durability;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import static io.rockpool.engine.EngineUnderTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.store.Durability;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;

@@ -5,6 +5,8 @@ import static io.rockpool.engine.EngineUnderTest.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;

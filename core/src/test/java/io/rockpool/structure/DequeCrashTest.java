@@ -3,7 +3,7 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.VerifyReport;
+import io.rockpool.store.VerifyReport;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

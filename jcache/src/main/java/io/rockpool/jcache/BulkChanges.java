@@ -24,11 +24,12 @@ final class BulkChanges<K, V> {
    */
   private static final int PROCESSOR_BATCH = 128;
 
-  private final Storing<K, V> store;
-  private final Watching<K, V> watching;
+  private final StoreChanges<K, V> store;
+  private final ObservedChanges<K, V> watching;
   private final RunningProcessors<K> processors;
 
-  BulkChanges(Storing<K, V> store, Watching<K, V> watching, RunningProcessors<K> processors) {
+  BulkChanges(
+      StoreChanges<K, V> store, ObservedChanges<K, V> watching, RunningProcessors<K> processors) {
     this.store = store;
     this.watching = watching;
     this.processors = processors;
@@ -45,14 +46,14 @@ final class BulkChanges<K, V> {
         blindly && watching.writing() == null ? given : new LinkedHashMap<>(given);
     processors.check(map.keySet());
     try (KeyLocks.Held lock = lockAll(map.keySet())) {
-      Writing<K, V> writing = watching.writing();
+      WriterCalls<K, V> writing = watching.writing();
       Failures failures = new Failures();
       Map<? extends K, ? extends V> left =
           writing == null || map.isEmpty() ? map : writing.writeAll(map, failures);
       failures.tryTo(
           () -> {
             if (blindly) {
-              Storing.run(() -> store.kernel().putAll(left));
+              StoreChanges.run(() -> store.kernel().putAll(left));
               count.accept(left.size());
             } else {
               put(left, count);
@@ -66,7 +67,8 @@ final class BulkChanges<K, V> {
     Map<K, Outcome<V>> outcomes =
         store.storeAll(
             map.keySet(),
-            (key, there) -> Ruling.of(Decision.put(Objects.requireNonNull(map.get(key)))));
+            (key, there) ->
+                AttributedDecision.of(Decision.put(Objects.requireNonNull(map.get(key)))));
     count.accept(outcomes.values().stream().mapToLong(Outcome::puts).sum());
     watching.tellAll(outcomes);
   }
@@ -79,14 +81,14 @@ final class BulkChanges<K, V> {
   void removeAll(Set<? extends K> keys, boolean blindly, LongConsumer count) {
     processors.check(keys);
     try (KeyLocks.Held lock = lockAll(keys)) {
-      Writing<K, V> writing = watching.writing();
+      WriterCalls<K, V> writing = watching.writing();
       Failures failures = new Failures();
       Set<? extends K> left =
           writing == null || keys.isEmpty() ? keys : writing.deleteAll(keys, failures);
       failures.tryTo(
           () -> {
             if (blindly) {
-              Storing.run(() -> store.kernel().invalidateAll(left));
+              StoreChanges.run(() -> store.kernel().invalidateAll(left));
             } else {
               remove(left, count);
             }
@@ -97,7 +99,7 @@ final class BulkChanges<K, V> {
 
   private void remove(Set<? extends K> keys, LongConsumer count) {
     Map<K, Outcome<V>> outcomes =
-        store.storeAll(keys, (key, there) -> Ruling.of(Decision.remove()));
+        store.storeAll(keys, (key, there) -> AttributedDecision.of(Decision.remove()));
     count.accept(outcomes.values().stream().mapToLong(Outcome::removals).sum());
     watching.tellAll(outcomes);
   }
@@ -107,7 +109,7 @@ final class BulkChanges<K, V> {
    * lock held.
    */
   Map<K, V> load(Set<K> missed, Loading<K, V> loading) {
-    return Storing.call(
+    return StoreChanges.call(
         () -> store.kernel().loadAll(missed, loading::loadAll, watching::storeLoaded));
   }
 
@@ -130,7 +132,7 @@ final class BulkChanges<K, V> {
             store.storeAll(
                 loaded.keySet(),
                 (key, there) ->
-                    new Ruling<>(
+                    new AttributedDecision<>(
                         Decision.put(Objects.requireNonNull(loaded.get(key)))
                             .unlessSuperseded(Objects.requireNonNull(running.get(key))),
                         Origin.LOADER)));
@@ -143,7 +145,7 @@ final class BulkChanges<K, V> {
   private Set<K> missing(Set<K> keys) {
     Set<K> missing = new LinkedHashSet<>();
     store
-        .storeAll(keys, (key, there) -> Ruling.of(Decision.keep()))
+        .storeAll(keys, (key, there) -> AttributedDecision.of(Decision.keep()))
         .forEach(
             (key, outcome) -> {
               if (!outcome.wasThere()) {
@@ -176,13 +178,13 @@ final class BulkChanges<K, V> {
         finish(store.storeAll(keys, (key, there) -> runs.apply(key).tryRun(there)), runs);
         return;
       }
-      Map<K, Ruling<V>> rulings = new LinkedHashMap<>();
+      Map<K, AttributedDecision<V>> rulings = new LinkedHashMap<>();
       store
-          .storeAll(keys, (key, there) -> Ruling.of(Decision.keep()))
+          .storeAll(keys, (key, there) -> AttributedDecision.of(Decision.keep()))
           .forEach(
               (key, outcome) -> {
                 ProcessorRun<K, V, ?> run = runs.apply(key);
-                Ruling<V> ruling = run.tryRun(outcome.before());
+                AttributedDecision<V> ruling = run.tryRun(outcome.before());
                 if (run.tryTo(() -> watching.write(key, ruling))) {
                   rulings.put(key, ruling);
                 }

@@ -18,23 +18,23 @@ final class CacheParts<K, V> {
   private final PolicyExpiry expiry;
   private final Copies<K, V> copies;
   private final RunningProcessors<K> processors;
-  private final Closing closing;
-  private final Listeners<K, V> listeners;
+  private final OwnedResources closing;
+  private final EntryListeners<K, V> listeners;
   private final StatisticsBean statistics;
   private final ManagementBean statisticsBean;
   private final ManagementBean configurationBean;
   private final @Nullable Loading<K, V> loading;
-  private final @Nullable Writing<K, V> writing;
+  private final @Nullable WriterCalls<K, V> writing;
   private final boolean readThrough;
 
   /** The parts of {@code cache}; {@code closing} already has the expiry policy. */
   CacheParts(
-      RockpoolCache<K, V> cache,
+      RockpoolJCache<K, V> cache,
       URI manager,
       LiveConfiguration<K, V> live,
       PolicyExpiry expiry,
       Copies<K, V> copies,
-      Closing closing) {
+      OwnedResources closing) {
     CompleteConfiguration<K, V> given = live.copy();
     this.configuration = live;
     this.types = new DeclaredTypes<>(given.getKeyType(), given.getValueType());
@@ -50,8 +50,9 @@ final class CacheParts<K, V> {
     Factory<CacheWriter<? super K, ? super V>> writers = given.getCacheWriterFactory();
     CacheWriter<? super K, ? super V> writer =
         writers == null ? null : closing.add(writers.create());
-    this.writing = writer == null || !given.isWriteThrough() ? null : new Writing<>(writer, copies);
-    this.listeners = new Listeners<>(cache, copies, closing, statistics::eventDropped);
+    this.writing =
+        writer == null || !given.isWriteThrough() ? null : new WriterCalls<>(writer, copies);
+    this.listeners = new EntryListeners<>(cache, copies, closing, statistics::eventDropped);
     given.getCacheEntryListenerConfigurations().forEach(listeners::register);
     this.statisticsBean =
         closing.add(new ManagementBean(statistics, "CacheStatistics", manager, cache.getName()));
@@ -64,7 +65,7 @@ final class CacheParts<K, V> {
   }
 
   /** Makes the policy of a configuration, for {@code closing} to close. */
-  static ExpiryPolicy policy(CompleteConfiguration<?, ?> configuration, Closing closing) {
+  static ExpiryPolicy policy(CompleteConfiguration<?, ?> configuration, OwnedResources closing) {
     return closing.add(configuration.getExpiryPolicyFactory().create());
   }
 
@@ -88,7 +89,7 @@ final class CacheParts<K, V> {
     return processors;
   }
 
-  Listeners<K, V> listeners() {
+  EntryListeners<K, V> listeners() {
     return listeners;
   }
 
@@ -107,7 +108,7 @@ final class CacheParts<K, V> {
   }
 
   /** The writer that writes go through, if they do. */
-  @Nullable Writing<K, V> writing() {
+  @Nullable WriterCalls<K, V> writing() {
     return writing;
   }
 

@@ -3,7 +3,7 @@ package io.rockpool.jcache;
 import com.typesafe.config.Config;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codec;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ final class CacheSection {
   private static final String ETERNAL = "eternal";
 
   private final Section section;
-  private final Tuning<Object, Object> numbers;
+  private final CacheTuning<Object, Object> numbers;
   private final @Nullable Boolean byValue;
   private final @Nullable Boolean readThrough;
   private final @Nullable Boolean writeThrough;
@@ -123,7 +123,7 @@ final class CacheSection {
     }
   }
 
-  private static Tuning<Object, Object> numbers(Section section) {
+  private static CacheTuning<Object, Object> numbers(Section section) {
     Long hotEntries = section.count("hot-entries");
     Long hotBytes = section.bytes("hot-bytes");
     if (hotEntries != null && hotBytes != null) {
@@ -149,7 +149,7 @@ final class CacheSection {
             section.flag("warm-restart"));
     Durability durability = section.choice("durability", Durability.class);
     OnUnencodable onUnencodable = section.choice("on-unencodable", OnUnencodable.class);
-    return new Tuning<>(
+    return new CacheTuning<>(
         hotEntries,
         hotBytes,
         durability,
@@ -197,9 +197,9 @@ final class CacheSection {
 
   /** What is said that the specification knows nothing of. */
   @SuppressWarnings("unchecked") // the file's claim
-  <K, V> Tuning<K, V> tuning(ClassLoader loader) {
-    Tuning<K, V> made =
-        new Tuning<>(
+  <K, V> CacheTuning<K, V> tuning(ClassLoader loader) {
+    CacheTuning<K, V> made =
+        new CacheTuning<>(
             null,
             null,
             null,
@@ -210,7 +210,7 @@ final class CacheSection {
             null,
             null,
             Freshness.UNSAID);
-    return made.orElse((Tuning<K, V>) numbers);
+    return made.orElse((CacheTuning<K, V>) numbers);
   }
 
   private <T> @Nullable T made(String key, Class<T> kind, ClassLoader loader) {

@@ -124,7 +124,9 @@ final class ConfigurationFile {
                 inner.keySet().forEach(it -> roots.add(outer + '.' + it));
               }
             });
-    return Nearest.to(ROOT, roots).map(it -> "; is \"" + it + "\" meant to be that?").orElse(".");
+    return Suggestion.to(ROOT, roots)
+        .map(it -> "; is \"" + it + "\" meant to be that?")
+        .orElse(".");
   }
 
   private static URL url(URI uri, ClassLoader loader) {

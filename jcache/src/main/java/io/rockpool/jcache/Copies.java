@@ -29,7 +29,7 @@ record Copies<K, V>(Codec<K> keys, Codec<V> values, boolean sharesValues) {
   }
 
   private byte[] encoded(V value) {
-    return Storing.call(
+    return StoreChanges.call(
         () -> {
           byte[] bytes = values.encode(value);
           Limits.checkValue(bytes);
@@ -41,7 +41,7 @@ record Copies<K, V>(Codec<K> keys, Codec<V> values, boolean sharesValues) {
     if (codec.immutable()) {
       return thing;
     }
-    return Storing.call(
+    return StoreChanges.call(
         () -> {
           byte[] bytes = codec.encode(thing);
           return codec.decode(bytes, 0, bytes.length);

@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * the same store changed the entry in between.
  */
 final class EntryChanges<K, V> {
-  private final Storing<K, V> store;
-  private final Watching<K, V> watching;
+  private final StoreChanges<K, V> store;
+  private final ObservedChanges<K, V> watching;
   private final RunningProcessors<K> processors;
 
-  EntryChanges(Storing<K, V> store, Watching<K, V> watching, RunningProcessors<K> processors) {
+  EntryChanges(
+      StoreChanges<K, V> store, ObservedChanges<K, V> watching, RunningProcessors<K> processors) {
     this.store = store;
     this.watching = watching;
     this.processors = processors;
@@ -27,7 +28,7 @@ final class EntryChanges<K, V> {
   /** Puts a value without looking at what is there. */
   void putBlind(K key, V value) {
     processors.check(key);
-    Writing<K, V> writing = watching.writing();
+    WriterCalls<K, V> writing = watching.writing();
     if (writing == null) {
       storeBlind(key, value);
       return;
@@ -39,13 +40,13 @@ final class EntryChanges<K, V> {
   }
 
   private void storeBlind(K key, V value) {
-    Storing.run(() -> store.kernel().put(key, value));
+    StoreChanges.run(() -> store.kernel().put(key, value));
   }
 
   /** Does to an entry what {@code decision} says, whatever is there. */
   Outcome<V> make(K key, Decision<V> decision) {
     processors.check(key);
-    Ruling<V> ruling = Ruling.of(decision);
+    AttributedDecision<V> ruling = AttributedDecision.of(decision);
     if (!watching.isOn()) {
       return store.store(key, there -> ruling);
     }
@@ -57,11 +58,11 @@ final class EntryChanges<K, V> {
 
   /** Does to an entry what an operation decides from its value, or null. */
   Outcome<V> decide(K key, Function<? super @Nullable V, Decision<V>> rule) {
-    return change(key, there -> Ruling.of(rule.apply(there)));
+    return change(key, there -> AttributedDecision.of(rule.apply(there)));
   }
 
   /** Does to an entry what {@code rule} decides from its value, or null. */
-  Outcome<V> change(K key, Function<? super @Nullable V, Ruling<V>> rule) {
+  Outcome<V> change(K key, Function<? super @Nullable V, AttributedDecision<V>> rule) {
     processors.check(key);
     if (!watching.isOn()) {
       return store.store(key, rule);
@@ -70,7 +71,7 @@ final class EntryChanges<K, V> {
       if (watching.writing() == null) {
         return watching.told(key, store.store(key, rule));
       }
-      Ruling<V> ruling = rule.apply(valueOf(key));
+      AttributedDecision<V> ruling = rule.apply(valueOf(key));
       watching.write(key, ruling);
       return watching.told(
           key,
@@ -78,7 +79,8 @@ final class EntryChanges<K, V> {
               key,
               there ->
                   ruling.origin() == Origin.ABSENCE && there != null
-                      ? Ruling.of(Decision.keep()) // which the writer was not told to delete
+                      ? AttributedDecision.of(
+                          Decision.keep()) // which the writer was not told to delete
                       : ruling));
     }
   }
@@ -89,8 +91,8 @@ final class EntryChanges<K, V> {
         key,
         there ->
             there == null
-                ? new Ruling<>(Decision.remove(), Origin.ABSENCE)
-                : Ruling.of(
+                ? new AttributedDecision<>(Decision.remove(), Origin.ABSENCE)
+                : AttributedDecision.of(
                     Objects.deepEquals(there, value) ? Decision.remove() : Decision.access()));
   }
 
@@ -102,7 +104,7 @@ final class EntryChanges<K, V> {
   }
 
   private @Nullable V valueOf(K key) {
-    return store.store(key, there -> Ruling.of(Decision.keep())).before();
+    return store.store(key, there -> AttributedDecision.of(Decision.keep())).before();
   }
 
   /**
@@ -110,6 +112,6 @@ final class EntryChanges<K, V> {
    * not written through, and loaded with no lock held, since loaders may use the cache.
    */
   @Nullable V load(K key, Loading<K, V> loading) {
-    return Storing.call(() -> store.kernel().load(key, loading::load, watching::storeLoaded));
+    return StoreChanges.call(() -> store.kernel().load(key, loading::load, watching::storeLoaded));
   }
 }

@@ -36,13 +36,13 @@ final class EntryIterator<K, V> implements Iterator<Cache.Entry<K, V>> {
   @Override
   public boolean hasNext() {
     ensureOpen.run();
-    return Storing.call(entries::hasNext);
+    return StoreChanges.call(entries::hasNext);
   }
 
   @Override
   public Cache.Entry<K, V> next() {
     ensureOpen.run();
-    Map.Entry<K, V> entry = Storing.call(() -> reader.next(entries));
+    Map.Entry<K, V> entry = StoreChanges.call(() -> reader.next(entries));
     last = entry.getKey();
     return new CacheEntry<>(copies.ofKey(entry.getKey()), entry.getValue());
   }

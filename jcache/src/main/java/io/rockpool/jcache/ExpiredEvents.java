@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
  * Makes events of entries that have expired. They may be met by a thread of the store's, which
  * takes on the class loader that listeners expect.
  */
-record ExpiredEvents<K, V>(Watching<K, V> watching, ClassLoader loader)
+record ExpiredEvents<K, V>(ObservedChanges<K, V> watching, ClassLoader loader)
     implements ExpiredEntries<K, V> {
   @Override
   public void met(K key, V value, BooleanSupplier removal) {

@@ -95,8 +95,8 @@ final class KeyLocks<K> {
    * The place of a key; a key that the store would refuse is refused here, before anybody is told.
    */
   private int place(K key) {
-    byte[] bytes = Storing.call(() -> keys.encode(key));
-    Storing.run(() -> Limits.checkHashKey(bytes));
+    byte[] bytes = StoreChanges.call(() -> keys.encode(key));
+    StoreChanges.run(() -> Limits.checkHashKey(bytes));
     return (Arrays.hashCode(bytes) * 0x9E3779B9) >>> 24;
   }
 }

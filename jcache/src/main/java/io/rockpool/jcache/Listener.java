@@ -23,7 +23,7 @@ record Listener<K, V>(
     boolean wantsOldValue) {
   /** Makes listener and filter, which {@code closing} is to close. */
   static <K, V> Listener<K, V> of(
-      CacheEntryListenerConfiguration<K, V> configuration, Closing closing) {
+      CacheEntryListenerConfiguration<K, V> configuration, OwnedResources closing) {
     CacheEntryListener<? super K, ? super V> listener =
         closing.add(configuration.getCacheEntryListenerFactory().create());
     Factory<CacheEntryEventFilter<? super K, ? super V>> filters =

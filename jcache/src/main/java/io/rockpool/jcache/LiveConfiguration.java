@@ -8,7 +8,7 @@ import javax.cache.configuration.MutableConfiguration;
 /** A cache's own copy of its configuration; what can change at run time changes here. */
 final class LiveConfiguration<K, V> {
   private final MutableConfiguration<K, V> standard;
-  private final Tuning<K, V> tuning;
+  private final CacheTuning<K, V> tuning;
   private Consumer<CompleteConfiguration<K, V>> onSwitch = changed -> {};
 
   /** A copy, so that what the application does to its own afterwards means nothing here. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param ruling what was to be done
  * @param changed whether the store was changed
  */
-record Outcome<V>(@Nullable V before, Ruling<V> ruling, boolean changed) {
+record Outcome<V>(@Nullable V before, AttributedDecision<V> ruling, boolean changed) {
   boolean wasThere() {
     return before != null;
   }

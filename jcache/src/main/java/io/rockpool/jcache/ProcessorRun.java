@@ -73,7 +73,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
   }
 
   /** Runs the processor on the value there, or null. */
-  Ruling<V> run(@Nullable V there) {
+  AttributedDecision<V> run(@Nullable V there) {
     seen = there == null ? Seen.ABSENT : Seen.PRESENT;
     Entry entry = new Entry(there);
     try (RunningProcessors.Run running = processors.begin(keys)) {
@@ -90,14 +90,14 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
     return switch (entry.done) {
       case NONE -> ruling(Decision.keep());
       case ACCESS -> ruling(Decision.access());
-      case LOAD -> new Ruling<>(created(entry.loaded), Origin.PROCESSOR_LOADER);
+      case LOAD -> new AttributedDecision<>(created(entry.loaded), Origin.PROCESSOR_LOADER);
       case PUT -> ruling(Decision.put(Objects.requireNonNull(entry.value)));
       case REMOVE -> ruling(Decision.remove());
     };
   }
 
-  private Ruling<V> ruling(Decision<V> decision) {
-    return new Ruling<>(decision, Origin.PROCESSOR);
+  private AttributedDecision<V> ruling(Decision<V> decision) {
+    return new AttributedDecision<>(decision, Origin.PROCESSOR);
   }
 
   /** What was loaded is a new entry, also in the place of one that the processor has removed. */
@@ -108,10 +108,10 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
   }
 
   /** As {@link #run}, where a failure is kept for the result, and nothing is to be done. */
-  Ruling<V> tryRun(@Nullable V there) {
+  AttributedDecision<V> tryRun(@Nullable V there) {
     failure = null;
     try {
-      Ruling<V> ruling = run(there);
+      AttributedDecision<V> ruling = run(there);
       if (ruling.decision().kind() == Decision.Kind.PUT) {
         // Refused here, it concerns this key alone; later, a whole batch.
         copies.checkStorable(Objects.requireNonNull(ruling.decision().value()));

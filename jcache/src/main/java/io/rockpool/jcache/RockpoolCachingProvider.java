@@ -119,7 +119,7 @@ import org.jspecify.annotations.Nullable;
  * put.
  */
 public final class RockpoolCachingProvider implements CachingProvider {
-  private final Map<Key, RockpoolCacheManager> managers = new LinkedHashMap<>();
+  private final Map<Key, RockpoolJCacheManager> managers = new LinkedHashMap<>();
 
   private record Key(URI uri, ClassLoader loader) {}
 
@@ -137,13 +137,13 @@ public final class RockpoolCachingProvider implements CachingProvider {
   public CacheManager getCacheManager(
       @Nullable URI uri, @Nullable ClassLoader classLoader, @Nullable Properties properties) {
     Key key = key(uri, classLoader);
-    RockpoolCacheManager there = openManager(key);
+    RockpoolJCacheManager there = openManager(key);
     if (there != null) {
       return there;
     }
     // With nothing held: it may wait for a store that closes, and that for a thread that comes
     // here.
-    RockpoolCacheManager opened = open(key, properties);
+    RockpoolJCacheManager opened = open(key, properties);
     synchronized (managers) {
       there = openManager(key);
       if (there == null) {
@@ -155,14 +155,14 @@ public final class RockpoolCachingProvider implements CachingProvider {
     return there;
   }
 
-  private @Nullable RockpoolCacheManager openManager(Key key) {
+  private @Nullable RockpoolJCacheManager openManager(Key key) {
     synchronized (managers) {
-      RockpoolCacheManager there = managers.get(key);
+      RockpoolJCacheManager there = managers.get(key);
       return there == null || there.isClosed() ? null : there;
     }
   }
 
-  private RockpoolCacheManager open(Key key, @Nullable Properties properties) {
+  private RockpoolJCacheManager open(Key key, @Nullable Properties properties) {
     ConfigurationFile file = ConfigurationFile.of(key.uri, key.loader);
     Properties copied = copy(properties);
     StoreOpening opening = new StoreOpening(copied, file);
@@ -175,8 +175,8 @@ public final class RockpoolCachingProvider implements CachingProvider {
     }
     boolean made = false;
     try {
-      RockpoolCacheManager manager =
-          new RockpoolCacheManager(this, key.uri, key.loader, copied, file, pool);
+      RockpoolJCacheManager manager =
+          new RockpoolJCacheManager(this, key.uri, key.loader, copied, file, pool);
       made = true;
       return manager;
     } finally {
@@ -257,7 +257,7 @@ public final class RockpoolCachingProvider implements CachingProvider {
   }
 
   private void closeThose(Predicate<Key> closing) {
-    List<RockpoolCacheManager> found;
+    List<RockpoolJCacheManager> found;
     synchronized (managers) {
       found =
           managers.keySet().stream()
@@ -272,7 +272,7 @@ public final class RockpoolCachingProvider implements CachingProvider {
   }
 
   /** Notes that a manager has closed. */
-  void forget(RockpoolCacheManager manager) {
+  void forget(RockpoolJCacheManager manager) {
     synchronized (managers) {
       managers.values().remove(manager);
     }

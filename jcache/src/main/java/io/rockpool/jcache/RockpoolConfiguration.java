@@ -4,7 +4,7 @@ import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codec;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -46,16 +46,16 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
   /** Never changed, and never given away. */
   private final MutableConfiguration<K, V> standard;
 
-  private final Tuning<K, V> tuning;
+  private final CacheTuning<K, V> tuning;
 
-  private RockpoolConfiguration(MutableConfiguration<K, V> standard, Tuning<K, V> tuning) {
+  private RockpoolConfiguration(MutableConfiguration<K, V> standard, CacheTuning<K, V> tuning) {
     this.standard = standard;
     this.tuning = tuning;
   }
 
   /** A copy of a configuration with a tuning. */
   static <K, V> RockpoolConfiguration<K, V> of(
-      CompleteConfiguration<K, V> standard, Tuning<K, V> tuning) {
+      CompleteConfiguration<K, V> standard, CacheTuning<K, V> tuning) {
     return new RockpoolConfiguration<>(new MutableConfiguration<>(standard), tuning);
   }
 
@@ -65,12 +65,12 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
       return mine;
     }
     if (given instanceof CompleteConfiguration<K, V> complete) {
-      return of(complete, Tuning.none());
+      return of(complete, CacheTuning.none());
     }
     MutableConfiguration<K, V> standard = new MutableConfiguration<>();
     standard.setTypes(given.getKeyType(), given.getValueType());
     standard.setStoreByValue(given.isStoreByValue());
-    return new RockpoolConfiguration<>(standard, Tuning.none());
+    return new RockpoolConfiguration<>(standard, CacheTuning.none());
   }
 
   /** Begins a configuration of a cache with keys and values of these types. */
@@ -78,7 +78,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     MutableConfiguration<K, V> standard = new MutableConfiguration<>();
     standard.setTypes(
         Objects.requireNonNull(keyType, "keyType"), Objects.requireNonNull(valueType, "valueType"));
-    return new Builder<>(standard, Tuning.none());
+    return new Builder<>(standard, CacheTuning.none());
   }
 
   /** Begins with all that another configuration says, which stays as it is. */
@@ -92,12 +92,12 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     return new MutableConfiguration<>(standard);
   }
 
-  Tuning<K, V> tuning() {
+  CacheTuning<K, V> tuning() {
     return tuning;
   }
 
   /** This, and what {@code more} says where this says nothing. */
-  RockpoolConfiguration<K, V> orElse(Tuning<K, V> more) {
+  RockpoolConfiguration<K, V> orElse(CacheTuning<K, V> more) {
     return new RockpoolConfiguration<>(standard, tuning.orElse(more));
   }
 
@@ -258,15 +258,15 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
    */
   public static final class Builder<K, V> {
     private final MutableConfiguration<K, V> standard;
-    private Tuning<K, V> said;
+    private CacheTuning<K, V> said;
 
-    private Builder(MutableConfiguration<K, V> standard, Tuning<K, V> said) {
+    private Builder(MutableConfiguration<K, V> standard, CacheTuning<K, V> said) {
       this.standard = standard;
       this.said = said;
     }
 
     /** Says one thing more; {@code more} goes before what was said. */
-    private Builder<K, V> say(Tuning<K, V> more) {
+    private Builder<K, V> say(CacheTuning<K, V> more) {
       said = more.orElse(said);
       return this;
     }
@@ -279,7 +279,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> hotEntries(long entries) {
       return say(
-          new Tuning<>(entries, null, null, null, null, null, null, null, null, Freshness.UNSAID));
+          new CacheTuning<>(
+              entries, null, null, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -291,7 +292,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> hotBytes(long bytes) {
       return say(
-          new Tuning<>(null, bytes, null, null, null, null, null, null, null, Freshness.UNSAID));
+          new CacheTuning<>(
+              null, bytes, null, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -302,7 +304,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     public Builder<K, V> durability(Durability durability) {
       Objects.requireNonNull(durability, "durability");
       return say(
-          new Tuning<>(
+          new CacheTuning<>(
               null, null, durability, null, null, null, null, null, null, Freshness.UNSAID));
     }
 
@@ -314,14 +316,16 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     public Builder<K, V> keyCodec(Codec<K> codec) {
       Objects.requireNonNull(codec, "codec");
       return say(
-          new Tuning<>(null, null, null, null, codec, null, null, null, null, Freshness.UNSAID));
+          new CacheTuning<>(
+              null, null, null, null, codec, null, null, null, null, Freshness.UNSAID));
     }
 
     /** A codec of one's own for values; see {@link #keyCodec}. */
     public Builder<K, V> valueCodec(Codec<V> codec) {
       Objects.requireNonNull(codec, "codec");
       return say(
-          new Tuning<>(null, null, null, null, null, codec, null, null, null, Freshness.UNSAID));
+          new CacheTuning<>(
+              null, null, null, null, null, codec, null, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -335,7 +339,7 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     public Builder<K, V> entryTtl(BiFunction<? super K, ? super V, @Nullable Duration> ttl) {
       Objects.requireNonNull(ttl, "ttl");
       return say(
-          new Tuning<>(null, null, null, null, null, null, ttl, null, null, Freshness.UNSAID));
+          new CacheTuning<>(null, null, null, null, null, null, ttl, null, null, Freshness.UNSAID));
     }
 
     /**
@@ -347,7 +351,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> diskBudgetBytes(long bytes) {
       return say(
-          new Tuning<>(null, null, null, null, null, null, null, bytes, null, Freshness.UNSAID));
+          new CacheTuning<>(
+              null, null, null, null, null, null, null, bytes, null, Freshness.UNSAID));
     }
 
     /**
@@ -359,7 +364,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
      */
     public Builder<K, V> maximumSize(long entries) {
       return say(
-          new Tuning<>(null, null, null, null, null, null, null, null, entries, Freshness.UNSAID));
+          new CacheTuning<>(
+              null, null, null, null, null, null, null, null, entries, Freshness.UNSAID));
     }
 
     /**
@@ -413,11 +419,12 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     public Builder<K, V> onUnencodable(OnUnencodable action) {
       Objects.requireNonNull(action, "action");
       return say(
-          new Tuning<>(null, null, null, action, null, null, null, null, null, Freshness.UNSAID));
+          new CacheTuning<>(
+              null, null, null, action, null, null, null, null, null, Freshness.UNSAID));
     }
 
     private Builder<K, V> say(Freshness more) {
-      return say(new Tuning<>(null, null, null, null, null, null, null, null, null, more));
+      return say(new CacheTuning<>(null, null, null, null, null, null, null, null, null, more));
     }
 
     /** Makes the policy by which entries expire. The default is that they do not. */

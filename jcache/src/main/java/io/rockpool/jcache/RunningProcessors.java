@@ -65,6 +65,6 @@ final class RunningProcessors<K> {
   }
 
   private ByteBuffer bytes(K key) {
-    return ByteBuffer.wrap(Storing.call(() -> codec.encode(key)));
+    return ByteBuffer.wrap(StoreChanges.call(() -> codec.encode(key)));
   }
 }

@@ -44,7 +44,7 @@ final class Section {
               + key
               + "\" of "
               + what
-              + Nearest.to(key, known)
+              + Suggestion.to(key, known)
                   .map(it -> "; did you mean \"" + it + "\"?")
                   .orElse(". There are: " + String.join(", ", new TreeSet<>(known)) + "."));
     }

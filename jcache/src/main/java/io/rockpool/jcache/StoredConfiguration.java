@@ -1,7 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheOptions.OnUnencodable;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -190,12 +190,12 @@ final class StoredConfiguration {
     }
   }
 
-  private static Tuning<Object, Object> tuning(Map<String, String> text) {
+  private static CacheTuning<Object, Object> tuning(Map<String, String> text) {
     String durability = text.get(DURABILITY);
     String softTtl = text.get(SOFT_TTL);
     String warmRestart = text.get(WARM_RESTART);
     String onUnencodable = text.get(ON_UNENCODABLE);
-    return new Tuning<>(
+    return new CacheTuning<>(
         number(text, HOT_ENTRIES),
         number(text, HOT_BYTES),
         durability == null ? null : Durability.valueOf(durability),

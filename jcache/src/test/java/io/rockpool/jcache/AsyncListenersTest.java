@@ -132,10 +132,10 @@ class AsyncListenersTest extends JCacheTest {
     cache.registerCacheEntryListener(asynchronous(blocking));
     cache.put("k", 0);
     called.await();
-    for (int i = 0; i < Listeners.MAX_WAITING + 7; i++) {
+    for (int i = 0; i < EntryListeners.MAX_WAITING + 7; i++) {
       cache.put("k", i);
     }
-    assertThat(cache.get("k")).isEqualTo(Listeners.MAX_WAITING + 6);
+    assertThat(cache.get("k")).isEqualTo(EntryListeners.MAX_WAITING + 6);
     assertThat(statistics(cache).orElseThrow().getDroppedEvents()).isEqualTo(7);
     released.countDown();
   }
@@ -196,14 +196,14 @@ class AsyncListenersTest extends JCacheTest {
           awaitUninterrupted(new CountDownLatch(1));
         };
     Codecs codecs = Codecs.builder().build();
-    Listeners<String, Integer> listeners =
-        new Listeners<>(
+    EntryListeners<String, Integer> listeners =
+        new EntryListeners<>(
             cache,
             new Copies<>(
                 codecs.keyCodec(TypeRef.of(String.class)),
                 codecs.valueCodec(TypeRef.of(Integer.class)),
                 false),
-            new Closing(),
+            new OwnedResources(),
             dropped::incrementAndGet);
     listeners.register(asynchronous(blocking));
     listeners.message(EventType.CREATED, "k", 0, null).run();

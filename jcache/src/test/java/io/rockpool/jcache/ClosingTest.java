@@ -307,7 +307,7 @@ class ClosingTest extends JCacheTest {
   @Test
   void oneCacheThatCannotBeClosedKeepsNoOtherOpen() {
     AtomicBoolean full = new AtomicBoolean();
-    RockpoolCacheManager failing =
+    RockpoolJCacheManager failing =
         managerOver(Failing.writes(MemoryEngine.builder().build(), full::get));
     for (String name : new String[] {"a", "b"}) {
       Cache<String, String> cache =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URL;

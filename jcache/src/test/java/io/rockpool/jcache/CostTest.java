@@ -101,14 +101,14 @@ class CostTest extends JCacheTest {
 
   private final List<String> calls = new ArrayList<>();
   private boolean together;
-  private RockpoolCacheManager manager;
+  private RockpoolJCacheManager manager;
 
   @AfterEach
   void closeManager() {
     manager.close();
   }
 
-  private RockpoolCacheManager open() {
+  private RockpoolJCacheManager open() {
     InstantSource clock =
         () -> {
           calls.add("time");

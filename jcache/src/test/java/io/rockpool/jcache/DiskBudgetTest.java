@@ -45,12 +45,12 @@ final class DiskBudgetTest extends JCacheTest {
     RocksDbEngine engine =
         RocksDbEngine.open(
             directory, RocksDbOptions.builder().reclaimPeriod(Duration.ofDays(1)).build());
-    try (RockpoolCacheManager manager = managerOver(engine)) {
+    try (RockpoolJCacheManager manager = managerOver(engine)) {
       check(manager, engine);
     }
   }
 
-  private static void check(RockpoolCacheManager manager, RocksDbEngine engine) {
+  private static void check(RockpoolJCacheManager manager, RocksDbEngine engine) {
     Cache<Integer, byte[]> cache =
         manager.createCache(
             "c",
@@ -84,7 +84,7 @@ final class DiskBudgetTest extends JCacheTest {
     RocksDbEngine engine =
         RocksDbEngine.open(
             directory, RocksDbOptions.builder().reclaimPeriod(Duration.ofDays(1)).build());
-    try (RockpoolCacheManager manager = managerOver(engine)) {
+    try (RockpoolJCacheManager manager = managerOver(engine)) {
       Cache<Integer, byte[]> cache =
           manager.createCache(
               "c",

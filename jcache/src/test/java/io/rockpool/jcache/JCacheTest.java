@@ -71,8 +71,8 @@ abstract class JCacheTest {
   }
 
   /** A manager on an engine, which it closes. */
-  final RockpoolCacheManager managerOver(Engine engine) {
-    return new RockpoolCacheManager(
+  final RockpoolJCacheManager managerOver(Engine engine) {
+    return new RockpoolJCacheManager(
         provider,
         StoreLocation.defaultUri(),
         getClass().getClassLoader(),

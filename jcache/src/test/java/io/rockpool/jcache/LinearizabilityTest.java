@@ -50,7 +50,7 @@ class LinearizabilityTest extends JCacheTest {
   }
 
   private void check(Engine engine) {
-    try (RockpoolCacheManager manager = managerOver(engine)) {
+    try (RockpoolJCacheManager manager = managerOver(engine)) {
       cache =
           manager.createCache(
               "c",

@@ -16,13 +16,13 @@ class NearestTest {
     "durabilty, durability"
   })
   void findsWhatWasMeant(String typed, String meant) {
-    assertThat(Nearest.to(typed, CacheSection.KEYS)).contains(meant);
+    assertThat(Suggestion.to(typed, CacheSection.KEYS)).contains(meant);
   }
 
   @ParameterizedTest
   @CsvSource({"colour", "x", "ttl"})
   void guessesNothingFar(String typed) {
-    assertThat(Nearest.to(typed, CacheSection.KEYS)).isEmpty();
-    assertThat(Nearest.to(typed, List.of())).isEmpty();
+    assertThat(Suggestion.to(typed, CacheSection.KEYS)).isEmpty();
+    assertThat(Suggestion.to(typed, List.of())).isEmpty();
   }
 }

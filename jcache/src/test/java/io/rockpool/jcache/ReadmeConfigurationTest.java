@@ -3,7 +3,7 @@ package io.rockpool.jcache;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.engine.VerifyOptions;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.store.VerifyOptions;
 import io.rockpool.testing.FakeClock;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

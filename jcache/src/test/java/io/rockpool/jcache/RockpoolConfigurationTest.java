@@ -7,7 +7,7 @@ import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -141,7 +141,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     assertThat(options.maximumSize()).isEqualTo(78);
     assertThat(texts().build().tuning().applyTo(CacheOptions.defaults()).sharesHeap()).isTrue();
     assertThat(options.durability()).isEqualTo(Durability.SYNC);
-    assertThat(Tuning.<String, String>none().applyTo(options)).isEqualTo(options);
+    assertThat(CacheTuning.<String, String>none().applyTo(options)).isEqualTo(options);
   }
 
   @Test

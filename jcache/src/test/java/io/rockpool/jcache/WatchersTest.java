@@ -349,7 +349,7 @@ class WatchersTest extends JCacheTest {
   @Test
   void loadAllOfAClosedManagerIsRefused() {
     Cache<String, Integer> cache = through(new Ledger());
-    RockpoolCacheManager manager = (RockpoolCacheManager) cache.getCacheManager();
+    RockpoolJCacheManager manager = (RockpoolJCacheManager) cache.getCacheManager();
     manager.close();
     assertThatThrownBy(() -> manager.execute(() -> {})).isInstanceOf(IllegalStateException.class);
   }

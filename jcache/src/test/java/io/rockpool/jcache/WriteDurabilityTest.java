@@ -1,13 +1,13 @@
 package io.rockpool.jcache;
 
-import static io.rockpool.engine.Durability.BUFFERED;
-import static io.rockpool.engine.Durability.PERIODIC;
-import static io.rockpool.engine.Durability.SYNC;
+import static io.rockpool.store.Durability.BUFFERED;
+import static io.rockpool.store.Durability.PERIODIC;
+import static io.rockpool.store.Durability.SYNC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.rocksdb.ObservedDurability;
+import io.rockpool.store.Durability;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -4,7 +4,7 @@ import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.CacheRefresh;
-import io.rockpool.engine.Durability;
+import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.Durability;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.store.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

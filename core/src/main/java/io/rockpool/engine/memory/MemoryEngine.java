@@ -3,21 +3,21 @@ package io.rockpool.engine.memory;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Direction;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.ReclaimState;
-import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.engine.TransactionNotes;
 import io.rockpool.engine.Upkeep;
-import io.rockpool.engine.Verification;
-import io.rockpool.engine.VerifyOptions;
-import io.rockpool.engine.VerifyReport;
+import io.rockpool.internal.engine.TransactionNotes;
+import io.rockpool.internal.engine.Verification;
+import io.rockpool.store.Durability;
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -51,13 +51,13 @@ public final class MemoryEngine implements Engine {
 
   private final InstantSource clock;
   private final Adversary adversary;
-  private final Catalog catalog;
+  private final MemoryCatalog catalog;
   private final Upkeep upkeep = new Upkeep();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
   private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
 
-  private MemoryEngine(InstantSource clock, Adversary adversary, Catalog catalog) {
+  private MemoryEngine(InstantSource clock, Adversary adversary, MemoryCatalog catalog) {
     this.clock = clock;
     this.adversary = adversary;
     this.catalog = catalog;
@@ -427,7 +427,7 @@ public final class MemoryEngine implements Engine {
     /** {@return a new, empty engine} */
     public MemoryEngine build() {
       return new MemoryEngine(
-          clock, new Adversary(adversarySeed, unknownOutcomes), new Catalog(clock));
+          clock, new Adversary(adversarySeed, unknownOutcomes), new MemoryCatalog(clock));
     }
   }
 }

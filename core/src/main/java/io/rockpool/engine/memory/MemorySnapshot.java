@@ -1,7 +1,7 @@
 package io.rockpool.engine.memory;
 
-import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.internal.engine.JoinedSpace;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

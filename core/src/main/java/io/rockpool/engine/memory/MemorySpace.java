@@ -1,9 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Cursor;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
@@ -11,6 +9,8 @@ import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.store.Durability;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rockpool.engine.memory;
 
-import io.rockpool.engine.JoinedSpace;
-import io.rockpool.engine.TransactionNotes;
+import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.internal.engine.TransactionNotes;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * if everything it read is unchanged. Confined to one thread.
  */
 final class MemoryTransaction {
-  private final Catalog catalog;
+  private final MemoryCatalog catalog;
   private final Map<SpaceData, SortedTree<RowState>> snapshot;
   private final long nowMillis;
   private final TransactionNotes notes;
@@ -21,7 +21,7 @@ final class MemoryTransaction {
   private boolean inCall;
   private volatile boolean ended;
 
-  MemoryTransaction(Catalog catalog, long nowMillis, TransactionNotes notes) {
+  MemoryTransaction(MemoryCatalog catalog, long nowMillis, TransactionNotes notes) {
     this.notes = notes;
     this.catalog = catalog;
     this.snapshot = catalog.snapshot();

@@ -2,12 +2,12 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
-import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceView;
+import io.rockpool.internal.engine.JoinedSpace;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -6,7 +6,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
-import io.rockpool.engine.TransactionNotes;
+import io.rockpool.internal.engine.TransactionNotes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

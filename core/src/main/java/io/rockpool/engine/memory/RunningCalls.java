@@ -1,6 +1,6 @@
 package io.rockpool.engine.memory;
 
-import io.rockpool.engine.TransactionNotes;
+import io.rockpool.internal.engine.TransactionNotes;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -49,7 +49,8 @@ final class RunningCalls {
   }
 
   /** Starts a run of a transaction. The caller must call {@link #endTransaction} afterwards. */
-  MemoryTransaction beginTransaction(Catalog catalog, InstantSource clock, TransactionNotes notes) {
+  MemoryTransaction beginTransaction(
+      MemoryCatalog catalog, InstantSource clock, TransactionNotes notes) {
     notes.begin();
     try {
       enter();

@@ -1,10 +1,10 @@
 package io.rockpool.engine.rocksdb;
 
-import io.rockpool.engine.Durability;
-import io.rockpool.engine.LeakDetection;
-import io.rockpool.engine.OnCorruption;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.rocksdb.natives.StoreLimits;
+import io.rockpool.store.Durability;
+import io.rockpool.store.LeakDetection;
+import io.rockpool.store.OnCorruption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;

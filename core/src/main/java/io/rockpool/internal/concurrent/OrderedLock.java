@@ -98,8 +98,8 @@ public final class OrderedLock extends ReentrantLock {
   }
 
   /**
-   * Whether a thread that holds this lock must not wait for the other one. User code that runs under
-   * the lock of a key may ask for that of any other key; see {@code CommitLock}.
+   * Whether a thread that holds this lock must not wait for the other one. User code that runs
+   * under the lock of a key may ask for that of any other key; see {@code CommitLock}.
    */
   boolean comesAfter(OrderedLock other) {
     boolean comparable = store == null || other.store == null || store == other.store;

@@ -1,8 +1,8 @@
 package io.rockpool.engine.rocksdb;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.store.Durability;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 

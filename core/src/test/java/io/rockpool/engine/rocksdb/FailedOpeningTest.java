@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.engine.Layout;
-import io.rockpool.engine.OnCorruption;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.store.OnCorruption;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.Durability;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.Snapshot;
 import java.io.IOException;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.engine.Finding;
-import io.rockpool.engine.FindingKind;
-import io.rockpool.engine.VerifyOptions;
-import io.rockpool.engine.VerifyReport;
+import io.rockpool.store.Finding;
+import io.rockpool.store.FindingKind;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentMap;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -1,7 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.internal.rocksdb.natives.WritePath;
+import io.rockpool.store.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

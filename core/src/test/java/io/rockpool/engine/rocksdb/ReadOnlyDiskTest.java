@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.Durability;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -3,12 +3,12 @@ package io.rockpool.engine.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.StalledWriteException;
+import io.rockpool.store.Durability;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.VerifyOptions;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Child;
 import java.io.IOException;

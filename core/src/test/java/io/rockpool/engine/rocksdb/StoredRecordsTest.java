@@ -3,7 +3,6 @@ package io.rockpool.engine.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordKey;
@@ -19,6 +18,7 @@ import io.rockpool.internal.format.RowKeyFormat;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.store.Durability;
 import io.rockpool.testing.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

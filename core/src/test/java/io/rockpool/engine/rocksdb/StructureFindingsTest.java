@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Finding;
-import io.rockpool.engine.FindingKind;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.DequeEnds;
@@ -18,6 +16,8 @@ import io.rockpool.internal.format.PositionFormat;
 import io.rockpool.internal.format.RankNodeFormat;
 import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
+import io.rockpool.store.Finding;
+import io.rockpool.store.FindingKind;
 import io.rockpool.structure.StructureOptions;
 import java.time.Duration;
 import java.util.Arrays;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.VerifyOptions;
-import io.rockpool.engine.VerifyProgress;
-import io.rockpool.engine.VerifyReport;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyProgress;
+import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.LeavesOpen;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.UpkeepState;
+import io.rockpool.store.UpkeepState;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

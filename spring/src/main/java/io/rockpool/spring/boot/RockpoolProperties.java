@@ -2,9 +2,9 @@ package io.rockpool.spring.boot;
 
 import io.rockpool.WhenLocked;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
-import io.rockpool.engine.Durability;
-import io.rockpool.engine.OnCorruption;
 import io.rockpool.spring.RockpoolCacheConfiguration;
+import io.rockpool.store.Durability;
+import io.rockpool.store.OnCorruption;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;

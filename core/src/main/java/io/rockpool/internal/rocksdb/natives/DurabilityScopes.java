@@ -1,7 +1,7 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Engine;
+import io.rockpool.store.Durability;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import io.rockpool.engine.LeakDetection;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.store.LeakDetection;
 import java.lang.ref.Cleaner;
 import java.util.Arrays;
 import java.util.Set;

@@ -1,11 +1,11 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StalledWriteException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

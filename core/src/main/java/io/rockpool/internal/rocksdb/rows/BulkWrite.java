@@ -1,12 +1,12 @@
 package io.rockpool.internal.rocksdb.rows;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.store.Durability;
 import java.util.BitSet;
 import java.util.List;
 

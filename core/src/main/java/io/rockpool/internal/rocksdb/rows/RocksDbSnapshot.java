@@ -1,7 +1,7 @@
 package io.rockpool.internal.rocksdb.rows;
 
-import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.NativeSnapshot;

@@ -1,9 +1,7 @@
 package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Cursor;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.JoinedSpace;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
@@ -11,9 +9,11 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.Buffers;
+import io.rockpool.store.Durability;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;

@@ -1,10 +1,10 @@
 package io.rockpool.internal.rocksdb.rows;
 
-import io.rockpool.engine.Durability;
-import io.rockpool.engine.JoinedSpace;
-import io.rockpool.engine.TransactionNotes;
+import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.store.Durability;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;

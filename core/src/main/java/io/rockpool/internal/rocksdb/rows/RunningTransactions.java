@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.rows;
 
-import io.rockpool.engine.TransactionNotes;
+import io.rockpool.internal.engine.TransactionNotes;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.Objects;

@@ -1,6 +1,5 @@
 package io.rockpool.internal.rocksdb.rows;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SortRange;
@@ -22,6 +21,7 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.store.Durability;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,14 +1,13 @@
 package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Direction;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
-import io.rockpool.engine.TransactionNotes;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.RowRecordFormat;
@@ -21,6 +20,7 @@ import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Change;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Stored;
+import io.rockpool.store.Durability;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

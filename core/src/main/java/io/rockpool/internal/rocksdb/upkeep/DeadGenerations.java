@@ -1,6 +1,5 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.SortRange;
@@ -15,6 +14,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.Durability;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.DiskState;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.Refusal;
+import io.rockpool.store.DiskState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

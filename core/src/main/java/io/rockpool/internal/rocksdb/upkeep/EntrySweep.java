@@ -1,6 +1,5 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.internal.format.EntryFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
@@ -13,6 +12,7 @@ import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.EntryKeyFormat;
@@ -20,6 +19,7 @@ import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.Durability;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Reclaimed;
+import io.rockpool.store.Reclaimed;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What was reclaimed since the store was opened. */

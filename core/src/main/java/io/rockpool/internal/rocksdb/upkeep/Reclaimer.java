@@ -2,8 +2,6 @@ package io.rockpool.internal.rocksdb.upkeep;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.ReclaimState;
-import io.rockpool.engine.Reclaimed;
 import io.rockpool.engine.Upkeep;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
@@ -19,6 +17,8 @@ import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.StoreLimits;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,6 +1,5 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.format.EntryKeyFormat;
@@ -15,6 +14,7 @@ import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.Durability;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

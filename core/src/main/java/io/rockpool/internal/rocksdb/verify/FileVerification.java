@@ -1,12 +1,12 @@
 package io.rockpool.internal.rocksdb.verify;
 
-import io.rockpool.engine.FindingKind;
-import io.rockpool.engine.Verification;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.BlobFile;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.FindingKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

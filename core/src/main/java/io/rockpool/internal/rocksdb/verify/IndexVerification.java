@@ -1,12 +1,12 @@
 package io.rockpool.internal.rocksdb.verify;
 
-import io.rockpool.engine.FindingKind;
-import io.rockpool.engine.Verification;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ShownKey;
+import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.RowKeyFormat;
+import io.rockpool.store.FindingKind;
 
 /**
  * Checks the expiry index: that each key is well-formed, of a generation that was ever used. A key

@@ -1,17 +1,17 @@
 package io.rockpool.internal.rocksdb.verify;
 
-import io.rockpool.engine.FindingKind;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceName;
-import io.rockpool.engine.Verification;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.ShownKey;
+import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.Descriptor;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.NextGenerationFormat;
+import io.rockpool.store.FindingKind;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,22 +1,22 @@
 package io.rockpool.internal.rocksdb.verify;
 
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.FindingKind;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.RowRecord;
-import io.rockpool.engine.Verification;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ShownKey;
+import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.RowRecordFormat;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
+import io.rockpool.store.FindingKind;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

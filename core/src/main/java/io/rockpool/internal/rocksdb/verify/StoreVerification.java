@@ -1,14 +1,13 @@
 package io.rockpool.internal.rocksdb.verify;
 
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.FindingKind;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.SortRange;
-import io.rockpool.engine.Verification;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.ShownKey;
+import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
@@ -24,6 +23,7 @@ import io.rockpool.internal.rocksdb.rows.RocksDbSnapshot;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.FindingKind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import static io.rockpool.engine.Durability.BUFFERED;
-import static io.rockpool.engine.Durability.PERIODIC;
-import static io.rockpool.engine.Durability.SYNC;
+import static io.rockpool.store.Durability.BUFFERED;
+import static io.rockpool.store.Durability.PERIODIC;
+import static io.rockpool.store.Durability.SYNC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,8 +10,8 @@ import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.engine.Durability;
 import io.rockpool.engine.rocksdb.ObservedDurability;
+import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;

@@ -1,7 +1,7 @@
 package io.rockpool.sample.testing;
 
 import io.rockpool.Rockpool;
-import io.rockpool.engine.VerifyReport;
+import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 
 /** The stores that programs leave behind. */

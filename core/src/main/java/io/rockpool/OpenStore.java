@@ -1,0 +1,288 @@
+package io.rockpool;
+
+import io.rockpool.cache.Caches;
+import io.rockpool.cache.HeapBudget;
+import io.rockpool.codec.Codecs;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.concurrent.LockLevel;
+import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.store.Durability;
+import io.rockpool.store.OnCorruption;
+import io.rockpool.store.Reclaimed;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyReport;
+import io.rockpool.structure.Structures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
+
+/** An open store, shared by all handles on its directory in this process. */
+final class OpenStore {
+  /** Held briefly: never while a store is opened or closed, which may take long. */
+  private static final OrderedLock LOCK = new OrderedLock(LockLevel.STORES);
+
+  private static final Condition CHANGED = LOCK.newCondition();
+
+  /** The open stores by the real path of their directory. */
+  private static final Map<Path, OpenStore> OPEN = new HashMap<>();
+
+  /** The directories whose store is being opened or closed. */
+  private static final Map<Path, Change> CHANGING = new HashMap<>();
+
+  private enum Change {
+    OPENING,
+    CLOSING
+  }
+
+  /** The share and the maximum of the default free-space floor. */
+  private static final int FREE_SPACE_SHARE = 20;
+
+  private static final long MAX_FREE_SPACE_BYTES = 128L << 20;
+
+  final Engine engine;
+  final Catalog catalog;
+  final Caches caches;
+  final Structures structures;
+  final LearnedClasses classes;
+
+  /** The embedded engine; null on another engine. */
+  final @Nullable RocksDbEngine embedded;
+
+  private final StoreOptions options;
+  private final @Nullable Path path;
+  private int handles = 1;
+
+  private OpenStore(
+      Engine engine, StoreOptions options, @Nullable Path path, @Nullable RocksDbEngine embedded) {
+    this.engine = engine;
+    this.embedded = embedded;
+    this.options = options;
+    this.path = path;
+    this.catalog = new Catalog(engine);
+    this.classes = new LearnedClasses(path);
+    Codecs codecs =
+        Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults).learningIn(classes);
+    Long heapBytes = options.heapBudgetBytes();
+    HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
+    this.caches = new Caches(engine, catalog, codecs, heap);
+    this.structures = new Structures(engine, catalog, codecs);
+  }
+
+  static OpenStore open(Path directory, StoreOptions said) {
+    Path path = realPath(directory);
+    OpenStore there = openOrBegin(path, said);
+    if (there != null) {
+      return there;
+    }
+    OpenStore opened = null;
+    try {
+      opened = openNew(directory, path, said);
+      return opened;
+    } finally {
+      end(path, opened);
+    }
+  }
+
+  /**
+   * Returns the open store of a directory with one more handle, or null if this thread must open
+   * it.
+   */
+  private static @Nullable OpenStore openOrBegin(Path path, StoreOptions said) {
+    LOCK.lock();
+    try {
+      while (CHANGING.containsKey(path)) {
+        refuseToWaitInTransaction(path);
+        CHANGED.awaitUninterruptibly();
+      }
+      OpenStore there = OPEN.get(path);
+      if (there == null) {
+        CHANGING.put(path, Change.OPENING);
+        return null;
+      }
+      List<String> conflicts = said.conflictsWith(there.options);
+      if (!conflicts.isEmpty()) {
+        throw new IllegalStateException(
+            there.engine.description()
+                + " is already open in this process with another "
+                + String.join(", ", conflicts)
+                + ". Set the same, leave it unset, or open another directory.");
+      }
+      there.handles++;
+      return there;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  /** Closing waits for transactions. A transaction that waited for a close would deadlock. */
+  private static void refuseToWaitInTransaction(Path path) {
+    if (CHANGING.get(path) == Change.CLOSING
+        && OPEN.values().stream().anyMatch(store -> store.engine.inTransaction())) {
+      throw new IllegalStateException(
+          "The store at "
+              + path
+              + " is being closed, which a transaction cannot wait for; open it before or after"
+              + " atomically.");
+    }
+  }
+
+  /**
+   * Ends the opening or closing of a directory's store. {@code open} is the open store, or null.
+   */
+  private static void end(Path path, @Nullable OpenStore open) {
+    LOCK.lock();
+    try {
+      CHANGING.remove(path);
+      if (open == null) {
+        OPEN.remove(path);
+      } else {
+        OPEN.put(path, open);
+      }
+      CHANGED.signalAll();
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  private static OpenStore openNew(Path directory, Path path, StoreOptions said) {
+    StoreOptions options =
+        new StoreOptions(
+            Objects.requireNonNullElse(said.memoryBytes(), Rockpool.DEFAULT_MEMORY_BYTES),
+            Objects.requireNonNullElse(said.durability(), Durability.PERIODIC),
+            Objects.requireNonNullElseGet(said.codecs(), Codecs::defaults),
+            Objects.requireNonNullElseGet(said.clock(), InstantSource::system),
+            Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL),
+            Objects.requireNonNullElse(said.diskBudgetBytes(), 0L),
+            Objects.requireNonNullElseGet(
+                said.freeSpaceFloorBytes(), () -> freeSpaceFloorBytes(directory)),
+            said.heapBudgetBytes());
+    RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
+    try {
+      return new OpenStore(engine, options, path, engine);
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(engine::close).addTo(e);
+      throw e;
+    }
+  }
+
+  /** The default free-space floor; 0 if the file system does not report its size. */
+  private static long freeSpaceFloorBytes(Path directory) {
+    Path there = directory.toAbsolutePath();
+    while (!Files.exists(there) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    try {
+      long share = Files.getFileStore(there).getTotalSpace() / FREE_SPACE_SHARE;
+      return Math.max(0, Math.min(MAX_FREE_SPACE_BYTES, share));
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  static OpenStore over(Engine engine) {
+    return new OpenStore(engine, StoreOptions.UNSAID, null, null);
+  }
+
+  private static RocksDbOptions rocksDbOptions(StoreOptions options) {
+    return RocksDbOptions.builder()
+        .memoryBudgetBytes(Objects.requireNonNull(options.memoryBytes()))
+        .durability(Objects.requireNonNull(options.durability()))
+        .clock(Objects.requireNonNull(options.clock()))
+        .onCorruption(Objects.requireNonNull(options.onCorruption()))
+        .diskBudgetBytes(Objects.requireNonNull(options.diskBudgetBytes()))
+        .freeSpaceFloorBytes(Objects.requireNonNull(options.freeSpaceFloorBytes()))
+        .build();
+  }
+
+  /** See {@link Rockpool#reclaim}. */
+  Reclaimed reclaim() {
+    if (!engine.inTransaction()) {
+      caches.tellOfExpired();
+    }
+    return engine.reclaim();
+  }
+
+  /** The description of a name. */
+  Description describe(Entry entry) {
+    String name = entry.space().name();
+    return Description.of(
+        entry, structures.count(name), engine.diskBytes(name), caches.diskBudgetBytes(name));
+  }
+
+  /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */
+  VerifyReport verify(VerifyOptions verifyOptions) {
+    boolean decode = verifyOptions.decodeValues();
+    return engine.verify(
+        verifyOptions,
+        (space, view, problems) -> {
+          Entry entry = Catalog.entry(space);
+          return entry.identity().type().equals(Caches.TYPE)
+              ? caches.check(space.name(), decode)
+              : structures.check(entry, view, problems, decode);
+        });
+  }
+
+  /**
+   * Releases one handle; returns whether it was the last, after which {@link #close} must follow.
+   *
+   * @throws IllegalStateException if it is the last, and this thread is in a transaction; nothing
+   *     is changed
+   */
+  boolean letGo() {
+    boolean inside = engine.inTransaction();
+    LOCK.lock();
+    try {
+      if (handles == 1 && inside) {
+        throw new IllegalStateException(
+            "Closing the store waits for its transactions and cannot be part of one; nothing was"
+                + " closed. Close it after atomically.");
+      }
+      handles--;
+      if (handles == 0 && path != null) {
+        CHANGING.put(path, Change.CLOSING);
+      }
+      return handles == 0;
+    } finally {
+      LOCK.unlock();
+    }
+  }
+
+  /** Closes everything, even if closing a part throws. */
+  void close() {
+    try {
+      new EveryStep().take(structures::close).take(caches::close).take(engine::close).end();
+    } finally {
+      if (path != null) {
+        end(path, null);
+      }
+    }
+  }
+
+  /** The real path of a directory that may not exist yet. */
+  private static Path realPath(Path directory) {
+    Path absolute = directory.toAbsolutePath().normalize();
+    Path there = absolute;
+    while (!Files.exists(there) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    try {
+      return there.toRealPath().resolve(there.relativize(absolute)).normalize();
+    } catch (IOException e) {
+      throw new StoreIoException(
+          "The directory " + directory + " cannot be resolved; check that it can be read.", e);
+    }
+  }
+}

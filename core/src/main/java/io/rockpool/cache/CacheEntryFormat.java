@@ -1,0 +1,318 @@
+package io.rockpool.cache;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.KeyCodec;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordReader;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.format.CacheValueFormat;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Between entries as callers know them and records as the space keeps them. */
+final class CacheEntryFormat<K, V> {
+  /** What stands for the limit of entries that live as long as they are read. */
+  private static final long NO_LIMIT = 0;
+
+  private final Codec<K> keys;
+  private final @Nullable KeyDirectory<K> directory;
+  private final Codec<V> values;
+  private final boolean shares;
+  private final CacheExpiry<? super K, ? super V> expiry;
+  private final @Nullable CacheRefresh<K, V> refresh;
+
+  /** Whether records outlive their entries for a while. */
+  private volatile boolean keepsDeadlines;
+
+  /** By how much they do at least. */
+  private volatile long leastSlackMillis;
+
+  /** Whether records may have more than their value. */
+  private volatile boolean writesTimes;
+
+  private final InstantSource clock;
+
+  /** Reads an entry whose payload is the value itself. */
+  final RecordReader<HotEntry> decoder = this::decode;
+
+  /** Reads what is known of an entry without its value. */
+  final RecordReader<HotEntry> header = this::header;
+
+  /** Reads an entry as the hot tier keeps it. */
+  final RecordReader<HotEntry> hotReader;
+
+  /**
+   * The format of a cache of these options, by the codecs that were chosen for them.
+   *
+   * @param directory finds the bytes of keys whose equal ones may have others; null for exact keys
+   */
+  CacheEntryFormat(
+      Codec<K> keys,
+      @Nullable KeyDirectory<K> directory,
+      Codec<V> values,
+      CacheOptions<K, V> options,
+      InstantSource clock) {
+    this.keys = keys;
+    this.directory = directory;
+    this.values = values;
+    this.shares = values.immutable() || options.sharesValues();
+    this.expiry = options.expiry();
+    this.refresh = options.refresh();
+    this.clock = clock;
+    keepDeadlines(false);
+    this.hotReader = shares ? decoder : this::copy;
+  }
+
+  /**
+   * From now on writes records that outlive their entries for a while, although no read moves their
+   * expiry; or no longer.
+   */
+  void keepDeadlines(boolean keep) {
+    leastSlackMillis = keep ? IdleDeadlines.WATCHED_SLACK_MILLIS : IdleDeadlines.SLACK_MILLIS;
+    keepsDeadlines = keep || expiry.usesAccess();
+    writesTimes = keepsDeadlines || refresh != null;
+  }
+
+  EntryKey key(K key) {
+    return key(key, true);
+  }
+
+  /** As {@link #key}, of a key that is only read. */
+  EntryKey keyToRead(K key) {
+    return key(key, false);
+  }
+
+  private EntryKey key(K key, boolean choose) {
+    byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
+    return EntryKey.of(key, bytes, keys.immutable());
+  }
+
+  /** Returns the directory of foreign keys; null if no key can be foreign. */
+  @Nullable KeyDirectory<K> directory() {
+    return directory;
+  }
+
+  /** Returns the directory that has a record of this key where it has an entry; null for none. */
+  @Nullable KeyDirectory<K> directoryOf(EntryKey key) {
+    return directory != null && KeyCodec.isByEquality(key.bytes()) ? directory : null;
+  }
+
+  /** Forgets what was true of the keys of a cache that is empty now. */
+  void cleared() {
+    if (directory != null) {
+      directory.forgetHashes();
+    }
+  }
+
+  /** The key of a record, as {@link #key} would have made it. */
+  EntryKey keyOf(byte[] bytes) {
+    return EntryKey.of(keys.immutable() ? decodeKey(bytes) : bytes, bytes, keys.immutable());
+  }
+
+  /**
+   * As {@link #keyOf}; null for a key that another cache of the space has put, and whose class this
+   * cache's codec does not know. No entry of such a key is in memory.
+   *
+   * @throws RuntimeException if the codec fails in another way, and the key may be known
+   */
+  @Nullable EntryKey knownKey(byte[] bytes) {
+    try {
+      return keyOf(bytes);
+    } catch (UndecodableValueException e) {
+      if (e.getCause() instanceof Error) {
+        throw e; // as of the stack: it may have been decoded before
+      }
+      return null;
+    }
+  }
+
+  /** The encoded bytes of a key by which the hot tier knows it. */
+  @SuppressWarnings("unchecked") // see EntryKey: bytes, or the key itself
+  byte[] bytesOf(Object hotKey) {
+    return hotKey instanceof ByteKey bytes ? bytes.bytes() : keys.encode((K) hotKey);
+  }
+
+  K decodeKey(byte[] bytes) {
+    return keys.decode(bytes, 0, bytes.length);
+  }
+
+  /** Whether one value can be told from another that was decoded from the same bytes. */
+  boolean sharesChangeableValues() {
+    return shares && !values.immutable();
+  }
+
+  /** Whether the hot tier knows keys by themselves, so that a hit needs no encoding. */
+  boolean knowsKeysByThemselves() {
+    return keys.immutable();
+  }
+
+  /**
+   * The value of an entry that was written or read for the hot tier: shared if that is known to be
+   * safe, or asked for.
+   */
+  V value(HotEntry entry) {
+    return value(entry.payload());
+  }
+
+  /** As {@link #value(HotEntry)}, by the entry's payload. */
+  @SuppressWarnings(
+      "unchecked") // payloads are made in this class: bytes exactly where values are not shared
+  V value(Object payload) {
+    if (shares) {
+      return (V) payload;
+    }
+    byte[] bytes = (byte[]) payload;
+    return values.decode(bytes, 0, bytes.length);
+  }
+
+  /** The value of an entry from {@link #decoder}. */
+  @SuppressWarnings("unchecked") // the decoder's payload is the value
+  V decodedValue(HotEntry entry) {
+    return (V) entry.payload();
+  }
+
+  private HotEntry decode(byte[] bytes, int offset, int length, long expiryMillis) {
+    int header = CacheValueFormat.headerBytes(bytes, offset, length);
+    V value = values.decode(bytes, offset + header, length - header);
+    return entry(value, bytes, offset, length, header, expiryMillis);
+  }
+
+  /** The value of a record. */
+  V recordValue(RowRecord record) {
+    byte[] bytes = record.value();
+    return decodedValue(decode(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
+  private HotEntry copy(byte[] bytes, int offset, int length, long expiryMillis) {
+    int header = CacheValueFormat.headerBytes(bytes, offset, length);
+    byte[] payload = Arrays.copyOfRange(bytes, offset + header, offset + length);
+    return entry(payload, bytes, offset, length, header, expiryMillis);
+  }
+
+  private HotEntry entry(
+      Object payload, byte[] bytes, int offset, int length, int header, long expiryMillis) {
+    int weight = HotEntry.OVERHEAD_BYTES + length;
+    if (header == CacheValueFormat.PLAIN_BYTES) {
+      int print = print(Expiry.NEVER, bytes, offset + header, length - header);
+      return new HotEntry(
+          payload, expiryMillis, CacheValueFormat.NO_REFRESH_TIME, expiryMillis, print, weight);
+    }
+    long idle = CacheValueFormat.deadlineMillis(bytes, offset);
+    return new HotEntry(
+        payload,
+        Math.min(expiryMillis, idle),
+        CacheValueFormat.refreshMillis(bytes, offset),
+        expiryMillis,
+        print(idle, bytes, offset + header, length - header),
+        weight);
+  }
+
+  /** The print of a value, where reads of this cache or of others may move its deadline. */
+  private int print(long idleMillis, byte[] bytes, int offset, int length) {
+    return idleMillis == Expiry.NEVER && !expiry.usesAccess()
+        ? IdleDeadlines.NO_PRINT
+        : IdleDeadlines.print(bytes, offset, length);
+  }
+
+  /** An entry's record without its value: what {@link PersistentCache#containsKey} needs. */
+  HotEntry header(byte[] bytes, int offset, int length, long expiryMillis) {
+    int header = CacheValueFormat.headerBytes(bytes, offset, length);
+    return entry(Space.NO_SORT_KEY, bytes, offset, length, header, expiryMillis);
+  }
+
+  /** A value as it is written: its record for the space and its entry for the hot tier. */
+  Written write(EntryKey key, V value, long deadlineMillis) {
+    if (shares && !writesTimes(deadlineMillis)) {
+      byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
+      int header = CacheValueFormat.PLAIN_BYTES;
+      int print = print(Expiry.NEVER, room, header, room.length - header);
+      HotEntry hot =
+          new HotEntry(
+              value,
+              deadlineMillis,
+              CacheValueFormat.NO_REFRESH_TIME,
+              deadlineMillis,
+              print,
+              weight(key, room));
+      return written(key, CacheValueFormat.encodeInPlace(room), hot, deadlineMillis);
+    }
+    byte[] payload = values.encode(value);
+    long refreshMillis =
+        refresh == null
+            ? CacheValueFormat.NO_REFRESH_TIME
+            : refresh.refreshMillis(clock, deadlineMillis);
+    Duration limit = limit(value);
+    long expiryMillis =
+        recordExpiry(deadlineMillis, limit == null ? NO_LIMIT : Expiry.after(clock, limit));
+    return write(
+        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
+  }
+
+  /** A record, which holds {@code value}, with another deadline. */
+  Written rewrite(EntryKey key, RowRecord record, V value, long deadlineMillis) {
+    byte[] bytes = record.value();
+    int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
+    byte[] payload = Arrays.copyOfRange(bytes, header, bytes.length);
+    long refreshMillis = CacheValueFormat.refreshMillis(bytes, 0);
+    long expiryMillis =
+        recordExpiry(deadlineMillis, limit(value) == null ? NO_LIMIT : record.expiryMillis());
+    return write(
+        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
+  }
+
+  /** How long reads may let an entry live that is written now; null for ever. */
+  private @Nullable Duration limit(V value) {
+    return keepsDeadlines && expiry.usesAccess() ? expiry.limit(value) : null;
+  }
+
+  /**
+   * When a record ends whose entry has this deadline: with it, or later where reads move it, but
+   * where there is a limit to that, then.
+   */
+  private long recordExpiry(long deadlineMillis, long limitMillis) {
+    if (!outlives(deadlineMillis)) {
+      return deadlineMillis;
+    }
+    return limitMillis == NO_LIMIT
+        ? IdleDeadlines.recordExpiry(deadlineMillis, clock.millis(), leastSlackMillis)
+        : Math.max(deadlineMillis, limitMillis);
+  }
+
+  private boolean outlives(long deadlineMillis) {
+    return keepsDeadlines && deadlineMillis != Expiry.NEVER;
+  }
+
+  private boolean writesTimes(long deadlineMillis) {
+    return writesTimes && (refresh != null || deadlineMillis != Expiry.NEVER);
+  }
+
+  private Written write(
+      EntryKey key,
+      byte[] payload,
+      Object hot,
+      long deadlineMillis,
+      long expiryMillis,
+      long refreshMillis) {
+    long idle = outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER;
+    byte[] bytes = CacheValueFormat.encode(payload, idle, refreshMillis);
+    int print = print(idle, payload, 0, payload.length);
+    HotEntry entry =
+        new HotEntry(hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes));
+    return written(key, bytes, entry, expiryMillis);
+  }
+
+  private static int weight(EntryKey key, byte[] value) {
+    return HotEntry.OVERHEAD_BYTES + key.bytes().length + value.length;
+  }
+
+  private static Written written(EntryKey key, byte[] bytes, HotEntry entry, long expiryMillis) {
+    return new Written(new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiryMillis), entry);
+  }
+
+  /** A record and the hot entry that says the same. */
+  record Written(RowRecord record, HotEntry entry) {}
+}

@@ -1,0 +1,168 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Capability;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Writes that are made only where the record is still the one that was decided on. */
+final class ConditionalWrites<K, V> {
+  private final CacheEntries<K, V> entries;
+  private final Engine engine;
+
+  ConditionalWrites(CacheEntries<K, V> entries, Engine engine) {
+    this.entries = entries;
+    this.engine = engine;
+  }
+
+  /**
+   * A change that is to be made if the record is still {@code expected} and the condition holds.
+   */
+  record Planned<V>(
+      EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {}
+
+  /** Makes a change, if it may be made; says whether it was. */
+  boolean commit(Planned<V> plan) {
+    CacheEntryFormat.Written written = write(plan);
+    long begun = entries.writes.begin(plan.key);
+    boolean done = false;
+    try {
+      done = replace(plan, written);
+    } finally {
+      entries.writes.end(plan.key, begun, done && written != null ? written.entry() : null);
+    }
+    count(written, plan, done);
+    return done;
+  }
+
+  /**
+   * Makes those changes that may be made, one after the other, or together where the engine has
+   * transactions over many rows; says which they were.
+   */
+  boolean[] commitAll(List<Planned<V>> plans) {
+    boolean[] done = new boolean[plans.size()];
+    boolean together = engine.capabilities().contains(Capability.MULTI_ROW_TRANSACTIONS);
+    for (int from = 0; from < done.length; ) {
+      if (together && from + 1 < done.length) {
+        from = commitBatch(plans, from, done);
+      } else {
+        done[from] = commit(plans.get(from));
+        from++;
+      }
+    }
+    return done;
+  }
+
+  /**
+   * Makes changes from a position on in one transaction, as many as make a batch of {@link
+   * Limits#MAX_BATCH_BYTES}; returns the position after them.
+   */
+  private int commitBatch(List<Planned<V>> plans, int from, boolean[] done) {
+    List<CacheEntryFormat.@Nullable Written> written = new ArrayList<>();
+    long bytes = 0;
+    while (from + written.size() < plans.size() && bytes < Limits.MAX_BATCH_BYTES) {
+      CacheEntryFormat.Written next = write(plans.get(from + written.size()));
+      bytes += next == null ? 0 : next.record().value().length;
+      written.add(next);
+    }
+    List<Planned<V>> batch = plans.subList(from, from + written.size());
+    List<EntryKey> keys = batch.stream().map(Planned::key).toList();
+    long[] begun = entries.writes.beginAll(keys);
+    boolean committed = false;
+    try {
+      committed =
+          engine.atomically(
+              () -> {
+                for (int i = 0; i < begun.length; i++) {
+                  done[from + i] = replace(batch.get(i), written.get(i));
+                }
+                return true;
+              });
+    } finally {
+      boolean changed = committed;
+      entries.writes.endAll(
+          keys,
+          begun,
+          i -> {
+            CacheEntryFormat.Written left = changed && done[from + i] ? written.get(i) : null;
+            return left == null ? null : left.entry();
+          });
+    }
+    for (int i = 0; i < begun.length; i++) {
+      count(written.get(i), batch.get(i), done[from + i]);
+    }
+    return from + begun.length;
+  }
+
+  private CacheEntryFormat.@Nullable Written write(Planned<V> plan) {
+    Change<V> change = plan.change;
+    if (change.kind() == Change.Kind.REMOVE || change.kind() == Change.Kind.KEEP) {
+      return null;
+    }
+    V value = Objects.requireNonNull(change.value());
+    if (change.kind() != Change.Kind.WRITE) {
+      return entries.format.rewrite(
+          plan.key, Objects.requireNonNull(plan.expected), value, change.deadlineMillis());
+    }
+    CacheEntryFormat.Written written =
+        entries.writing.write(plan.key, value, change.deadlineMillis());
+    if (written == null) { // Becomes a removal, which supersedes loads.
+      entries.shared.loads.supersede(plan.key);
+    }
+    return written;
+  }
+
+  private boolean replace(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
+    return entries.records.transact(
+        plan.key,
+        written == null ? null : written.record(),
+        row ->
+            plan.condition.getAsBoolean()
+                && !plan.change.isSuperseded()
+                && replace(row, plan.expected, written)
+                && supersedes(plan));
+  }
+
+  /** Under the row's lock, so that no older load stores its value later. Returns true. */
+  private boolean supersedes(Planned<V> plan) {
+    if (plan.change.kind() == Change.Kind.WRITE) {
+      entries.shared.loads.supersede(plan.key, plan.change.load());
+    }
+    return true;
+  }
+
+  private void count(CacheEntryFormat.@Nullable Written written, Planned<V> plan, boolean done) {
+    if (done && written != null && plan.change.kind() == Change.Kind.WRITE) {
+      entries.counters.puts.increment();
+    }
+  }
+
+  private static boolean replace(
+      Row row, @Nullable RowRecord expected, CacheEntryFormat.@Nullable Written written) {
+    RowRecord found = row.get(Space.NO_SORT_KEY);
+    if (!isSame(found, expected)) {
+      return false;
+    }
+    if (written == null) {
+      row.delete(Space.NO_SORT_KEY);
+    } else {
+      row.put(Space.NO_SORT_KEY, written.record().value(), written.record().expiryMillis());
+    }
+    return true;
+  }
+
+  static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
+    if (a == null || b == null) {
+      return a == b;
+    }
+    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
+  }
+}

@@ -1,0 +1,95 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.error.UnencodableValueException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes records of values; of those that cannot be encoded, what the cache's options say. Their
+ * errors name the cache.
+ */
+final class EntryEncoder<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+
+  /** So many classes are told of; there can be no end of generated ones. */
+  private static final int MAX_TOLD = 1_000;
+
+  /** What a load has that cannot be encoded, for those who wait for it. */
+  private record Unstored(Object value) {}
+
+  private final CacheEntryFormat<K, V> format;
+  private final CacheCounters counters;
+  private final String cache;
+  private final boolean skips;
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+  EntryEncoder(
+      CacheEntryFormat<K, V> format,
+      CacheCounters counters,
+      String cache,
+      CacheOptions<K, V> options) {
+    this.format = format;
+    this.counters = counters;
+    this.cache = cache;
+    this.skips = options.onUnencodable() == CacheOptions.OnUnencodable.SKIP;
+  }
+
+  /**
+   * A value as it is written; null if it cannot be encoded, which is noted: no entry of its key may
+   * stay.
+   *
+   * @throws UnencodableValueException if it cannot be encoded and the cache does not skip it
+   */
+  CacheEntryFormat.@Nullable Written write(EntryKey key, V value, long deadlineMillis) {
+    try {
+      return format.write(key, value, deadlineMillis);
+    } catch (UnencodableValueException e) {
+      counters.unencodable.increment();
+      String message = "Cache \"" + cache + "\" cannot keep a value. " + e.getMessage();
+      if (!skips) {
+        throw new UnencodableValueException(message, e);
+      }
+      String type = value.getClass().getName();
+      if (told.size() < MAX_TOLD && told.add(type)) {
+        LOG.warn(
+            "{} It is returned to its caller and not cached, and so will be other values of {} that"
+                + " cannot be encoded.",
+            message,
+            type);
+      }
+      return null;
+    }
+  }
+
+  /** Whether a value can be written: a refresh, which runs as a load, removes what cannot. */
+  boolean takes(EntryKey key, V value) {
+    return !skips || write(key, value, Expiry.NEVER) != null;
+  }
+
+  /** A value that was loaded, for those who wait for it; null for none. */
+  @Nullable HotEntry result(EntryKey key, @Nullable V value) {
+    if (value == null) {
+      return null;
+    }
+    if (!skips) {
+      return format.write(key, value, Expiry.NEVER).entry();
+    }
+    try {
+      return format.write(key, value, Expiry.NEVER).entry();
+    } catch (UnencodableValueException e) { // was told of when it was to be stored
+      return HotEntry.lasting(new Unstored(value));
+    }
+  }
+
+  /** The value of a {@link #result}. */
+  @SuppressWarnings("unchecked") // made above
+  V value(HotEntry result) {
+    return result.payload() instanceof Unstored unstored
+        ? (V) unstored.value
+        : format.value(result);
+  }
+}

@@ -1,0 +1,16 @@
+package io.rockpool.jcache;
+
+import io.rockpool.cache.Decision;
+
+/** What is to be done to an entry, and on whose behalf. */
+record AttributedDecision<V>(Decision<V> decision, Origin origin) {
+  /** What an operation of the cache wants done. */
+  static <V> AttributedDecision<V> of(Decision<V> decision) {
+    return new AttributedDecision<>(decision, Origin.OPERATION);
+  }
+
+  /** Whether the writer is to be told. */
+  boolean isWrittenThrough() {
+    return origin.isWrittenThrough();
+  }
+}
