@@ -42,6 +42,37 @@ class LearnedClassesTest {
     RED
   }
 
+  interface Priced {}
+
+  record Price(int cents) implements Priced, Serializable {}
+
+  /** Names classes as the elements of arrays alone. */
+  static final class Cart implements Serializable {
+    private static final long serialVersionUID = 1L;
+    final Line[] lines;
+    final Color[][] colors;
+    final List<Price[]> prices;
+    final Priced[] priced;
+
+    Cart(Line[] lines, Color[][] colors, List<Price[]> prices, Priced[] priced) {
+      this.lines = lines;
+      this.colors = colors;
+      this.prices = prices;
+      this.priced = priced;
+    }
+
+    static Cart empty() {
+      return new Cart(null, null, null, null);
+    }
+
+    static Cart full() {
+      List<Price[]> prices = new ArrayList<>();
+      prices.add(new Price[] {new Price(1)});
+      Color[][] colors = {{Color.RED}, null};
+      return new Cart(new Line[] {new Line("a")}, colors, prices, new Priced[] {new Price(2)});
+    }
+  }
+
   @TempDir Path directory;
 
   private static PersistentCache<String, Object> cache(Rockpool pool) {
@@ -67,6 +98,58 @@ class LearnedClassesTest {
       assertThat((Object[]) cache(pool).get("colors"))
           .containsExactly(Color.RED, new Line[] {new Line("b")});
     }
+  }
+
+  private static void assertCart(Object actual, Cart expected) {
+    assertThat(actual).usingRecursiveComparison().isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void arraysOfClassesThatNoValueHadAreFields(Fallback fallback) {
+    Codecs codecs = Codecs.builder().fallback(fallback).build();
+    try (Rockpool pool = open(codecs)) {
+      cache(pool).put("empty", Cart.empty());
+      assertCart(cache(pool).get("empty"), Cart.empty());
+    }
+    try (Rockpool pool = open(codecs)) {
+      assertCart(cache(pool).get("empty"), Cart.empty());
+    }
+    try (Rockpool pool = open(codecs)) {
+      cache(pool).put("full", Cart.full());
+      assertCart(cache(pool).get("full"), Cart.full());
+    }
+    try (Rockpool pool = open(codecs)) {
+      assertCart(cache(pool).get("full"), Cart.full());
+      assertCart(cache(pool).get("empty"), Cart.empty());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAllowedClassHasArraysOfOthers(Fallback fallback) {
+    Codecs codecs = Codecs.builder().fallback(fallback).allow(Cart.class).build();
+    try (Rockpool pool = open(codecs)) {
+      cache(pool).put("empty", Cart.empty());
+    }
+    try (Rockpool pool = open(codecs)) {
+      assertCart(cache(pool).get("empty"), Cart.empty());
+      cache(pool).put("full", Cart.full());
+    }
+    try (Rockpool pool = open(codecs)) {
+      assertCart(cache(pool).get("full"), Cart.full());
+    }
+    Codec<Object> strict =
+        Codecs.builder()
+            .fallback(fallback)
+            .strict()
+            .allow(Cart.class)
+            .build()
+            .valueCodec(TypeRef.of(Object.class));
+    assertThatThrownBy(() -> strict.encode(Cart.full()))
+        .isInstanceOf(UnencodableValueException.class)
+        .hasMessageContaining("LearnedClassesTest$")
+        .hasMessageContaining("allow(");
   }
 
   @Test

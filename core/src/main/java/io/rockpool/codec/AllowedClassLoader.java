@@ -23,12 +23,12 @@ final class AllowedClassLoader extends ClassLoader {
       type = allowed.load(name);
     } catch (ClassNotFoundException e) {
       refusal = "There is no class " + name + " here (any more).";
-      throw new IllegalStateException(refusal, e);
+      throw new RefusedClassException(name, refusal, e);
     }
     if (type == null) {
       refusal = allowed.refusal(name);
       // Not a ClassNotFoundException: on that, Fory asks the thread's own class loader.
-      throw new IllegalStateException(refusal);
+      throw new RefusedClassException(name, refusal, null);
     }
     return type;
   }

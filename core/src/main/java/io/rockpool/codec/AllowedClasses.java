@@ -15,6 +15,13 @@ final class AllowedClasses {
 
   private final String declaredType;
   private final Map<String, Class<?>> reached;
+
+  /**
+   * Classes that a class outside the declared type names in its fields. They are found by name, but
+   * their instances are refused until one is learned.
+   */
+  private final Map<String, Class<?>> named = new ConcurrentHashMap<>();
+
   private final AllowList allowList;
   private final ClassLoader loader;
   private final @Nullable ClassCatalog catalog;
@@ -137,12 +144,18 @@ final class AllowedClasses {
     }
     boolean isSimpleKey = keyClasses != null && name.equals(SimpleKeys.name());
     if (isSimpleKey || allowList.allows(name)) {
-      return Class.forName(name, false, loader);
+      Class<?> allowed = Class.forName(name, false, loader);
+      findFieldTypes(allowed);
+      return allowed;
     }
     if (isLearned(name)) {
       Class<?> learned = Class.forName(name, false, loader);
       reach(learned);
       return learned;
+    }
+    known = named.get(name);
+    if (known != null) {
+      return known;
     }
     if (!JdkTypes.mayBeAllowed(name)) {
       return null;
@@ -169,13 +182,29 @@ final class AllowedClasses {
     reach(element);
   }
 
+  /**
+   * Has the classes be found by name that a class names in its fields. Fory looks for the element
+   * type of an array field before it has met an instance.
+   */
+  void findFieldTypes(Class<?> type) {
+    Class<?> element = element(type);
+    String name = element.getName();
+    if (reached.get(name) != element && named.get(name) != element) {
+      addReachable(element, named);
+    }
+  }
+
   /** A class that another declares may be asked for although no value has one of it. */
   private void reach(Class<?> learned) {
-    ReachableClasses.of(learned)
+    addReachable(learned, reached);
+  }
+
+  private static void addReachable(Class<?> from, Map<String, Class<?>> to) {
+    ReachableClasses.of(from)
         .forEach(
             (name, type) -> {
               if (!DeniedClasses.isDenied(type)) {
-                reached.putIfAbsent(name, type);
+                to.putIfAbsent(name, type);
               }
             });
   }

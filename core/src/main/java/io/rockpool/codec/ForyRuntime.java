@@ -137,6 +137,7 @@ final class ForyRuntime {
       throw new RefusedClassException(type, refusal(type));
     }
     learning.findByThread(type);
+    allowed.findFieldTypes(type);
     return JdkSerializers.of(resolver, type, allowed);
   }
 
