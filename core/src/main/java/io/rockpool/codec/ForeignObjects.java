@@ -48,7 +48,9 @@ final class ForeignObjects {
     }
     if (!known) {
       prove(value, type, state);
-      proven.add(type);
+      if (!StableHash.hasTransientState(type)) {
+        proven.add(type);
+      }
     }
     try {
       return new Encoded(StableHash.of(value, () -> decode(state, 0, state.length)), state);
@@ -65,7 +67,8 @@ final class ForeignObjects {
       try {
         return tagged(ValueTag.JAVA, serialized.encode(value, 1));
       } catch (UnencodableValueException e) {
-        if (fory == null) {
+        boolean written = e.getCause() == null || e.getCause() instanceof UndecodableValueException;
+        if (fory == null || written) { // Fory may call a constructor that hides lost state.
           throw e;
         }
         notSerializable.add(type);

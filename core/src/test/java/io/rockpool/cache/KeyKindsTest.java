@@ -170,6 +170,19 @@ final class KeyKindsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void transientStateIsRefusedAlsoWhereTheFirstInstanceHasNone(Fallback fallback) {
+    try (Rockpool pool = open(directory, fallback)) {
+      PersistentCache<Object, String> cache = pool.cache("cache", ANY, TEXT);
+      cache.put(new RefusedKeys.TransientState(null), "none");
+      assertThat(cache.get(new RefusedKeys.TransientState(null))).isEqualTo("none");
+      assertThatThrownBy(() -> cache.put(new RefusedKeys.TransientState("a"), "lost"))
+          .isInstanceOf(UnencodableValueException.class)
+          .hasMessageContaining("TransientState");
+    }
+  }
+
   @Test
   void aKeptHashCodeOfAnEnumIsRefusedWithTheWayOut() {
     try (Rockpool pool = open(directory, Fallback.FORY)) {

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Keys that a cache refuses, as it could not find them again. */
 final class RefusedKeys {
@@ -46,7 +47,15 @@ final class RefusedKeys {
   /** What is written of it does not have what its equals compares. */
   static final class TransientState implements Serializable {
     private static final long serialVersionUID = 1L;
-    final transient String text = String.valueOf(1);
+    final transient @Nullable String text;
+
+    TransientState() {
+      this("1");
+    }
+
+    TransientState(@Nullable String text) {
+      this.text = text;
+    }
 
     @Override
     public boolean equals(Object other) {
