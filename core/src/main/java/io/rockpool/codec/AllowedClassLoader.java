@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import org.apache.fory.serializer.UnknownClass;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * component that a record has lost needs.
  */
 final class AllowedClassLoader extends ClassLoader {
+  /** Fory asks for an array of these where a field that is gone had an array of an enum. */
+  private static final Class<?> UNKNOWN_ENUM = UnknownClass.UnknownEnum.class;
+
   private final AllowedClasses allowed;
   private volatile @Nullable String refusal;
 
@@ -18,6 +22,9 @@ final class AllowedClassLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) {
+    if (name.equals(UNKNOWN_ENUM.getName())) {
+      return UNKNOWN_ENUM;
+    }
     Class<?> type;
     try {
       type = allowed.load(name);

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForyInstance {
   private static final Object DOUBT = new Object();
+  private static final Object FOREIGN = new Object();
 
   private final Supplier<Fory> writers;
   private final Supplier<Fory> readers;
@@ -147,12 +148,19 @@ final class ForyInstance {
     try {
       side.descriptions().requireFitting(in);
       Object value = context.readRootRef();
-      foreign = namesForeignClass(context.getMetaReadContext().readTypeInfos);
+      foreign =
+          context.hasContextObject(FOREIGN)
+              || namesForeignClass(context.getMetaReadContext().readTypeInfos);
       return value;
     } finally {
       learning.end();
       context.reset();
     }
+  }
+
+  /** Notes, as a value is read, that an object was skipped of which the value may have more. */
+  static void noteForeign(ReadContext context) {
+    context.putContextObject(FOREIGN, FOREIGN);
   }
 
   private static boolean namesForeignClass(ObjectArray<TypeInfo> classes) {
@@ -164,7 +172,7 @@ final class ForyInstance {
     return false;
   }
 
-  /** Returns whether the bytes of the value read last name a class that is not here. */
+  /** Returns whether the bytes of the value read last have an object of a class not known here. */
   boolean isForeign() {
     return foreign;
   }

@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import java.lang.reflect.Array;
 import org.apache.fory.Fory;
 import org.apache.fory.config.CompatibleMode;
 import org.apache.fory.config.Config;
@@ -144,7 +145,13 @@ final class ForyRuntime {
   private String refusal(Class<?> type) {
     String foreign = loader.lastRefusal();
     boolean isStandIn = UnknownClass.isUnknowClass(type);
-    return isStandIn && foreign != null ? foreign : allowed.refusal(type.getName());
+    if (!isStandIn) {
+      return allowed.refusal(type.getName());
+    }
+    return foreign != null
+        ? foreign
+        : "An object of the value is also in a field that its class does not have now. Give the"
+            + " class its field back, or write the value anew.";
   }
 
   /** Fory knows some JDK classes by number, proxies and lambdas among them, and asks no one. */
@@ -165,10 +172,12 @@ final class ForyRuntime {
     }
   }
 
+  /** An array that is skipped may have elements of a class that is here: it takes any object. */
   @SuppressWarnings("unchecked")
   private <T> Serializer<T> readOnly(TypeResolver resolver, Class<T> type) {
+    Class<?> readAs = type.isArray() ? Object[].class : type;
     Serializer<T> reader =
-        (Serializer<T>) UnknownClassSerializers.getSerializer(resolver, type.getName(), type);
+        (Serializer<T>) UnknownClassSerializers.getSerializer(resolver, type.getName(), readAs);
     return new ReadOnly<>(resolver.getConfig(), type, reader);
   }
 
@@ -187,8 +196,18 @@ final class ForyRuntime {
     }
 
     @Override
+    @SuppressWarnings("unchecked")
     public T read(ReadContext context) {
-      return reader.read(context);
+      int id = context.hasPreservedRefId() ? context.lastPreservedRefId() : -1;
+      T read = reader.read(context);
+      if (!getType().isArray()) {
+        return read;
+      }
+      // Not what was read: a field that is here may refer to the same array.
+      T standIn = (T) Array.newInstance(getType().getComponentType(), 0);
+      context.setReadRef(id, standIn);
+      ForyInstance.noteForeign(context);
+      return standIn;
     }
   }
 

@@ -1,7 +1,9 @@
 package io.rockpool.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.error.UndecodableValueException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -29,10 +31,26 @@ final class RemovedContainerTest {
         "Collection<Double> = new PriorityQueue<>(List.of(1d, 2d))",
         "Queue<Double> = new java.util.concurrent.ArrayBlockingQueue<>(3, false, List.of(1d))",
         "Set<Double> = Set.of(1d)",
-        "Optional<List<Double>> = Optional.of(List.of(1d))"
+        "Optional<List<Double>> = Optional.of(List.of(1d))",
+        "E[] = new E[] {E.A, null, E.B}",
+        "E[][] = new E[][] {{E.A}, {}}",
+        "E[][][] = new E[][][] {null, {null, {E.B}}}",
+        "F[] = new F[] {F.A, null}",
+        "F[][] = new F[][] {{F.A, F.A}, null}",
+        "List<E[]> = Collections.singletonList(new E[] {E.A})",
+        "Map<E, E[]> = Map.of(E.A, new E[] {E.A})",
+        "EnumSet<E> = EnumSet.of(E.B)",
+        "Set<E> = EnumSet.noneOf(E.class)",
+        "Held = new Held(E.A, new E[] {E.B}, EnumSet.of(E.B))"
       })
   void aRemovedComponentIsSkipped(String component) {
     String[] typeAndValue = component.split(" = ", 2);
+    String gone =
+        """
+        public enum E { A, B { } }
+        public enum F { A }
+        public record Held(E e, E[] es, EnumSet<E> set) {}
+        """;
     SourceLoader before =
         new SourceLoader(
             """
@@ -40,13 +58,42 @@ final class RemovedContainerTest {
               public static Object make() {
                 return new Main(1, %s, "z");
               }
+              %s
             }
             """
-                .formatted((Object[]) typeAndValue));
-    SourceLoader now = new SourceLoader("public record Main(double before, String after) {}");
+                .formatted(typeAndValue[0], typeAndValue[1], gone));
     byte[] bytes = before.codec(Fallback.FORY).encode(before.make());
-    assertThat(String.valueOf(now.codec(Fallback.FORY).decode(bytes, 0, bytes.length)))
-        .isEqualTo("Main[before=1.0, after=z]");
+    for (String more : new String[] {"", ", E e, F f", ", Held held"}) {
+      String source = "public record Main(double before, String after%s) { %s }";
+      SourceLoader now = new SourceLoader(source.formatted(more, more.isEmpty() ? "" : gone));
+      assertThat(String.valueOf(now.codec(Fallback.FORY).decode(bytes, 0, bytes.length)))
+          .startsWith("Main[before=1.0, after=z");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"E", "F"})
+  void anArrayThatALaterFieldRefersToIsNotLostInSilence(String type) {
+    String enums = "public enum E { A, B { } } public enum F { A }";
+    SourceLoader before =
+        new SourceLoader(
+            """
+            public record Main(X[] removed, X x, Object rest) {
+              public static Object make() {
+                X[] both = {X.A};
+                return new Main(both, X.A, both);
+              }
+              %s
+            }
+            """
+                .formatted(enums)
+                .replace("X", type));
+    SourceLoader now =
+        new SourceLoader("public record Main(%s x, Object rest) { %s }".formatted(type, enums));
+    byte[] bytes = before.codec(Fallback.FORY).encode(before.make());
+    assertThatThrownBy(() -> now.codec(Fallback.FORY).decode(bytes, 0, bytes.length))
+        .isInstanceOf(UndecodableValueException.class)
+        .hasMessageContaining("field back");
   }
 
   @Test
