@@ -53,7 +53,8 @@ final class StableHash {
    */
   static boolean hasTransientState(Class<?> type) {
     return Arrays.stream(FIELDS.get(type))
-        .anyMatch(field -> Modifier.isTransient(field.getModifiers()) && !field.getType().isPrimitive());
+        .anyMatch(
+            field -> Modifier.isTransient(field.getModifiers()) && !field.getType().isPrimitive());
   }
 
   /**
