@@ -2,8 +2,8 @@ package io.rockpool.store;
 
 /**
  * What an acknowledged write survives. Every level survives the death of the process, {@code kill
- * -9} included. A store has a level, a cache or collection may have another, and {@link
- * Engine#withDurability} sets one for single writes.
+ * -9} included. A store has a level, a cache or collection may have another, and {@code
+ * Engine.withDurability} sets one for single writes.
  */
 public enum Durability {
   /**
