@@ -48,20 +48,27 @@ final class ClassDescriptions {
     this.allowed = allowed;
   }
 
-  /** Returns the bytes that describe a class of a value; none if the class has no fields. */
-  byte[] of(Class<?> type) {
+  /**
+   * Returns the bytes that describe a class of a value; none if the class has no fields, or if Fory
+   * wrote its own description in another form, which a reader could not find.
+   *
+   * @param value what Fory wrote of a value with an instance of the class
+   */
+  byte[] of(Class<?> type, MemoryBuffer value) {
     byte[] known = written.get(type);
     if (known == null) {
-      known = describe(type);
+      known = describe(type, value);
       written.put(type, known);
     }
     return known;
   }
 
-  private byte[] describe(Class<?> type) {
+  private byte[] describe(Class<?> type, MemoryBuffer value) {
     Class<?> described = described(type);
     TypeDef description = described.getName().startsWith("java.") ? null : description(type);
-    if (description == null || description.getFieldsInfo().isEmpty()) {
+    if (description == null
+        || description.getFieldsInfo().isEmpty()
+        || !isIn(value, number(description))) {
       return NONE;
     }
     List<Integer> checksums = new ArrayList<>();
@@ -77,6 +84,16 @@ final class ClassDescriptions {
     out.putInt(number(description));
     checksums.forEach(out::putInt);
     return out.toBytes();
+  }
+
+  private static boolean isIn(MemoryBuffer value, int number) {
+    int last = value.writerIndex() - Long.BYTES;
+    for (int at = 0; at <= last; at++) {
+      if (value.getInt32(at + Integer.BYTES) == number) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private @Nullable TypeDef description(Class<?> type) {

@@ -84,7 +84,7 @@ final class ForyInstance {
       if (classes > described.length) {
         described = new byte[2 * classes][];
       }
-      numbers.forEach((type, number) -> note(type, number, descriptions));
+      numbers.forEach((type, number) -> note(type, number, descriptions.of(type, buffer)));
       doubtful = out.hasContextObject(DOUBT);
     } finally {
       learning.end();
@@ -96,8 +96,8 @@ final class ForyInstance {
     return bytes;
   }
 
-  private void note(Class<?> type, int number, ClassDescriptions descriptions) {
-    described[number] = descriptions.of(type);
+  private void note(Class<?> type, int number, byte[] description) {
+    described[number] = description;
     if (!proofs.isProven(type)) {
       unproven.add(type);
     }

@@ -7,8 +7,11 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -95,5 +98,47 @@ class LostStateTest {
   private static Object roundTrip(Codec<Object> codec, Object value) {
     byte[] bytes = codec.encode(value);
     return codec.decode(bytes, 0, bytes.length);
+  }
+
+  /** As Spring's headers do: a map of an anonymous class that refers to its owner. */
+  static final class Owner implements Serializable {
+    private static final long serialVersionUID = 1L;
+    final int limit = 2;
+    final Map<String, String> latest =
+        new LinkedHashMap<>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+            return size() > limit;
+          }
+        };
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Owner that && latest.equals(that.latest);
+    }
+
+    @Override
+    public int hashCode() {
+      return latest.hashCode();
+    }
+  }
+
+  @Test
+  void aMapOfAnAnonymousClassComesBackWithItsOwner() {
+    Owner owner = new Owner();
+    owner.latest.put("a", "1");
+    Codec<Owner> codec =
+        Codecs.builder()
+            .allowPackage("io.rockpool.codec")
+            .build()
+            .valueCodec(TypeRef.of(Owner.class));
+    byte[] bytes = codec.encode(owner);
+    Owner read = codec.decode(bytes, 0, bytes.length);
+    assertThat(read).isEqualTo(owner);
+    read.latest.put("b", "2");
+    read.latest.put("c", "3");
+    assertThat(read.latest).containsOnlyKeys("b", "c");
   }
 }
