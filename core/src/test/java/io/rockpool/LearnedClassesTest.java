@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A store decodes what its own application has encoded, and nothing harmful. */
+@SuppressWarnings("serial") // fields as applications declare them
 class LearnedClassesTest {
   record Line(String sku) implements Serializable {}
 

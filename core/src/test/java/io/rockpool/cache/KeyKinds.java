@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Classes of keys, and which a cache finds again; {@link RefusedKeys} are those it refuses. */
+@SuppressWarnings("serial") // fields as applications declare them
 final class KeyKinds {
   private KeyKinds() {}
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Fields that the JDK's serialization leaves out: they come back, or the value is refused. */
+@SuppressWarnings("serial") // fields as applications declare them
 class LostStateTest {
   /** Not serializable, so that the JDK leaves it to the constructor. */
   static class Plain {

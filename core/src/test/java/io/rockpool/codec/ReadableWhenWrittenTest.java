@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A value that was encoded can be decoded, and is the one that was given; else it is refused. */
+@SuppressWarnings("serial") // fields as applications declare them
 class ReadableWhenWrittenTest {
   static final AtomicInteger MADE = new AtomicInteger();
 
