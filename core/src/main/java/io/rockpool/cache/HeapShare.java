@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What one {@link HotRoom} has of a {@link HeapBudget}. Whoever puts an entry says so before; only
- * when as many bytes were put as were free is the room asked what it holds, and the budget for
- * more. Reads never come here. As long as the budget has room, the share is twice what the room
- * holds: until it is half full, Caffeine need not note who is read.
+ * The share of one {@link HotRoom} in a {@link HeapBudget}. Each put reports its bytes first. Only
+ * after puts of as many bytes as were free does the share measure the room and request more from
+ * the budget. Reads never call this class. While the budget has free bytes, a share is twice the
+ * size of its room, because Caffeine records no reads until it is half full.
  *
- * <p>Its monitor is held while the room is given another size, in steps of a mebibyte.
+ * <p>The monitor is held while the room is resized, in steps of a mebibyte.
  */
 final class HeapShare {
   /** So much is evicted in one step: threads that put wait for it. */

@@ -172,8 +172,8 @@ final class IdleDeadlines {
   }
 
   /**
-   * Notes that a note was written back, by which the record got new times. What stays of it, until
-   * the hand comes by again, tells a read that is under way that what it has read is no longer so.
+   * Records that a note was written back, which gave the record new times. The rest of the note
+   * stays until the next clock round: it shows a concurrent read that its record is out of date.
    */
   void written(EntryKey key, Note note, HotEntry now) {
     notes.computeIfPresent(

@@ -123,6 +123,8 @@ final class ElementsSerializer<C extends Collection<@Nullable Object>>
     }
   }
 
+  // Fory calls these two only from generated code, which the constructor excludes.
+
   @Override
   public Collection<?> onCollectionWrite(WriteContext context, C value) {
     throw new UnsupportedOperationException();

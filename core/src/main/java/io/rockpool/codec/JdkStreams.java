@@ -31,7 +31,9 @@ final class JdkStreams {
         : bytes;
   }
 
-  /** Fory wants a serializer of this kind for each map. */
+  /**
+   * Fory requires this kind for each map; only generated code, excluded here, calls {@code on…}.
+   */
   @SuppressWarnings("rawtypes")
   private static final class OfMap<T> extends MapLikeSerializer<T> {
     private final CodecSerializer<T> bytes;
@@ -67,7 +69,7 @@ final class JdkStreams {
     }
   }
 
-  /** Fory wants a serializer of this kind for each collection. */
+  /** Fory requires this kind for each collection; see {@link OfMap}. */
   @SuppressWarnings("rawtypes")
   private static final class OfCollection<T> extends CollectionLikeSerializer<T> {
     private final CodecSerializer<T> bytes;

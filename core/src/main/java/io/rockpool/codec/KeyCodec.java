@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * See {@code docs/format-codecs.md}.
  *
  * <p>An object that only its own {@code equals} tells from others is <em>foreign</em>. Equal keys
- * with foreign objects have in common only what {@link #commonBytes} says: whoever stores such keys
- * looks for those with the same common bytes, decodes them, and asks {@code equals}. Codecs from
- * {@link Codecs#keyCodec} refuse foreign objects, those from {@link Codecs#cacheKeyCodec} do not.
+ * with foreign objects share only {@link #commonBytes}: a store of such keys finds the keys with
+ * the same common bytes, decodes them, and compares them by {@code equals}. Codecs from {@link
+ * Codecs#keyCodec} refuse foreign objects, those from {@link Codecs#cacheKeyCodec} do not.
  *
  * @param <K> the type of the keys
  */

@@ -413,8 +413,8 @@ public final class RockpoolConfiguration<K, V> implements CompleteConfiguration<
     }
 
     /**
-     * What is done with values that cannot be encoded. The default is an error; where they are
-     * skipped, listeners are told of them as if they had been put.
+     * Sets what happens to values that cannot be encoded. The default is an error. A skipped value
+     * still raises the event of a put.
      */
     public Builder<K, V> onUnencodable(OnUnencodable action) {
       Objects.requireNonNull(action, "action");

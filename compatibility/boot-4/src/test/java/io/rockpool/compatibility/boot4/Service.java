@@ -44,8 +44,8 @@ final class Service implements AutoCloseable {
   }
 
   /**
-   * Starts the shop in a working directory, as a user does who has configured nothing else. Beside
-   * it is the temporary directory, where Tomcat leaves some when it is killed.
+   * Starts the shop in a working directory, with no other configuration. Its temporary directory is
+   * next to it, because a killed Tomcat leaves files there.
    */
   static Service start(Path directory, String... arguments) throws IOException {
     List<String> all = new ArrayList<>(List.of("--server.port=0"));
