@@ -13,11 +13,12 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * The classes of which one codec knows that what it writes of their instances is read again. Never
- * known is it of a class whose own code has a part in that, nor of one whose instances can hold
- * themselves: values with these are tried each time.
+ * The classes whose instances one codec is known to read back as it wrote them. A class is known by
+ * its first instance. Values of other classes are tried each time: of those whose own code takes
+ * part, whose instances can hold themselves, or whose {@code equals} may compare transient fields.
  */
 final class ClassProofs {
   private final Set<Class<?>> proven = ConcurrentHashMap.newKeySet();
@@ -42,14 +43,12 @@ final class ClassProofs {
     for (Class<?> type : types) {
       if (met.add(type)) {
         cyclic.addAll(cycles.add(type));
+        if (!hasCodeOfItsOwn(type) && !comparesTransientState(type) && !doubtful.test(type)) {
+          proven.add(type);
+        }
       }
     }
     proven.removeAll(cyclic);
-    for (Class<?> type : types) {
-      if (!cyclic.contains(type) && !hasCodeOfItsOwn(type) && !doubtful.test(type)) {
-        proven.add(type);
-      }
-    }
   }
 
   /** Of what the JDK's serialization writes only that sees what it holds; it may be anything. */
@@ -83,6 +82,32 @@ final class ClassProofs {
       }
     }
     return false;
+  }
+
+  /**
+   * Returns whether {@code equals} may see fields that are not written: one instance may have in
+   * them what null or a constructor puts there when it is read, and another something else.
+   */
+  private static boolean comparesTransientState(Class<?> type) {
+    return overridesEquals(type) && transientFields(type).findAny().isPresent();
+  }
+
+  /** Returns the transient fields of a class and its parents, without those of the JDK. */
+  static Stream<Field> transientFields(Class<?> type) {
+    return Stream.<Class<?>>iterate(
+            type, c -> c != null && !c.getName().startsWith("java."), Class::getSuperclass)
+        .flatMap(c -> Arrays.stream(c.getDeclaredFields()))
+        .filter(field -> Modifier.isTransient(field.getModifiers()))
+        .filter(field -> !Modifier.isStatic(field.getModifiers()));
+  }
+
+  /** Returns whether instances of a class are compared otherwise than by identity. */
+  static boolean overridesEquals(Class<?> type) {
+    try {
+      return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
+    } catch (NoSuchMethodException e) {
+      return false; // an interface
+    }
   }
 
   /** Returns whether a class is a parent that is not serializable of one that is. */

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Objects in keys that only their own {@code equals} and {@code hashCode} tell apart: a plain class
  * of the application's, a record with an {@code equals} of its own. Equal ones have the same hash
- * in front and any state behind it. Each class is proven by its first instance: what was written of
- * it must come back as an object that is equal and has the same hash code.
+ * in front and any state behind it. Each class is proven by its first instance, or by each instance
+ * if it has transient fields: what was written of it must come back as an object that is equal and
+ * has the same hash code.
  */
 final class ForeignObjects {
   /** An object: a hash that equal ones share, in every process, and its own state. */
@@ -48,7 +49,7 @@ final class ForeignObjects {
     }
     if (!known) {
       prove(value, type, state);
-      if (!StableHash.hasTransientState(type)) {
+      if (!mayCompareTransientState(type)) {
         proven.add(type);
       }
     }
@@ -59,6 +60,11 @@ final class ForeignObjects {
           ? refused
           : refusal(type, "its hashCode throws " + e.getClass().getName(), e);
     }
+  }
+
+  /** An {@code int} that is transient is taken for the hash code, which many keys keep. */
+  private static boolean mayCompareTransientState(Class<?> type) {
+    return ClassProofs.transientFields(type).anyMatch(field -> field.getType() != int.class);
   }
 
   private byte[] state(Object value, Class<?> type) {

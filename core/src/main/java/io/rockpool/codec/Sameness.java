@@ -248,15 +248,7 @@ final class Sameness {
   }
 
   private static @Nullable String equal(Object a, Object b, String path) {
-    return a.equals(b) || !hasEquals(a.getClass()) ? null : differs(a, path);
-  }
-
-  private static boolean hasEquals(Class<?> type) {
-    try {
-      return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
-    } catch (NoSuchMethodException e) {
-      return false;
-    }
+    return a.equals(b) || !ClassProofs.overridesEquals(a.getClass()) ? null : differs(a, path);
   }
 
   private static String differs(Object value, String path) {

@@ -48,16 +48,6 @@ final class StableHash {
   private StableHash() {}
 
   /**
-   * Whether instances have transient objects. These are not written, and one instance may have the
-   * value that a constructor or null gives them while another has not.
-   */
-  static boolean hasTransientState(Class<?> type) {
-    return Arrays.stream(FIELDS.get(type))
-        .anyMatch(
-            field -> Modifier.isTransient(field.getModifiers()) && !field.getType().isPrimitive());
-  }
-
-  /**
    * Returns the hash of an object.
    *
    * @param copier makes a copy of it, which is changed then
