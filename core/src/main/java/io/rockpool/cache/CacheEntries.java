@@ -5,6 +5,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -261,8 +262,11 @@ final class CacheEntries<K, V> {
       delete(key);
       return;
     }
-    CacheEntryFormat.Written written = writing.write(key, value, deadlineMillis);
-    if (written == null) {
+    CacheEntryFormat.Written written;
+    try {
+      written = format.write(key, value, deadlineMillis);
+    } catch (UnencodableValueException e) { // here, so that "written" need not be allocated
+      writing.skip(value, e);
       delete(key);
       return;
     }
@@ -271,8 +275,7 @@ final class CacheEntries<K, V> {
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
-      RowRecord record = written.record();
-      records.put(key, record);
+      records.put(key, written);
       entry = written.entry();
     } finally {
       writes.end(key, begun, entry);
@@ -295,19 +298,17 @@ final class CacheEntries<K, V> {
   /** Puts many values without looking. */
   void writeAll(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
     keys.forEach(key -> OwnWrites.permit(shared, key));
-    List<RowRecord> puts = new ArrayList<>(all.size());
-    all.forEach(written -> puts.add(written.record()));
     keys.forEach(shared.loads::supersede);
     boolean done = false;
     long[] begun = writes.beginAll(keys);
     try {
-      records.putAll(keys, puts);
+      records.putAll(keys, all);
       done = true;
     } finally {
       boolean written = done;
       writes.endAll(keys, begun, i -> written ? all.get(i).entry() : null);
     }
-    counters.puts.add(puts.size());
+    counters.puts.add(all.size());
   }
 
   /** Removes many entries without looking. */

@@ -238,7 +238,7 @@ final class CacheEntryFormat<K, V> {
               deadlineMillis,
               print,
               weight(key, room));
-      return written(key, CacheValueFormat.encodeInPlace(room), hot, deadlineMillis);
+      return new Written(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
     long refreshMillis =
@@ -302,17 +302,19 @@ final class CacheEntryFormat<K, V> {
     int print = print(idle, payload, 0, payload.length);
     HotEntry entry =
         new HotEntry(hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes));
-    return written(key, bytes, entry, expiryMillis);
+    return new Written(bytes, entry);
   }
 
   private static int weight(EntryKey key, byte[] value) {
     return HotEntry.OVERHEAD_BYTES + key.bytes().length + value.length;
   }
 
-  private static Written written(EntryKey key, byte[] bytes, HotEntry entry, long expiryMillis) {
-    return new Written(new RowRecord(key.bytes(), Space.NO_SORT_KEY, bytes, expiryMillis), entry);
+  /** The value of a record, and the hot entry that says the same. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Written(byte[] value, HotEntry entry) {
+    /** When the record expires, in milliseconds since the epoch. */
+    long expiryMillis() {
+      return entry.expiryMillis();
+    }
   }
-
-  /** A record and the hot entry that says the same. */
-  record Written(RowRecord record, HotEntry entry) {}
 }

@@ -70,7 +70,7 @@ final class ConditionalWrites<K, V> {
     long bytes = 0;
     while (from + written.size() < plans.size() && bytes < Limits.MAX_BATCH_BYTES) {
       CacheEntryFormat.Written next = write(plans.get(from + written.size()));
-      bytes += next == null ? 0 : next.record().value().length;
+      bytes += next == null ? 0 : next.value().length;
       written.add(next);
     }
     List<Planned<V>> batch = plans.subList(from, from + written.size());
@@ -123,7 +123,7 @@ final class ConditionalWrites<K, V> {
   private boolean replace(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
     return entries.records.transact(
         plan.key,
-        written == null ? null : written.record(),
+        written,
         row ->
             plan.condition.getAsBoolean()
                 && !plan.change.isSuperseded()
@@ -154,7 +154,7 @@ final class ConditionalWrites<K, V> {
     if (written == null) {
       row.delete(Space.NO_SORT_KEY);
     } else {
-      row.put(Space.NO_SORT_KEY, written.record().value(), written.record().expiryMillis());
+      row.put(Space.NO_SORT_KEY, written.value(), written.expiryMillis());
     }
     return true;
   }

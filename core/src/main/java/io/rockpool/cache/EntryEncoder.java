@@ -48,20 +48,29 @@ final class EntryEncoder<K, V> {
     try {
       return format.write(key, value, deadlineMillis);
     } catch (UnencodableValueException e) {
-      counters.unencodable.increment();
-      String message = "Cache \"" + cache + "\" cannot keep a value. " + e.getMessage();
-      if (!skips) {
-        throw new UnencodableValueException(message, e);
-      }
-      String type = value.getClass().getName();
-      if (told.size() < MAX_TOLD && told.add(type)) {
-        LOG.warn(
-            "{} It is returned to its caller and not cached, and so will be other values of {} that"
-                + " cannot be encoded.",
-            message,
-            type);
-      }
+      skip(value, e);
       return null;
+    }
+  }
+
+  /**
+   * Notes a value that could not be encoded.
+   *
+   * @throws UnencodableValueException if the cache does not skip it
+   */
+  void skip(V value, UnencodableValueException e) {
+    counters.unencodable.increment();
+    String message = "Cache \"" + cache + "\" cannot keep a value. " + e.getMessage();
+    if (!skips) {
+      throw new UnencodableValueException(message, e);
+    }
+    String type = value.getClass().getName();
+    if (told.size() < MAX_TOLD && told.add(type)) {
+      LOG.warn(
+          "{} It is returned to its caller and not cached, and so will be other values of {} that"
+              + " cannot be encoded.",
+          message,
+          type);
     }
   }
 

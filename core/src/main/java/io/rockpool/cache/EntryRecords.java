@@ -27,12 +27,12 @@ final class EntryRecords<K> {
     this.format = format;
   }
 
-  void put(EntryKey key, RowRecord record) {
+  void put(EntryKey key, CacheEntryFormat.Written written) {
     KeyDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
-      space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+      putRecord(key, written);
     } else {
-      write(List.of(key), List.of(record), directory);
+      write(List.of(key), List.of(written), directory);
     }
   }
 
@@ -45,12 +45,12 @@ final class EntryRecords<K> {
     }
   }
 
-  void putAll(List<EntryKey> keys, List<RowRecord> records) {
+  void putAll(List<EntryKey> keys, List<CacheEntryFormat.Written> all) {
     KeyDirectory<K> directory = format.directory();
     if (directory == null) {
-      space.putAll(records);
+      space.putAll(records(keys, all));
     } else {
-      writeAll(keys, records, directory);
+      writeAll(keys, all, directory);
     }
   }
 
@@ -63,6 +63,21 @@ final class EntryRecords<K> {
     }
   }
 
+  private void putRecord(EntryKey key, CacheEntryFormat.Written written) {
+    space.put(key.bytes(), Space.NO_SORT_KEY, written.value(), written.expiryMillis());
+  }
+
+  private static List<RowRecord> records(List<EntryKey> keys, List<CacheEntryFormat.Written> all) {
+    List<RowRecord> records = new ArrayList<>(all.size());
+    for (int i = 0; i < all.size(); i++) {
+      CacheEntryFormat.Written written = all.get(i);
+      byte[] key = keys.get(i).bytes();
+      records.add(
+          new RowRecord(key, Space.NO_SORT_KEY, written.value(), written.expiryMillis()));
+    }
+    return records;
+  }
+
   private static List<RecordKey> recordKeys(List<EntryKey> keys) {
     return keys.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList();
   }
@@ -70,9 +85,12 @@ final class EntryRecords<K> {
   /**
    * Runs a transaction on the row of a key, which returns whether it has changed the entry.
    *
-   * @param written the record that it puts; null if it deletes
+   * @param written what it puts; null if it deletes
    */
-  boolean transact(EntryKey key, @Nullable RowRecord written, RowTransaction<Boolean> transaction) {
+  boolean transact(
+      EntryKey key,
+      CacheEntryFormat.@Nullable Written written,
+      RowTransaction<Boolean> transaction) {
     KeyDirectory<K> directory = format.directoryOf(key);
     if (directory == null) {
       return space.transact(key.bytes(), transaction);
@@ -87,55 +105,60 @@ final class EntryRecords<K> {
         });
   }
 
-  /** Puts the records, or deletes those of the keys where {@code records} is null. */
+  /** Puts the entries, or deletes those of the keys where {@code all} is null. */
   private void writeAll(
-      List<EntryKey> keys, @Nullable List<RowRecord> records, KeyDirectory<K> directory) {
+      List<EntryKey> keys,
+      @Nullable List<CacheEntryFormat.Written> all,
+      KeyDirectory<K> directory) {
     List<EntryKey> own = new ArrayList<>();
-    List<RowRecord> ownRecords = new ArrayList<>();
+    List<CacheEntryFormat.Written> ownWritten = new ArrayList<>();
     List<EntryKey> foreign = new ArrayList<>();
-    List<RowRecord> foreignRecords = new ArrayList<>();
+    List<CacheEntryFormat.Written> foreignWritten = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       boolean isForeign = format.directoryOf(keys.get(i)) != null;
       (isForeign ? foreign : own).add(keys.get(i));
-      if (records != null) {
-        (isForeign ? foreignRecords : ownRecords).add(records.get(i));
+      if (all != null) {
+        (isForeign ? foreignWritten : ownWritten).add(all.get(i));
       }
     }
-    if (records == null) {
+    if (all == null) {
       space.deleteAll(recordKeys(own));
     } else {
-      space.putAll(ownRecords);
+      space.putAll(records(own, ownWritten));
     }
     for (int from = 0; from < foreign.size(); from += CHUNK) {
       int to = Math.min(from + CHUNK, foreign.size());
-      List<RowRecord> some = records == null ? null : foreignRecords.subList(from, to);
+      List<CacheEntryFormat.Written> some = all == null ? null : foreignWritten.subList(from, to);
       write(foreign.subList(from, to), some, directory);
     }
   }
 
   private void write(
-      List<EntryKey> keys, @Nullable List<RowRecord> records, KeyDirectory<K> directory) {
+      List<EntryKey> keys,
+      @Nullable List<CacheEntryFormat.Written> all,
+      KeyDirectory<K> directory) {
     engine.atomically(
         () -> {
           for (int i = 0; i < keys.size(); i++) {
             EntryKey key = keys.get(i);
-            RowRecord record = records == null ? null : records.get(i);
-            if (record == null) {
+            CacheEntryFormat.Written written = all == null ? null : all.get(i);
+            if (written == null) {
               space.delete(key.bytes(), Space.NO_SORT_KEY);
             } else {
-              space.put(key.bytes(), Space.NO_SORT_KEY, record.value(), record.expiryMillis());
+              putRecord(key, written);
             }
-            note(directory, key, record);
+            note(directory, key, written);
           }
           return keys;
         });
   }
 
-  private void note(KeyDirectory<K> directory, EntryKey key, @Nullable RowRecord record) {
-    if (record == null) {
+  private void note(
+      KeyDirectory<K> directory, EntryKey key, CacheEntryFormat.@Nullable Written written) {
+    if (written == null) {
       directory.delete(key);
     } else {
-      directory.put(key, record.expiryMillis());
+      directory.put(key, written.expiryMillis());
     }
   }
 }

@@ -38,7 +38,7 @@ final class PutBatch<K, V> {
     }
     puts.add(written);
     putKeys.add(entryKey);
-    bytes += written.record().value().length + entryKey.bytes().length;
+    bytes += written.value().length + entryKey.bytes().length;
     if (bytes >= Limits.MAX_BATCH_BYTES) {
       write();
     }
