@@ -1,7 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
-import io.rockpool.engine.Upkeep;
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.ManifestFile;

@@ -3,13 +3,11 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.engine.Upkeep;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
@@ -18,7 +16,10 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.HeldLocks;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.engine.TransactionNotes;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
@@ -60,7 +61,7 @@ import org.slf4j.LoggerFactory;
  * <p>No native object is reachable from outside, and none is used after {@link #close}: closing
  * rejects new operations and waits for running ones.
  */
-public final class RocksDbEngine implements Engine {
+public final class RocksDbEngine implements Engine, EngineUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
   private final StoreDirectory directory;

@@ -1,14 +1,14 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Evictor;
-import io.rockpool.engine.Evictor.EntryBound;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
-import io.rockpool.engine.Upkeep;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.Evictor;
+import io.rockpool.internal.engine.Evictor.EntryBound;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
@@ -320,7 +320,7 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** See {@link io.rockpool.engine.Engine#countedEntries}. */
+  /** See {@link io.rockpool.internal.engine.EngineUpkeep#countedEntries}. */
   public OptionalLong countedEntries(String name) {
     counted.add(name);
     EntryCount count = counts.get(name);

@@ -1,11 +1,11 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Upkeep;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.rocksdb.natives.Chore;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
@@ -195,7 +195,7 @@ public final class Reclaimer implements AutoCloseable {
     }
   }
 
-  /** Adds sweeps of a layer, see {@link Engine#whenReclaiming}. */
+  /** Adds sweeps of a layer, see {@link EngineUpkeep#whenReclaiming}. */
   public void add(Supplier<List<BooleanSupplier>> sweeps) {
     seldom.add(sweeps);
   }

@@ -1,7 +1,7 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
