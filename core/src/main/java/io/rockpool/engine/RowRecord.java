@@ -27,6 +27,19 @@ public final class RowRecord {
   }
 
   /**
+   * Returns a reader that copies the value.
+   *
+   * @param hashKey the hash key of the record to read
+   * @param sortKey its sort key
+   * @return a reader whose result is the record
+   */
+  public static RecordReader<RowRecord> copier(byte[] hashKey, byte[] sortKey) {
+    return (bytes, offset, length, expiryMillis) ->
+        new RowRecord(
+            hashKey, sortKey, Arrays.copyOfRange(bytes, offset, offset + length), expiryMillis);
+  }
+
+  /**
    * Compares two reads of a record.
    *
    * @param one the result of a read: a record, or null

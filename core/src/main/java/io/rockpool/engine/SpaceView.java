@@ -1,7 +1,6 @@
 package io.rockpool.engine;
 
 import io.rockpool.error.LimitExceededException;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,15 +40,7 @@ public interface SpaceView {
    * @return the record, which holds the two arrays passed in, or null if there is none
    */
   default @Nullable RowRecord get(byte[] hashKey, byte[] sortKey) {
-    return get(
-        hashKey,
-        sortKey,
-        (bytes, offset, length, expiryMillis) ->
-            new RowRecord(
-                hashKey,
-                sortKey,
-                Arrays.copyOfRange(bytes, offset, offset + length),
-                expiryMillis));
+    return get(hashKey, sortKey, RowRecord.copier(hashKey, sortKey));
   }
 
   /**

@@ -59,7 +59,7 @@ final class Adversary {
     if (!first.isLike(second)) {
       throw new IllegalStateException(
           "A transaction ran twice on the same row of the space \""
-              + data.info().name()
+              + data.name()
               + "\" and did not do the same ("
               + origin
               + "); make it depend on what it reads from the row and on nothing else. Nothing was changed.");
@@ -69,8 +69,7 @@ final class Adversary {
 
   private static <R extends @Nullable Object> TransactionRun<R> run(
       SpaceData data, byte[] hashKey, RowState row, RowTransaction<R> transaction, long nowMillis) {
-    return new TransactionRun<>(
-        new RowView(hashKey, data.layout(), row, nowMillis, null), transaction);
+    return new TransactionRun<>(new RowView(hashKey, data, row, nowMillis, null), transaction);
   }
 
   /** Whether to run a transaction over several rows, discard the run, and run it again. */

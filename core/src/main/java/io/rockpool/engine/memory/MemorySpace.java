@@ -2,16 +2,15 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.store.Durability;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -48,12 +47,8 @@ final class MemorySpace extends MemoryView implements Space {
 
   @Override
   public void putAll(Collection<RowRecord> records) {
-    Objects.requireNonNull(records, "records");
-    List<RowRecord> checked = new ArrayList<>(records);
-    for (RowRecord record : checked) {
-      Objects.requireNonNull(record, "record");
-      checkRecord(record.hashKey(), record.sortKey(), record.value());
-    }
+    List<RowRecord> checked = Arguments.copyOf(records, "records", "record");
+    checked.forEach(record -> checkRecord(record.hashKey(), record.sortKey(), record.value()));
     for (RowRecord record : checked) {
       put(record.hashKey(), record.sortKey(), record.value(), record.expiryMillis());
     }
@@ -189,7 +184,6 @@ final class MemorySpace extends MemoryView implements Space {
 
   private void checkRecord(byte[] hashKey, byte[] sortKey, byte[] value) {
     checkKey(hashKey, sortKey);
-    Objects.requireNonNull(value, "value");
-    Limits.checkValue(value);
+    Arguments.checkValue(value);
   }
 }

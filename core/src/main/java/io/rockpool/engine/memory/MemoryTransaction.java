@@ -57,7 +57,7 @@ final class MemoryTransaction {
     if (row == null) {
       byte[] key = hashKey.clone();
       RowState state = SpaceData.rowOf(snapshot.computeIfAbsent(data, SpaceData::rows), key);
-      row = new RowView(key, data.layout(), state, nowMillis, notes);
+      row = new RowView(key, data, state, nowMillis, notes);
       rows.put(key, row);
     }
     return row;

@@ -7,6 +7,7 @@ import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceView;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.JoinedSpace;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -46,7 +47,7 @@ abstract class MemoryView implements SpaceView {
 
   @Override
   public String name() {
-    return data.info().name();
+    return data.name();
   }
 
   @Override
@@ -86,7 +87,7 @@ abstract class MemoryView implements SpaceView {
   @Override
   public long count(byte[] hashKey) {
     Arguments.checkHashKey(hashKey);
-    Arguments.checkCounts(data.layout());
+    Arguments.checkCounts(name(), data.layout());
     return call(
         () -> {
           JoinedSpace joined = joined();
@@ -99,7 +100,7 @@ abstract class MemoryView implements SpaceView {
     Arguments.checkHashKey(hashKey);
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
-    Arguments.checkLimit(limit);
+    Arguments.checkScanLimit(limit);
     byte[] row = hashKey.clone();
     SortRange oneRow = SortRange.all().from(row, true).to(row, true);
     return call(
@@ -167,12 +168,8 @@ abstract class MemoryView implements SpaceView {
   }
 
   final List<RecordKey> checkedKeys(Collection<RecordKey> keys) {
-    Objects.requireNonNull(keys, "keys");
-    List<RecordKey> checked = new ArrayList<>(keys);
-    for (RecordKey key : checked) {
-      Objects.requireNonNull(key, "key");
-      checkKey(key.hashKey(), key.sortKey());
-    }
+    List<RecordKey> checked = Arguments.copyOf(keys, "keys", "key");
+    checked.forEach(key -> checkKey(key.hashKey(), key.sortKey()));
     return checked;
   }
 

@@ -2,10 +2,10 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Layout;
-import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.TransactionNotes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowView implements Row {
   private final byte[] hashKey;
+  private final String space;
   private final Layout layout;
   private final RowState snapshot;
   private final long nowMillis;
@@ -38,12 +39,13 @@ final class RowView implements Row {
   /** A single row, or with {@code notes} one of several rows in a transaction. */
   RowView(
       byte[] hashKey,
-      Layout layout,
+      SpaceData space,
       RowState snapshot,
       long nowMillis,
       @Nullable TransactionNotes notes) {
     this.hashKey = hashKey;
-    this.layout = layout;
+    this.space = space.name();
+    this.layout = space.layout();
     this.snapshot = snapshot;
     this.nowMillis = nowMillis;
     this.notes = notes;
@@ -64,7 +66,7 @@ final class RowView implements Row {
     checkRunning();
     Objects.requireNonNull(range, "range");
     Objects.requireNonNull(direction, "direction");
-    Arguments.checkLimit(limit);
+    Arguments.checkScanLimit(limit);
     List<RowRecord> found = current.scan(hashKey, range, direction, limit, nowMillis);
     rangesRead.add(seen(range, direction, limit, found));
     return found;
@@ -73,7 +75,7 @@ final class RowView implements Row {
   @Override
   public long count() {
     checkRunning();
-    Arguments.checkCounts(layout);
+    Arguments.checkCounts(space, layout);
     countRead = true;
     return current.count(nowMillis);
   }
@@ -85,7 +87,7 @@ final class RowView implements Row {
 
   @Override
   public void putCounted(byte[] sortKey, byte[] value, long expiryMillis) {
-    Arguments.checkCounts(layout);
+    Arguments.checkCounts(space, layout);
     change(sortKey, value, expiryMillis, true);
   }
 
@@ -162,8 +164,7 @@ final class RowView implements Row {
 
   private void change(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
     check(sortKey);
-    Objects.requireNonNull(value, "value");
-    Limits.checkValue(value);
+    Arguments.checkValue(value);
     change(sortKey.clone(), new StoredRecord(value, expiryMillis, counted));
   }
 

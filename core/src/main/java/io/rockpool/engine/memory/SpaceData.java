@@ -46,6 +46,10 @@ final class SpaceData {
     this.info = info;
   }
 
+  String name() {
+    return info.name();
+  }
+
   Layout layout() {
     return info.layout();
   }

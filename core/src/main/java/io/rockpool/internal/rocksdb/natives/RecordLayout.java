@@ -48,6 +48,19 @@ public interface RecordLayout {
   /** The exclusive upper bound of a range of a row; of the same generation. */
   byte[] upperBound(long generation, byte[] hashKey, SortRange range);
 
+  /** Opens a scan over the records in a range of a row. */
+  default NativeScan scan(
+      Database database,
+      ReadPoint point,
+      long generation,
+      byte[] hashKey,
+      SortRange range,
+      boolean forward) {
+    byte[] lower = lowerBound(generation, hashKey, range);
+    byte[] upper = upperBound(generation, hashKey, range);
+    return database.scan(point, family(), lower, upper, true, forward);
+  }
+
   int recordLength(int valueLength, long expiryMillis);
 
   /** Writes a record into {@code target} at {@code at}. */

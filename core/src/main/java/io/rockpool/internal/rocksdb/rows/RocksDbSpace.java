@@ -9,6 +9,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.BufferPool;

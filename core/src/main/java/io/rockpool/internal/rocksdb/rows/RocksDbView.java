@@ -10,6 +10,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
@@ -153,17 +154,7 @@ abstract class RocksDbView implements SpaceView {
       found.add(
           record == null
               ? null
-              : read(
-                  record,
-                  record.length,
-                  (bytes, offset, length, expiryMillis) ->
-                      new RowRecord(
-                          hashKey,
-                          sortKey,
-                          Arrays.copyOfRange(bytes, offset, offset + length),
-                          expiryMillis),
-                  hashKey,
-                  sortKey));
+              : read(record, record.length, RowRecord.copier(hashKey, sortKey), hashKey, sortKey));
     }
   }
 
@@ -185,12 +176,7 @@ abstract class RocksDbView implements SpaceView {
   /** The stored count of a row. */
   static long storedCount(
       StoreParts store, SpaceState space, ReadPoint point, long generation, byte[] hashKey) {
-    if (!RecordLayout.of(space.layout()).hasRows()) {
-      throw new UnsupportedOperationException(
-          "The space \""
-              + space.name()
-              + "\" keeps entries, which are not counted; use a space of rows.");
-    }
+    Arguments.checkCounts(space.name(), space.layout());
     byte[] key = EntryKeyFormat.encode(generation, hashKey);
     byte[] count = new byte[Long.BYTES];
     int length = store.database().peek(point, ColumnFamily.COUNTS, key, count);
@@ -244,15 +230,7 @@ abstract class RocksDbView implements SpaceView {
 
   /** Opens a scan over the stored records in a range of a row. */
   final NativeScan nativeScan(long generation, byte[] hashKey, SortRange range, boolean forward) {
-    return store
-        .database()
-        .scan(
-            point,
-            layout.family(),
-            layout.lowerBound(generation, hashKey, range),
-            layout.upperBound(generation, hashKey, range),
-            true,
-            forward);
+    return layout.scan(store.database(), point, generation, hashKey, range, forward);
   }
 
   @Override

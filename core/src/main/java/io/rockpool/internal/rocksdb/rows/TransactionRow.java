@@ -7,6 +7,7 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
@@ -213,15 +214,8 @@ final class TransactionRow implements Row {
   }
 
   private NativeScan scan(SortRange range, boolean forward) {
-    return store
-        .database()
-        .scan(
-            store.database().now(),
-            layout.family(),
-            layout.lowerBound(generation, hashKey, range),
-            layout.upperBound(generation, hashKey, range),
-            true,
-            forward);
+    Database database = store.database();
+    return layout.scan(database, database.now(), generation, hashKey, range, forward);
   }
 
   @Override
@@ -238,10 +232,7 @@ final class TransactionRow implements Row {
 
   @Override
   public void putCounted(byte[] sortKey, byte[] value, long expiryMillis) {
-    if (!layout.hasRows()) {
-      throw new UnsupportedOperationException(
-          "The space \"" + space.name() + "\" keeps entries, which are not counted; use put.");
-    }
+    Arguments.checkCounts(space.name(), space.layout());
     change(sortKey, value, expiryMillis, true);
   }
 

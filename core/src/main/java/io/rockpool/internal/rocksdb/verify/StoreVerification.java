@@ -17,7 +17,6 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.NativeSnapshot;
 import io.rockpool.internal.rocksdb.natives.ReadPoint;
-import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.natives.RowsLayout;
 import io.rockpool.internal.rocksdb.rows.RocksDbSnapshot;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
@@ -213,11 +212,9 @@ public final class StoreVerification implements AutoCloseable {
 
   /** Whether a row certainly has no record. Call it inside the guard. */
   boolean isEmptyRow(long generation, byte[] hashKey) {
-    RecordLayout layout = RowsLayout.INSTANCE;
-    byte[] lower = layout.lowerBound(generation, hashKey, SortRange.all());
-    byte[] upper = layout.upperBound(generation, hashKey, SortRange.all());
     try (NativeScan scan =
-        store.database().scan(point(), layout.family(), lower, upper, true, true)) {
+        RowsLayout.INSTANCE.scan(
+            store.database(), point(), generation, hashKey, SortRange.all(), true)) {
       return !scan.next();
     } catch (RockpoolException e) {
       return false;

@@ -1,0 +1,62 @@
+package io.rockpool.internal.engine;
+
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Limits;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+/** The checks of arguments that all engines share, and a defensive copy of collections. */
+public final class Arguments {
+  private Arguments() {}
+
+  public static void checkHashKey(byte[] hashKey) {
+    Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
+  }
+
+  public static void checkSortKey(byte[] sortKey, Layout layout) {
+    Limits.checkSortKey(Objects.requireNonNull(sortKey, "sortKey"));
+    if (layout == Layout.ENTRIES && sortKey.length > 0) {
+      throw new IllegalArgumentException(
+          "A sort key of "
+              + sortKey.length
+              + " bytes in a space of entries, where every row has one record; use Space.NO_SORT_KEY.");
+    }
+  }
+
+  public static void checkValue(byte[] value) {
+    Limits.checkValue(Objects.requireNonNull(value, "value"));
+  }
+
+  /** Throws if a space counts nothing. */
+  public static void checkCounts(String space, Layout layout) {
+    if (layout == Layout.ENTRIES) {
+      throw new UnsupportedOperationException(
+          "The space \"" + space + "\" keeps entries, which are not counted; use a space of rows.");
+    }
+  }
+
+  public static void checkScanLimit(int limit) {
+    if (limit < 0) {
+      throw new IllegalArgumentException(
+          "A scan was limited to " + limit + " records; use 0 or more.");
+    }
+  }
+
+  public static void checkParts(int parts) {
+    if (parts <= 0) {
+      throw new IllegalArgumentException(
+          "The records were to be split into " + parts + " parts; use 1 or more.");
+    }
+  }
+
+  /**
+   * A copy of a collection named {@code all}, whose elements, named {@code one}, must not be null.
+   */
+  public static <T> List<T> copyOf(Collection<T> elements, String all, String one) {
+    List<T> copy = new ArrayList<>(Objects.requireNonNull(elements, all));
+    copy.forEach(element -> Objects.requireNonNull(element, one));
+    return copy;
+  }
+}
