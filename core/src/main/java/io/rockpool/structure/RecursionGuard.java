@@ -1,12 +1,9 @@
 package io.rockpool.structure;
 
-import io.rockpool.engine.Direction;
 import io.rockpool.engine.Row;
-import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
-import io.rockpool.engine.SortRange;
+import io.rockpool.internal.engine.ForwardingRow;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -50,8 +47,22 @@ final class RecursionGuard {
         : row -> transaction.run(new GuardedRow(row, hashKey, deciding));
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record GuardedRow(Row row, byte[] hashKey, Deciding innermost) implements Row {
+  private static final class GuardedRow extends ForwardingRow {
+    private final Row row;
+    private final byte[] hashKey;
+    private final Deciding innermost;
+
+    GuardedRow(Row row, byte[] hashKey, Deciding innermost) {
+      this.row = row;
+      this.hashKey = hashKey;
+      this.innermost = innermost;
+    }
+
+    @Override
+    protected Row row() {
+      return row;
+    }
+
     private void check(byte[] sortKey) {
       for (Deciding it = innermost; it != null; it = it.outer()) {
         if (Arrays.equals(it.key(), sortKey) && Arrays.equals(it.row(), hashKey)) {
@@ -63,41 +74,21 @@ final class RecursionGuard {
     }
 
     @Override
-    public @Nullable RowRecord get(byte[] sortKey) {
-      return row.get(sortKey);
-    }
-
-    @Override
-    public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
-      return row.getAll(sortKeys);
-    }
-
-    @Override
-    public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
-      return row.scan(range, direction, limit);
-    }
-
-    @Override
-    public long count() {
-      return row.count();
-    }
-
-    @Override
     public void put(byte[] sortKey, byte[] value, long expiryMillis) {
       check(sortKey);
-      row.put(sortKey, value, expiryMillis);
+      super.put(sortKey, value, expiryMillis);
     }
 
     @Override
     public void putCounted(byte[] sortKey, byte[] value, long expiryMillis) {
       check(sortKey);
-      row.putCounted(sortKey, value, expiryMillis);
+      super.putCounted(sortKey, value, expiryMillis);
     }
 
     @Override
     public void delete(byte[] sortKey) {
       check(sortKey);
-      row.delete(sortKey);
+      super.delete(sortKey);
     }
   }
 }
