@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The background work of an {@link Engine} and its measurements, for the layers above. Rockpool's
  * engines implement it. For any other engine, the defaults apply. Thread-safe. Once the engine is
- * closed, every method throws {@link IllegalStateException}, except {@link #upkeep} and {@link
- * #leaks}.
+ * closed, the methods that read the store throw {@link IllegalStateException}.
  */
 public interface EngineUpkeep {
   /**
