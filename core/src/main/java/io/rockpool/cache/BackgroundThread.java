@@ -1,8 +1,8 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.concurrent.StopSignal;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -15,7 +15,7 @@ final class BackgroundThread {
   private final Duration period;
   private final Runnable task;
   private final Upkeep upkeep;
-  private final CountDownLatch closed = new CountDownLatch(1);
+  private final StopSignal closed = new StopSignal();
   private @Nullable ScheduledThreadPoolExecutor thread;
 
   /**
@@ -32,7 +32,7 @@ final class BackgroundThread {
 
   /** Has it be there, unless it is closed. */
   synchronized void start() {
-    if (thread == null && closed.getCount() > 0) {
+    if (thread == null && !closed.isStopped()) {
       thread = started();
     }
   }
@@ -69,17 +69,12 @@ final class BackgroundThread {
 
   /** Lets it rest; says whether it may go on, as it is not closed. */
   boolean rest(long nanos) {
-    try {
-      return !closed.await(nanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      // Code of a user's that ran on this thread may have interrupted it.
-      return closed.getCount() > 0;
-    }
+    return !closed.rest(nanos);
   }
 
   /** Lets it rest no longer. */
   void wake() {
-    closed.countDown();
+    closed.stop();
   }
 
   /** Lets it end after what it does just now, and does not wait for that. */

@@ -1,15 +1,14 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
+import io.rockpool.internal.concurrent.StopSignal;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 
 /** Runs work in steps with a rest after each, until the store is being closed. */
 final class Pacing {
   private final CloseGuard guard;
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final StopSignal stopped = new StopSignal();
 
   Pacing(CloseGuard guard) {
     this.guard = guard;
@@ -29,22 +28,12 @@ final class Pacing {
       } finally {
         guard.leave();
       }
-      more &= !rested(restNanos.applyAsLong(System.nanoTime() - start));
-    }
-  }
-
-  /** Rests; returns whether the store is being closed. */
-  private boolean rested(long nanos) {
-    try {
-      return stopped.await(nanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      // User code that ran on this thread may have interrupted it.
-      return stopped.getCount() == 0;
+      more &= !stopped.rest(restNanos.applyAsLong(System.nanoTime() - start));
     }
   }
 
   /** Ends the work after the current step. */
   void stop() {
-    stopped.countDown();
+    stopped.stop();
   }
 }

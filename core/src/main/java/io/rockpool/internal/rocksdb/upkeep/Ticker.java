@@ -1,16 +1,15 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
+import io.rockpool.internal.concurrent.StopSignal;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A daemon thread that repeats an action until it is closed. Neither a failure nor an interrupt
  * ends it.
  */
 public final class Ticker implements AutoCloseable {
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final StopSignal stopped = new StopSignal();
   private final Runnable action;
   private final long periodNanos;
   private final Thread thread;
@@ -32,25 +31,15 @@ public final class Ticker implements AutoCloseable {
   }
 
   private void run() {
-    while (!isStopped()) {
+    while (!stopped.rest(periodNanos)) {
       upkeep.run(thread.getName(), action);
-    }
-  }
-
-  /** Waits for a period; returns whether the thread must end. */
-  private boolean isStopped() {
-    try {
-      return stopped.await(periodNanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      // User code that ran on this thread may have interrupted it.
-      return stopped.getCount() == 0;
     }
   }
 
   /** Stops the thread and waits for a running action to end. */
   @Override
   public void close() {
-    stopped.countDown();
+    stopped.stop();
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
