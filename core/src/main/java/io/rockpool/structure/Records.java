@@ -81,7 +81,8 @@ final class Records {
       RecordChange change = space.deciding(row, key, () -> decision.apply(found));
       if (change.kind() == RecordChange.Kind.KEEP
           || space.transact(
-              row, changed -> changed.isUnchanged(key, found) && change.make(changed, key, found))) {
+              row,
+              changed -> changed.isUnchanged(key, found) && change.make(changed, key, found))) {
         return new Outcome(found, change);
       }
     }
