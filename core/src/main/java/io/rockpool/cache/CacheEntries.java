@@ -367,7 +367,7 @@ final class CacheEntries<K, V> {
    */
   boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
     return change.isSuperseded()
-        && ConditionalWrites.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
+        && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
   /** What is taken before a record is read, for {@link #sameAsHot}. */

@@ -202,7 +202,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   /** Applies the changes if the checked record is still the one that was found. */
   private Optional<List<Records.Outcome>> mutated(
       Row row, byte[] checked, @Nullable RowRecord found, RowMutation<S, V> mutation) {
-    return Records.isSame(row.get(checked), found)
+    return row.isUnchanged(checked, found)
         ? Optional.of(mutation.make(row))
         : Optional.empty();
   }
