@@ -354,9 +354,11 @@ final class CacheEntries<K, V> {
         ended.tell(key, record);
         return Change.keep();
       }
-      if (commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition))) {
+      Change<V> made =
+          commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition));
+      if (made != null) {
         ended.tellBefore(key, over);
-        return change.changes(found) ? change : Change.keep();
+        return made.changes(found) ? made : Change.keep();
       }
     }
   }

@@ -104,7 +104,7 @@ final class EndedEntries<K, V> {
   /** Whether an entry was removed. Where the disk is full it is not, and is told of later. */
   private boolean removes(ConditionalWrites.Planned<V> removal) {
     try {
-      return entries.commits.commit(removal);
+      return entries.commits.commit(removal) != null;
     } catch (StoreFullException e) {
       return false;
     }
