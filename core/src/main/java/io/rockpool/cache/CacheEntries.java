@@ -155,6 +155,12 @@ final class CacheEntries<K, V> {
             || Expiry.isPast(shared.idleDeadlines.settled(key, entry), clock));
   }
 
+  /** Whether the entry of a record is past its deadline, as reads have moved it. */
+  boolean isPast(EntryKey key, RowRecord record) {
+    byte[] bytes = record.value();
+    return isPast(key, format.header(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
   /** An entry's deadline, as reads have moved it. */
   long deadline(EntryKey key, HotEntry entry) {
     return shared.idleDeadlines.effective(key, entry);

@@ -129,8 +129,15 @@ final class ConditionalWrites<K, V> {
         row ->
             plan.condition.getAsBoolean()
                 && !plan.change.isSuperseded()
+                && !revives(plan)
                 && replace(row, plan.expected, written)
                 && supersedes(plan));
+  }
+
+  /** Whether an entry that has ended since it was read would get a new deadline. */
+  private boolean revives(Planned<V> plan) {
+    return plan.change.kind() == Change.Kind.EXPIRE
+        && entries.isPast(plan.key, Objects.requireNonNull(plan.expected));
   }
 
   /** Under the row's lock, so that no older load stores its value later. Returns true. */

@@ -133,10 +133,7 @@ final class EndedEntries<K, V> {
   }
 
   private boolean hasEnded(EntryKey key, RowRecord record) {
-    byte[] bytes = record.value();
-    return isWatched()
-        && entries.isPast(
-            key, entries.format.header(bytes, 0, bytes.length, record.expiryMillis()));
+    return isWatched() && entries.isPast(key, record);
   }
 
   private void tell(EntryKey key, RowRecord record, BooleanSupplier removal) {
