@@ -54,6 +54,11 @@ final class HookedEngine {
     }
   }
 
+  /** The engine without the hook. */
+  Engine engine() {
+    return engine;
+  }
+
   /** Runs {@code write}, and {@code newHook} once, before its first change of the store. */
   void beforeWrite(Runnable newHook, Runnable write) {
     before = newHook;
