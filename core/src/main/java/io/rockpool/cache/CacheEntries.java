@@ -155,6 +155,12 @@ final class CacheEntries<K, V> {
             || Expiry.isPast(shared.idleDeadlines.settled(key, entry), clock));
   }
 
+  /** Whether the entry of a record is past its deadline, as reads have moved it. */
+  boolean isPast(EntryKey key, RowRecord record) {
+    byte[] bytes = record.value();
+    return isPast(key, format.header(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
   /** An entry's deadline, as reads have moved it. */
   long deadline(EntryKey key, HotEntry entry) {
     return shared.idleDeadlines.effective(key, entry);
@@ -354,9 +360,11 @@ final class CacheEntries<K, V> {
         ended.tell(key, record);
         return Change.keep();
       }
-      if (commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition))) {
+      Change<V> made =
+          commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition));
+      if (made != null) {
         ended.tellBefore(key, over);
-        return change.changes(found) ? change : Change.keep();
+        return made.changes(found) ? made : Change.keep();
       }
     }
   }

@@ -366,7 +366,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * changes. Moves an expiry only for {@link Decision#access}, and is not counted as a read.
    *
    * @return whether the entry was changed: not where nothing was to be removed, nor where the
-   *     policy lets a new entry expire at once
+   *     policy lets a new entry expire at once, nor where a new value was skipped; see {@link
+   *     CacheOptions.OnUnencodable}
    */
   public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
     Objects.requireNonNull(decision, "decision");
