@@ -12,6 +12,7 @@ import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.Reclaimed;
@@ -207,6 +208,10 @@ final class OpenStore {
         .build();
   }
 
+  EngineUpkeep upkeep() {
+    return EngineUpkeep.of(engine);
+  }
+
   /** See {@link Rockpool#reclaim}. */
   Reclaimed reclaim() {
     if (!engine.inTransaction()) {
@@ -219,7 +224,7 @@ final class OpenStore {
   Description describe(Entry entry) {
     String name = entry.space().name();
     return Description.of(
-        entry, structures.count(name), engine.diskBytes(name), caches.diskBudgetBytes(name));
+        entry, structures.count(name), upkeep().diskBytes(name), caches.diskBudgetBytes(name));
   }
 
   /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */

@@ -440,7 +440,7 @@ public final class Rockpool implements AutoCloseable {
 
   /** What the store still has to reclaim, and what it has reclaimed since it was opened. */
   public ReclaimState reclaimState() {
-    return store().engine.reclaimState();
+    return store().upkeep().reclaimState();
   }
 
   /** Like {@link #verify(VerifyOptions)}, with the default options. */
@@ -488,7 +488,7 @@ public final class Rockpool implements AutoCloseable {
 
   /** The store's disk usage and limits, and whether it rejects writes for lack of disk space. */
   public DiskState diskState() {
-    return store().engine.diskState();
+    return store().upkeep().diskState();
   }
 
   /** The heap budget that the store's caches without a bound of their own share. */
@@ -496,14 +496,14 @@ public final class Rockpool implements AutoCloseable {
     return store().caches.heapBudget();
   }
 
-  /** The number of snapshots and cursors that were never closed; see {@link Engine#leaks}. */
+  /** The number of snapshots and cursors that were never closed. */
   public long leaks() {
-    return store().engine.leaks();
+    return store().upkeep().leaks();
   }
 
   /** The state of the background threads of the store and its caches. */
   public UpkeepState upkeepState() {
-    return store().engine.upkeep().state();
+    return store().upkeep().upkeep().state();
   }
 
   /** The kind of store and its location. */

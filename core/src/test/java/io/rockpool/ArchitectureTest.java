@@ -24,7 +24,12 @@ final class ArchitectureTest {
   private static final String ROOT = "io.rockpool";
 
   private static final List<String> INTERNAL =
-      List.of("internal.format", "internal.catalog", "internal.concurrent", "internal.logging");
+      List.of(
+          "internal.engine",
+          "internal.format",
+          "internal.catalog",
+          "internal.concurrent",
+          "internal.logging");
 
   /** What each part of the embedded engine may use beside the parts below it. */
   private static final List<String> ENGINE_PARTS =
@@ -116,7 +121,7 @@ final class ArchitectureTest {
           List.of(
               "io.rockpool",
               "io.rockpool.cache",
-              "io.rockpool.engine",
+              "io.rockpool.internal.engine",
               "io.rockpool.internal.rocksdb.natives",
               "io.rockpool.internal.rocksdb.upkeep"));
 

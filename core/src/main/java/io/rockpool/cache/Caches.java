@@ -13,6 +13,7 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.EngineUpkeep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,19 +68,25 @@ public final class Caches implements NameHolder {
 
   /** The caches of a store, none open yet, which share a heap budget. */
   public Caches(Engine engine, Catalog catalog, Codecs codecs, HeapBudget heap) {
-    this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD, engine.upkeep()), heap);
+    this(
+        engine,
+        catalog,
+        codecs,
+        new ExpiryScans(ExpiryScans.PERIOD, EngineUpkeep.of(engine).upkeep()),
+        heap);
   }
 
   Caches(Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans, HeapBudget heap) {
-    this.heap = new SharedHeap(heap, engine.upkeep());
+    EngineUpkeep upkeep = EngineUpkeep.of(engine);
+    this.heap = new SharedHeap(heap, upkeep.upkeep());
     this.expiryScans = expiryScans;
     this.engine = engine;
-    this.warmRestarts = new WarmRestarts(WarmRestarts.PERIOD, engine.upkeep());
+    this.warmRestarts = new WarmRestarts(WarmRestarts.PERIOD, upkeep.upkeep());
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
-    engine.evictBy(new CacheEvictor(engine, catalog, spaces));
-    engine.whenReclaiming(this::sweeps);
+    upkeep.evictBy(new CacheEvictor(engine, catalog, spaces));
+    upkeep.whenReclaiming(this::sweeps);
   }
 
   /** The sweeps of the key directories of open caches. */

@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.engine.EngineUpkeep;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -476,9 +477,13 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return entries.hotSize();
   }
 
-  /** How many entries there are, as last counted; see {@link Engine#countedEntries}. */
+  /**
+   * How many entries there are, as last counted. The first call starts the counting: in the
+   * background, within a second or two, then at most once a minute after writes. Empty before the
+   * first count, or if the engine does not count.
+   */
   public OptionalLong countedSize() {
-    return entries.engine.countedEntries(name());
+    return EngineUpkeep.of(entries.engine).countedEntries(name());
   }
 
   /** What is in memory, and what may be. Takes the lock of the hot tier for a moment. */

@@ -16,6 +16,7 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.engine.EngineUpkeep;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -77,7 +78,7 @@ public final class Structures implements NameHolder {
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
-    engine.whenReclaiming(() -> ScoredSweep.all(engine, catalog));
+    EngineUpkeep.of(engine).whenReclaiming(() -> ScoredSweep.all(engine, catalog));
   }
 
   /** Opens or creates a map; see {@link #open}. */
