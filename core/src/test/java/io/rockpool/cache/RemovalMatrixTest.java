@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -180,7 +181,10 @@ final class RemovalMatrixTest {
   private PersistentCache<String, Integer> open(Rockpool pool, String name, Handle handle) {
     return switch (handle) {
       case SAME -> pool.cache(name, String.class, Integer.class, options);
-      case OWN -> pool.ownCache(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
+      case OWN ->
+          Internals.store(pool)
+              .caches()
+              .openOwn(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
       case OTHER_CLASS_LOADER ->
           pool.cache(
               name,
