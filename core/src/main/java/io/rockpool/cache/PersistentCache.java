@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.EngineUpkeep;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -63,6 +64,10 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
+  static {
+    Internals.registerCaches(Caches::new);
+  }
+
   private final CacheEntryFormat<K, V> format;
   final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;

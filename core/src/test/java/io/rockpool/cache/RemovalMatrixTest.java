@@ -8,6 +8,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -241,7 +242,10 @@ final class RemovalMatrixTest {
   private PersistentCache<String, Integer> open(Rockpool pool, String name, Handle handle) {
     return switch (handle) {
       case SAME -> pool.cache(name, String.class, Integer.class, options);
-      case OWN -> pool.ownCache(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
+      case OWN ->
+          Internals.store(pool)
+              .caches()
+              .openOwn(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
       case OTHER_CLASS_LOADER ->
           pool.cache(
               name,
