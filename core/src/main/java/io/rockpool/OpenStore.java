@@ -1,12 +1,15 @@
 package io.rockpool;
 
-import io.rockpool.cache.Caches;
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.StoreAccess;
+import io.rockpool.internal.access.StoreCaches;
+import io.rockpool.internal.access.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.concurrent.EveryStep;
@@ -18,7 +21,6 @@ import io.rockpool.store.OnCorruption;
 import io.rockpool.store.Reclaimed;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
-import io.rockpool.structure.Structures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /** An open store, shared by all handles on its directory in this process. */
-final class OpenStore {
+final class OpenStore implements StoreAccess {
   /** Held briefly: never while a store is opened or closed, which may take long. */
   private static final OrderedLock LOCK = new OrderedLock(LockLevel.STORES);
 
@@ -55,9 +57,9 @@ final class OpenStore {
 
   final Engine engine;
   final Catalog catalog;
-  final Caches caches;
-  final Structures structures;
-  final LearnedClasses classes;
+  final StoreCaches caches;
+  final StoreStructures structures;
+  private final LearnedClasses classes;
 
   /** The embedded engine; null on another engine. */
   final @Nullable RocksDbEngine embedded;
@@ -78,8 +80,8 @@ final class OpenStore {
         Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults).learningIn(classes);
     Long heapBytes = options.heapBudgetBytes();
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
-    this.caches = new Caches(engine, catalog, codecs, heap);
-    this.structures = new Structures(engine, catalog, codecs);
+    this.caches = Internals.caches().create(engine, catalog, codecs, heap);
+    this.structures = Internals.structures().create(engine, catalog, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
@@ -212,10 +214,20 @@ final class OpenStore {
     return EngineUpkeep.of(engine);
   }
 
+  @Override
+  public StoreCaches caches() {
+    return caches;
+  }
+
+  @Override
+  public Codecs learning(Codecs start) {
+    return start.learningIn(classes);
+  }
+
   /** See {@link Rockpool#reclaim}. */
   Reclaimed reclaim() {
     if (!engine.inTransaction()) {
-      caches.tellOfExpired();
+      caches.notifyExpired();
     }
     return engine.reclaim();
   }
@@ -234,7 +246,7 @@ final class OpenStore {
         verifyOptions,
         (space, view, problems) -> {
           Entry entry = Catalog.entry(space);
-          return entry.identity().type().equals(Caches.TYPE)
+          return entry.identity().type().equals(StoreCaches.TYPE)
               ? caches.check(space.name(), decode)
               : structures.check(entry, view, problems, decode);
         });

@@ -67,14 +67,8 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
         listeners.as(listener -> TableListener.ofRow(hashKey, listener)));
   }
 
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
+  StructureSpace space() {
+    return space;
   }
 
   /** Puts a value. Atomic. */
@@ -254,26 +248,6 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   public void clear() {
     space.use().clear();
     listeners.tell(TableListener::onClear);
-  }
-
-  @Override
-  public void expireAt(Instant when) {
-    space.expireAt(when);
-  }
-
-  @Override
-  public void expireAfter(Duration ttl) {
-    space.expireAfter(ttl);
-  }
-
-  @Override
-  public void persist() {
-    space.persist();
-  }
-
-  @Override
-  public Duration ttl() {
-    return space.ttl();
   }
 
   /**

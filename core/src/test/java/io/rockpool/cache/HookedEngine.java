@@ -22,6 +22,7 @@ final class HookedEngine {
 
   private final Engine engine;
   private @Nullable Runnable hook;
+  private @Nullable Runnable before;
   private @Nullable Throwable failure;
   private @Nullable Evictor evictor;
 
@@ -51,6 +52,29 @@ final class HookedEngine {
     failure = null;
     if (thrown != null) {
       throw new AssertionError(thrown.getMessage(), thrown);
+    }
+  }
+
+  /** The engine without the hook. */
+  Engine engine() {
+    return engine;
+  }
+
+  /** Runs {@code write}, and {@code newHook} once, before its first change of the store. */
+  void beforeWrite(Runnable newHook, Runnable write) {
+    before = newHook;
+    try {
+      write.run();
+    } finally {
+      before = null;
+    }
+  }
+
+  private void changes() {
+    Runnable now = before;
+    before = null;
+    if (now != null) {
+      now.run();
     }
   }
 
@@ -100,6 +124,9 @@ final class HookedEngine {
             getClass().getClassLoader(),
             new Class<?>[] {Space.class},
             (proxy, method, arguments) -> {
+              if (WRITES.contains(method.getName())) {
+                changes();
+              }
               Object result = call(space, method, arguments);
               if (WRITES.contains(method.getName())) {
                 changed();

@@ -148,7 +148,7 @@ public final class Evictions implements AutoCloseable {
     try {
       boolean more = true;
       while (more) {
-        pacing.run(() -> begin(false), worked -> 0);
+        pacing.run(this::beginOnce, worked -> 0);
         more = hasJobs() && !compactions.isStopped();
         pacing.run(this::step, this::restNanos);
       }
@@ -158,6 +158,11 @@ public final class Evictions implements AutoCloseable {
         throw e;
       }
     }
+  }
+
+  private boolean beginOnce() {
+    boolean unused = begin(/* thorough= */ false);
+    return false;
   }
 
   private long restNanos(long worked) {
@@ -177,27 +182,34 @@ public final class Evictions implements AutoCloseable {
   }
 
   private void enforce() {
-    begin(true);
-    for (int round = 0; round < MAX_ROUNDS && stepOrWait(); round++) {
+    boolean planned = false;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      boolean idle = begin(/* thorough= */ !planned);
+      planned |= idle;
+      boolean worked = false;
       while (!compactions.isStopped() && stepOrWait()) {
-        // until no step is left
+        worked = true;
       }
-      begin(false);
+      // A job of another thread may leave a space above its limit, so its end is not the last word.
+      if (idle && !worked) {
+        return;
+      }
     }
   }
 
-  /** Plans the work; returns false, because there is nothing more to plan. */
+  /** Plans the work, unless it is planned already; returns whether no job was left or running. */
   private boolean begin(boolean thorough) {
     working.lock();
     try {
       Evictor by = evictor;
       Map<String, Long> budgets = by == null ? Map.of() : by.budgets();
       long missing = room.isBounded() ? missing(by != null, thorough) : 0;
+      boolean idle = jobs.isEmpty() && running.isEmpty();
       if (jobs.isEmpty() && by != null) {
         plan(by, budgets, missing);
         planCounts(by, thorough);
       }
-      return false;
+      return idle;
     } finally {
       working.unlock();
     }
