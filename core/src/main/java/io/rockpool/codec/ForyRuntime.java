@@ -134,7 +134,7 @@ final class ForyRuntime {
     if (isStandIn && (type.isEnum() || type.isArray())) {
       return readOnly(resolver, type);
     }
-    if (!allowed.allows(type) && !learning.meet(type)) {
+    if (!learning.meet(type) && !allowed.allows(type)) {
       throw new RefusedClassException(type, refusal(type));
     }
     learning.findByThread(type);

@@ -158,12 +158,10 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     @Override
     protected void annotateClass(Class<?> written) {
       classes.add(written);
-      if (refused == null && !allowed.allows(written)) {
-        if (allowed.mayLearn(written)) {
-          learned.add(written);
-        } else {
-          refused = written;
-        }
+      if (allowed.mayLearn(written)) {
+        learned.add(written);
+      } else if (refused == null && !allowed.allows(written)) {
+        refused = written;
       }
     }
 
