@@ -105,8 +105,8 @@ final class JdkSerializers {
   }
 
   /**
-   * Returns the serializer of a JDK class, or of a throwable, time zone or calendar, or null where
-   * Fory's own serves.
+   * Returns the serializer of a JDK class, or of a throwable, time zone or calendar; null if Fory's
+   * own serializer is right.
    *
    * @param allowed which classes may be in a value
    */
@@ -138,6 +138,7 @@ final class JdkSerializers {
       return queue(resolver, type);
     }
     return switch (type.getName()) {
+      case "java.util.EnumMap" -> new EnumMapReader(resolver);
       case "java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN" ->
           ElementsSerializer.whole(
               resolver, type, JdkSerializers::immutableList, JdkSerializers::takesNull);
