@@ -138,6 +138,7 @@ final class JdkSerializers {
       return queue(resolver, type);
     }
     return switch (type.getName()) {
+      case "void" -> new NullElementSerializer(resolver);
       case "java.util.EnumMap" -> new EnumMapReader(resolver);
       case "java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN" ->
           ElementsSerializer.whole(
