@@ -73,8 +73,11 @@ final class StableHash {
     } catch (RuntimeException | ReflectiveOperationException e) {
       throw ForeignObjects.refusal(
           type,
-          "its hashCode cannot be had without its enum constants and classes, whose own hash codes"
-              + " differ between processes",
+          "its hashCode throws "
+              + e.getClass().getName()
+              + " where an enum constant or class in it is null. Its hash is computed without them,"
+              + " because their hash codes differ between processes. Let hashCode call"
+              + " Objects.hashCode(...), or keep the constant's name() instead of the constant",
           e);
     }
   }
@@ -90,9 +93,9 @@ final class StableHash {
               copy.getClass(),
               "its field '"
                   + field.getName()
-                  + "' has its hashCode, which differs between processes, as enum constants and"
-                  + " classes are hashed by their identity. Make that field transient, or replace"
-                  + " the constant by its name");
+                  + "' has its hashCode, which differs between processes, because it depends on an"
+                  + " enum constant or class. Make the field transient, or use the constant's"
+                  + " name() instead of the constant");
         }
         field.setInt(copy, 0);
       }
