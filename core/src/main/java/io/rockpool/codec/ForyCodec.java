@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * in the bytes is null or zero.
  */
 final class ForyCodec<T> implements HeadroomCodec<T> {
-  static final String ID = "fory";
-
   private final TypeRef<T> type;
   private final boolean immutable;
   private final boolean bounded;
@@ -36,7 +34,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   @Override
   public String id() {
-    return ID;
+    return ValueTag.FORY_ID;
   }
 
   @Override
@@ -92,7 +90,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       T value, byte[] out, int headroom, boolean doubtful, List<Class<?>> unproven) {
     T copy = requireDecodable(value, out, headroom);
     if (doubtful || !unproven.isEmpty()) {
-      Undecodable.requireSame(type, value, copy, () -> requireDecodable(value, out, headroom));
+      Sameness.require(type, value, copy, () -> requireDecodable(value, out, headroom));
       proofs.add(unproven);
     }
   }
@@ -129,7 +127,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       MemoryBuffer in = MemoryBuffer.fromByteArray(bytes, offset, length);
       value = fory.read(in);
       if (in.remaining() != 0) {
-        throw Undecodable.damaged(ID, in.remaining() + " bytes too many", null);
+        throw Undecodable.damaged(ValueTag.FORY_ID, in.remaining() + " bytes too many", null);
       }
       if (value != null && fory.isForeign()) {
         fory.write(value, 0); // Fails if an object of a class unknown here is part of the value.

@@ -232,7 +232,7 @@ final class JdkSerializers {
   /** Its capacity is memory at once: damaged bytes must not ask for all there is. */
   private static Collection<@Nullable Object> arrayQueue(@Nullable Object capacity, int size) {
     if (slots(capacity) > MAX_EMPTY_SLOTS && slots(capacity) > 8L * size) {
-      throw Undecodable.damaged(ForyCodec.ID, "a queue of " + capacity + " slots", null);
+      throw Undecodable.damaged(ValueTag.FORY_ID, "a queue of " + capacity + " slots", null);
     }
     return new ArrayBlockingQueue<>(slots(capacity));
   }

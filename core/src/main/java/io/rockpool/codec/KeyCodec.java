@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class KeyCodec<K> implements Codec<K> {
-  static final String ID = "key";
-
   private final TypeRef<K> type;
   private final KeyClasses classes;
 
@@ -37,7 +35,7 @@ public final class KeyCodec<K> implements Codec<K> {
 
   @Override
   public String id() {
-    return ID;
+    return ValueTag.KEY_ID;
   }
 
   @Override
@@ -97,7 +95,7 @@ public final class KeyCodec<K> implements Codec<K> {
       key = new KeyReader(classes, bytes, offset, length).whole();
       key = KeyTypes.fit(key, type.rawType());
     } catch (IllegalArgumentException | StackOverflowError e) {
-      throw Undecodable.damaged(ID, "it is not a " + type, e);
+      throw Undecodable.damaged(ValueTag.KEY_ID, "it is not a " + type, e);
     } catch (LinkageError e) {
       throw Undecodable.linkage(type.toString(), e);
     }

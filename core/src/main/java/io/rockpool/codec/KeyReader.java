@@ -77,7 +77,7 @@ final class KeyReader {
     if (at == end) {
       throw damaged("an element is missing");
     }
-    if (++depth > KeyWriter.MAX_DEPTH + 1) {
+    if (++depth > Nesting.MAX_KEY_DEPTH + 1) {
       throw damaged("nested too deep");
     }
     byte tag = bytes[at++];
@@ -259,6 +259,6 @@ final class KeyReader {
   }
 
   private static UndecodableValueException damaged(String what) {
-    return Undecodable.damaged(KeyCodec.ID, what, null);
+    return Undecodable.damaged(ValueTag.KEY_ID, what, null);
   }
 }

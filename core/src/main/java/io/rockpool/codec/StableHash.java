@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * none.
  */
 final class StableHash {
-  private static final int MAX_DEPTH = KeyWriter.MAX_DEPTH;
-
   private static final List<Object> EMPTY =
       List.of(List.of(), Set.of(), Map.of(), Optional.empty());
 
@@ -71,7 +69,7 @@ final class StableHash {
     } catch (UnencodableValueException e) {
       throw e;
     } catch (RuntimeException | ReflectiveOperationException e) {
-      throw ForeignObjects.refusal(
+      throw KeyRefusal.of(
           type,
           "its hashCode throws "
               + e.getClass().getName()
@@ -89,7 +87,7 @@ final class StableHash {
         field.set(copy, nothing(field.getType()));
       } else if (field.getType() == int.class && field.getInt(copy) == hash) {
         if (!Modifier.isTransient(field.getModifiers())) {
-          throw ForeignObjects.refusal(
+          throw KeyRefusal.of(
               copy.getClass(),
               "its field '"
                   + field.getName()
@@ -136,7 +134,7 @@ final class StableHash {
     if (value == null || KeyScalars.of(value.getClass()) != null) {
       return false;
     }
-    if (value instanceof Enum<?> || value instanceof Class<?> || depth > MAX_DEPTH) {
+    if (value instanceof Enum<?> || value instanceof Class<?> || depth > Nesting.MAX_KEY_DEPTH) {
       return true;
     }
     if (value instanceof Object[] array) {
