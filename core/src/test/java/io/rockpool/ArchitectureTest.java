@@ -32,6 +32,7 @@ final class ArchitectureTest {
           "store",
           "engine",
           "internal.engine",
+          "internal.bytes",
           "internal.format",
           "internal.concurrent",
           "internal.logging",
@@ -41,12 +42,13 @@ final class ArchitectureTest {
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           Map.entry("error", List.of()),
-          Map.entry("codec", List.of("error")),
+          Map.entry("codec", List.of("internal.bytes", "error")),
+          Map.entry("internal.bytes", List.of("error")),
           Map.entry("store", List.of("error")),
           Map.entry("engine", List.of("store", "internal.concurrent", "error")),
           Map.entry("internal.engine", List.of("store", "engine", "internal.logging", "error")),
           Map.entry("internal.logging", List.of()),
-          Map.entry("internal.format", List.of("engine", "error")),
+          Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),
           Map.entry(
               "internal.catalog",

@@ -10,8 +10,8 @@ import org.apache.fory.type.GenericType;
 import org.apache.fory.type.Generics;
 
 /**
- * Reads an enum map of a field that its class has lost. Fory does not know the declared type of such
- * keys, but the map itself says its enum.
+ * Reads an enum map of a field that its class has lost. Fory does not know the declared type of
+ * such keys, but the map itself says its enum.
  */
 @SuppressWarnings({"rawtypes", "unchecked"}) // as in Fory
 final class EnumMapReader extends EnumMapSerializer {

@@ -86,8 +86,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     }
   }
 
-  private void prove(
-      T value, byte[] out, int headroom, boolean doubtful, List<Class<?>> unproven) {
+  private void prove(T value, byte[] out, int headroom, boolean doubtful, List<Class<?>> unproven) {
     T copy = requireDecodable(value, out, headroom);
     if (doubtful || !unproven.isEmpty()) {
       Sameness.require(type, value, copy, () -> requireDecodable(value, out, headroom));

@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.bytes.Leb128;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -121,15 +122,8 @@ public final class KeyCodec<K> implements Codec<K> {
     if (!isByEquality(bytes)) {
       return bytes.length;
     }
-    int at = 1;
-    int length = 0;
-    for (int shift = 0; ; shift += KeyBytes.PAYLOAD_BITS) {
-      byte b = bytes[at++];
-      length |= (b & KeyBytes.PAYLOAD) << shift;
-      if ((b & KeyBytes.MORE) == 0) {
-        return at + length;
-      }
-    }
+    int length = Leb128.get(bytes, 1, bytes.length);
+    return 1 + Leb128.length(length) + length;
   }
 
   /**

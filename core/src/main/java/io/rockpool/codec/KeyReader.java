@@ -1,7 +1,9 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ShownKey;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.bytes.Leb128;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
@@ -247,15 +249,13 @@ final class KeyReader {
   }
 
   private int number() {
-    int value = 0;
-    for (int shift = 0; shift < Integer.SIZE && at < end; shift += KeyBytes.PAYLOAD_BITS) {
-      byte b = bytes[at++];
-      value |= (b & KeyBytes.PAYLOAD) << shift;
-      if ((b & KeyBytes.MORE) == 0 && value >= 0) {
-        return value;
-      }
+    try {
+      int value = Leb128.get(bytes, at, end);
+      at += Leb128.length(value);
+      return value;
+    } catch (CorruptStoreException e) {
+      throw damaged("a length is malformed");
     }
-    throw damaged("a length is malformed");
   }
 
   private static UndecodableValueException damaged(String what) {

@@ -211,7 +211,9 @@ final class KeyWriter {
   private void descend() {
     if (depth == Nesting.MAX_KEY_DEPTH) {
       throw new UnencodableValueException(
-          "A key is nested more than " + Nesting.MAX_KEY_DEPTH + " deep. Use a shorter key, such as an id.",
+          "A key is nested more than "
+              + Nesting.MAX_KEY_DEPTH
+              + " deep. Use a shorter key, such as an id.",
           null);
     }
     depth++;
