@@ -38,6 +38,7 @@ final class ArchitectureTest {
           "store",
           "engine",
           "internal.engine",
+          "internal.bytes",
           "internal.format",
           "internal.concurrent",
           "internal.logging",
@@ -47,12 +48,13 @@ final class ArchitectureTest {
   private static final Map<String, List<String>> ARROWS =
       Map.ofEntries(
           Map.entry("error", List.of()),
-          Map.entry("codec", List.of("internal.logging", "error")),
+          Map.entry("codec", List.of("internal.bytes", "internal.logging", "error")),
+          Map.entry("internal.bytes", List.of("error")),
           Map.entry("store", List.of("error")),
           Map.entry("engine", List.of("store", "internal.concurrent", "error")),
           Map.entry("internal.engine", List.of("store", "engine", "internal.logging", "error")),
           Map.entry("internal.logging", List.of()),
-          Map.entry("internal.format", List.of("engine", "error")),
+          Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),
           // Interfaces of what the public packages hide; these implement them, so both see each
           // other.

@@ -14,6 +14,11 @@ final class AllowedClasses {
   private static final String FORY = "org.apache.fory.";
 
   private final String declaredType;
+
+  /** What the declared type reaches. */
+  private final Map<String, Class<?>> declared;
+
+  /** What the declared type and the learned classes reach. */
   private final Map<String, Class<?>> reached;
 
   /**
@@ -57,7 +62,8 @@ final class AllowedClasses {
     this.keyClasses = keyClasses;
     this.strictKeys = strictKeys;
     this.declaredType = declaredType.toString();
-    this.reached = new ConcurrentHashMap<>(ReachableClasses.of(declaredType.type()));
+    this.declared = ReachableClasses.of(declaredType.type());
+    this.reached = new ConcurrentHashMap<>(declared);
     this.allowList = allowList;
     this.loader = loader;
     this.catalog = catalog;
@@ -168,14 +174,24 @@ final class AllowedClasses {
     return catalog != null && !DeniedClasses.isDenied(name) && catalog.contains(name);
   }
 
-  /** Returns whether a class that is not allowed becomes so by being encoded. */
+  /**
+   * Returns whether encoding a class adds it to the catalog. That a learned class reaches it is not
+   * enough: a later process may decode it before that class.
+   */
   boolean mayLearn(Class<?> type) {
-    return catalog != null && !DeniedClasses.isDenied(element(type));
+    Class<?> learned = learnable(type);
+    String name = learned.getName();
+    return catalog != null
+        && !learned.isPrimitive()
+        && !DeniedClasses.isDenied(learned)
+        && declared.get(name) != learned
+        && !allowList.allows(name)
+        && !catalog.contains(name);
   }
 
   /** Has a class decoded from now on, with the classes that it reaches; durable on return. */
   void learn(Class<?> type) {
-    Class<?> element = element(type);
+    Class<?> element = learnable(type);
     if (catalog != null && !catalog.contains(element.getName())) {
       catalog.add(element.getName());
     }
@@ -207,6 +223,12 @@ final class AllowedClasses {
                 to.putIfAbsent(name, type);
               }
             });
+  }
+
+  private static Class<?> learnable(Class<?> type) {
+    Class<?> element = element(type);
+    Class<?> parent = element.getSuperclass();
+    return parent != null && parent.isEnum() ? parent : element;
   }
 
   /** Returns the class of what an array holds in its last dimension, or the class itself. */

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * Its bytes already begin with a tag, so it is never tagged again.
  */
 final class AnyCodec<T> implements Codec<T> {
-  static final String ID = "any";
-
   private final TypeRef<T> type;
   private final Map<Class<?>, TaggedCodec<?>> byClass = new HashMap<>();
   private final Map<Byte, Codec<?>> byTag = new HashMap<>();
@@ -47,7 +45,7 @@ final class AnyCodec<T> implements Codec<T> {
 
   @Override
   public String id() {
-    return ID;
+    return ValueTag.ANY_ID;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
 import java.math.BigInteger;
 
 /**
@@ -28,7 +29,7 @@ final class BigIntegerCodec implements HeadroomCodec<BigInteger>, OrderedCodec<B
       out[headroom] = (byte) (POSITIVE + size);
     } else {
       out[headroom] = (byte) (POSITIVE + LONG_FORM);
-      NumberBytes.putInt(out, headroom + 1, size);
+      BigEndian.putInt(out, headroom + 1, size);
     }
     byte[] magnitude = absolute.toByteArray();
     System.arraycopy(magnitude, magnitude.length - size, out, headroom + header, size);
@@ -50,7 +51,7 @@ final class BigIntegerCodec implements HeadroomCodec<BigInteger>, OrderedCodec<B
     int size = ((bytes[offset] ^ mask) & 0xFF) - POSITIVE;
     int header = 1;
     if (size == LONG_FORM && length >= LONG_HEADER_BYTES) {
-      size = NumberBytes.getInt(bytes, offset + 1) ^ mask;
+      size = BigEndian.getInt(bytes, offset + 1) ^ mask;
       header = LONG_HEADER_BYTES;
     }
     if (size != length - header || (header == LONG_HEADER_BYTES && size < LONG_FORM)) {

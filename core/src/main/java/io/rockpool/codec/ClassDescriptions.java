@@ -239,7 +239,7 @@ final class ClassDescriptions {
         }
       }
     }
-    throw Undecodable.damaged(ForyCodec.ID, "the description of a class is missing", null);
+    throw Undecodable.damaged(ValueTag.FORY_ID, "the description of a class is missing", null);
   }
 
   private @Nullable Class<?> classHere(String name) {
@@ -257,7 +257,7 @@ final class ClassDescriptions {
     for (FieldInfo was : stored.getFieldsInfo()) {
       boolean known = isKnownByNumber(was.getFieldType());
       if (!known && next == checksums.length) {
-        throw Undecodable.damaged(ForyCodec.ID, "a class is not described in full", null);
+        throw Undecodable.damaged(ValueTag.FORY_ID, "a class is not described in full", null);
       }
       int checksum = known ? 0 : checksums[next++];
       FieldType is = typesHere.get(name(was));

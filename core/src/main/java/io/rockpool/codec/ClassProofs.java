@@ -89,7 +89,7 @@ final class ClassProofs {
    * them what null or a constructor puts there when it is read, and another something else.
    */
   private static boolean comparesTransientState(Class<?> type) {
-    return overridesEquals(type) && transientFields(type).findAny().isPresent();
+    return Equality.isOverridden(type) && transientFields(type).findAny().isPresent();
   }
 
   /** Returns the transient fields of a class and its parents, without those of the JDK. */
@@ -99,15 +99,6 @@ final class ClassProofs {
         .flatMap(c -> Arrays.stream(c.getDeclaredFields()))
         .filter(field -> Modifier.isTransient(field.getModifiers()))
         .filter(field -> !Modifier.isStatic(field.getModifiers()));
-  }
-
-  /** Returns whether instances of a class are compared otherwise than by identity. */
-  static boolean overridesEquals(Class<?> type) {
-    try {
-      return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
-    } catch (NoSuchMethodException e) {
-      return false; // an interface
-    }
   }
 
   /** Returns whether a class is a parent that is not serializable of one that is. */

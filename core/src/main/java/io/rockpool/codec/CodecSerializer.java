@@ -38,7 +38,7 @@ final class CodecSerializer<T> extends Serializer<T> {
   /** Returns a length unless fewer bytes are left; it comes before memory is taken for it. */
   static int requireThatMany(MemoryBuffer in, int length) {
     if (length < 0 || length > in.remaining()) {
-      throw Undecodable.damaged(ForyCodec.ID, "a length of " + length + " is too long", null);
+      throw Undecodable.damaged(ValueTag.FORY_ID, "a length of " + length + " is too long", null);
     }
     return length;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * or {@code Object}, needs an entry on the allow-list.
  */
 public final class Codecs {
-  private final Map<TypeRef<?>, Codec<?>> registered;
+  private final RegisteredCodecs registered;
   private final AllowList allowList;
   private final Fallback fallback;
   private final ClassLoader loader;
@@ -28,7 +28,7 @@ public final class Codecs {
   private final @Nullable ClassCatalog catalog;
 
   private Codecs(
-      Map<TypeRef<?>, Codec<?>> registered,
+      RegisteredCodecs registered,
       AllowList allowList,
       Fallback fallback,
       ClassLoader loader,
@@ -89,7 +89,7 @@ public final class Codecs {
    */
   @SuppressWarnings("unchecked")
   public <T> Codec<T> codecFor(TypeRef<T> type) {
-    Codec<?> codec = registered.get(Objects.requireNonNull(type, "type"));
+    Codec<?> codec = registered.of(Objects.requireNonNull(type, "type"));
     if (codec == null) {
       codec = BuiltInCodecs.value(type.rawType());
     }
@@ -110,7 +110,7 @@ public final class Codecs {
    * @throws IllegalArgumentException if there is none; the message names the type and the component
    */
   public <K> OrderedCodec<K> orderedFor(TypeRef<K> type) {
-    return new OrderedCodecs(this).of(Objects.requireNonNull(type, "type"));
+    return new OrderedCodecs(registered).of(Objects.requireNonNull(type, "type"));
   }
 
   /**
@@ -160,9 +160,9 @@ public final class Codecs {
 
   @SuppressWarnings("unchecked")
   private <K> Codec<K> keyCodec(TypeRef<K> type, boolean takesForeign) {
-    Codec<?> codec = registered.get(Objects.requireNonNull(type, "type"));
+    Codec<?> codec = registered.of(Objects.requireNonNull(type, "type"));
     if (codec == null) {
-      codec = new OrderedCodecs(this).findExact(type);
+      codec = new OrderedCodecs(registered).findExact(type);
     }
     if (codec == null && KeyScalars.of(type.rawType()) != null) {
       codec = BuiltInCodecs.value(type.rawType());
@@ -170,24 +170,9 @@ public final class Codecs {
     if (codec == null) {
       AllowedClasses allowed = AllowedClasses.ofKeys(type, allowList, loader, catalog, strict);
       ForeignObjects foreign = takesForeign ? foreign(allowed) : null;
-      codec = new KeyCodec<>(type, new KeyClasses(this, allowed, foreign));
+      codec = new KeyCodec<>(type, new KeyClasses(registered, allowed, foreign));
     }
     return (Codec<K>) codec;
-  }
-
-  /** Returns the codec that was registered for a type. */
-  @Nullable Codec<?> registeredFor(TypeRef<?> type) {
-    return registered.get(type);
-  }
-
-  /** Returns the class of a name for which a codec was registered, or null. */
-  @Nullable Class<?> registeredClass(String name) {
-    for (TypeRef<?> type : registered.keySet()) {
-      if (type.type() instanceof Class<?> known && known.getName().equals(name)) {
-        return known;
-      }
-    }
-    return null;
   }
 
   private ForeignObjects foreign(AllowedClasses allowed) {
@@ -310,7 +295,7 @@ public final class Codecs {
     public Codecs build() {
       ClassLoader found = loader != null ? loader : Thread.currentThread().getContextClassLoader();
       return new Codecs(
-          Map.copyOf(registered),
+          new RegisteredCodecs(registered),
           new AllowList(classes, packages),
           fallback,
           found != null ? found : Codecs.class.getClassLoader(),

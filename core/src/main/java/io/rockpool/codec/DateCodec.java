@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.bytes.BigEndian;
 import java.util.Date;
 
 /**
@@ -22,12 +23,12 @@ final class DateCodec extends FixedWidthCodec<Date> {
               + " was given where java.util.Date was declared; declare the class it has.",
           null);
     }
-    NumberBytes.putOrderedLong(out, at, value.getTime());
+    BigEndian.putOrderedLong(out, at, value.getTime());
   }
 
   @Override
   Date read(byte[] in, int at) {
-    return new Date(NumberBytes.getOrderedLong(in, at));
+    return new Date(BigEndian.getOrderedLong(in, at));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
@@ -14,7 +15,7 @@ final class DecimalCodec implements HeadroomCodec<BigDecimal> {
   public byte[] encode(BigDecimal value, int headroom) {
     byte[] unscaled = value.unscaledValue().toByteArray();
     byte[] out = new byte[headroom + Integer.BYTES + unscaled.length];
-    NumberBytes.putInt(out, headroom, value.scale());
+    BigEndian.putInt(out, headroom, value.scale());
     System.arraycopy(unscaled, 0, out, headroom + Integer.BYTES, unscaled.length);
     return out;
   }
@@ -26,7 +27,7 @@ final class DecimalCodec implements HeadroomCodec<BigDecimal> {
     }
     return new BigDecimal(
         new BigInteger(bytes, offset + Integer.BYTES, length - Integer.BYTES),
-        NumberBytes.getInt(bytes, offset));
+        BigEndian.getInt(bytes, offset));
   }
 
   @Override

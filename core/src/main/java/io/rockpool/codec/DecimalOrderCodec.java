@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.bytes.BigEndian;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ final class DecimalOrderCodec implements HeadroomCodec<BigDecimal>, OrderedCodec
     if (value.signum() == 0) {
       byte[] out = new byte[headroom + 1 + Integer.BYTES];
       out[headroom] = ZERO;
-      NumberBytes.putOrderedInt(out, headroom + 1, value.scale());
+      BigEndian.putOrderedInt(out, headroom + 1, value.scale());
       return out;
     }
     if (value.precision() > MAX_DIGITS) {
@@ -49,7 +50,7 @@ final class DecimalOrderCodec implements HeadroomCodec<BigDecimal>, OrderedCodec
     int kept = withoutTrailingZeros(digits);
     byte[] out = new byte[headroom + DIGITS_AT + kept + 1 + Integer.BYTES];
     int end = headroom + DIGITS_AT + kept + 1;
-    NumberBytes.putOrderedLong(out, headroom + 1, (long) digits.length() - value.scale());
+    BigEndian.putOrderedLong(out, headroom + 1, (long) digits.length() - value.scale());
     for (int i = 0; i < kept; i++) {
       out[headroom + DIGITS_AT + i] = (byte) digits.charAt(i);
     }
@@ -59,7 +60,7 @@ final class DecimalOrderCodec implements HeadroomCodec<BigDecimal>, OrderedCodec
       }
     }
     out[headroom] = value.signum() < 0 ? NEGATIVE : POSITIVE;
-    NumberBytes.putOrderedInt(out, end, value.scale());
+    BigEndian.putOrderedInt(out, end, value.scale());
     return out;
   }
 
@@ -74,14 +75,14 @@ final class DecimalOrderCodec implements HeadroomCodec<BigDecimal>, OrderedCodec
   @Override
   public BigDecimal decode(byte[] bytes, int offset, int length) {
     if (length == 1 + Integer.BYTES && bytes[offset] == ZERO) {
-      return new BigDecimal(BigInteger.ZERO, NumberBytes.getOrderedInt(bytes, offset + 1));
+      return new BigDecimal(BigInteger.ZERO, BigEndian.getOrderedInt(bytes, offset + 1));
     }
     if (length < LEAST_BYTES || (bytes[offset] != NEGATIVE && bytes[offset] != POSITIVE)) {
       throw Undecodable.damaged(id(), "no such sign and length", null);
     }
     boolean negative = bytes[offset] == NEGATIVE;
-    int scale = NumberBytes.getOrderedInt(bytes, offset + length - Integer.BYTES);
-    long exponent = NumberBytes.getLong(bytes, offset + 1);
+    int scale = BigEndian.getOrderedInt(bytes, offset + length - Integer.BYTES);
+    long exponent = BigEndian.getLong(bytes, offset + 1);
     exponent = (negative ? ~exponent : exponent) ^ Long.MIN_VALUE;
     int kept = length - LEAST_BYTES + 1;
     long digits = exponent + scale;

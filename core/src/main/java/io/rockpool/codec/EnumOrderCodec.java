@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
+
 /**
  * An enum as a key, in the order of its {@code compareTo}: the ordinal as 2 bytes, and the
  * constant's name. The name is there for safety: constants may be added at the end, but where one
@@ -22,7 +24,7 @@ final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, Order
   @Override
   public byte[] encode(E value, int headroom) {
     byte[] out = StringCodec.INSTANCE.encode(value.name(), headroom + Character.BYTES);
-    NumberBytes.putChar(out, headroom, (char) value.ordinal());
+    BigEndian.putChar(out, headroom, (char) value.ordinal());
     return out;
   }
 
@@ -31,7 +33,7 @@ final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, Order
     if (length < Character.BYTES) {
       throw Undecodable.damaged(id(), "only " + length + " bytes", null);
     }
-    int ordinal = NumberBytes.getChar(bytes, offset);
+    int ordinal = BigEndian.getChar(bytes, offset);
     int nameLength = length - Character.BYTES;
     String name = StringCodec.INSTANCE.decode(bytes, offset + Character.BYTES, nameLength);
     E constant = EnumCodec.constant(type, name);

@@ -45,7 +45,7 @@ final class ForeignObjects {
     try {
       state = state(value, type);
     } catch (UnencodableValueException e) {
-      throw refusal(type, "its state cannot be written: " + e.getMessage(), e);
+      throw KeyRefusal.of(type, "its state cannot be written: " + e.getMessage(), e);
     }
     if (!known) {
       prove(value, type, state);
@@ -58,7 +58,7 @@ final class ForeignObjects {
     } catch (RuntimeException | StackOverflowError e) {
       throw e instanceof UnencodableValueException refused
           ? refused
-          : refusal(type, "its hashCode throws " + e.getClass().getName(), e);
+          : KeyRefusal.of(type, "its hashCode throws " + e.getClass().getName(), e);
     }
   }
 
@@ -95,34 +95,18 @@ final class ForeignObjects {
     }
     ForyCodec<Object> fory = others;
     if (tag != ValueTag.FORY || fory == null) {
-      throw Undecodable.damaged(KeyCodec.ID, "no state has tag " + tag, null);
+      throw Undecodable.damaged(ValueTag.KEY_ID, "no state has tag " + tag, null);
     }
     return fory.decode(bytes, offset + 1, length - 1);
   }
 
   private static void requireValueEquality(Class<?> type) {
-    if (declares(type, "hashCode") == Object.class
-        || declares(type, "equals", Object.class) == Object.class) {
-      throw refusal(type, "it does not override both equals and hashCode");
+    if (Equality.classOfHashCode(type) == Object.class
+        || Equality.classOfEquals(type) == Object.class) {
+      throw KeyRefusal.of(type, "it does not override both equals and hashCode");
     }
     if (type == URL.class || Proxy.isProxyClass(type) || type.isHidden()) {
-      throw refusal(type, "its equality is not that of a value");
-    }
-  }
-
-  /**
-   * Returns the class that declares both {@code equals} and {@code hashCode} of a class, or null.
-   */
-  static @Nullable Class<?> equalityOf(Class<?> type) {
-    Class<?> declaring = declares(type, "equals", Object.class);
-    return declaring == declares(type, "hashCode") ? declaring : null;
-  }
-
-  private static Class<?> declares(Class<?> type, String method, Class<?>... parameters) {
-    try {
-      return type.getMethod(method, parameters).getDeclaringClass();
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException(e); // every class has both
+      throw KeyRefusal.of(type, "its equality is not that of a value");
     }
   }
 
@@ -132,30 +116,15 @@ final class ForeignObjects {
       Object copy = decode(state, 0, state.length);
       same = copy.equals(value) && value.equals(copy) && copy.hashCode() == value.hashCode();
     } catch (UndecodableValueException e) {
-      throw refusal(type, "what is written of it cannot be read back: " + e.getMessage(), e);
+      throw KeyRefusal.of(type, "what is written of it cannot be read back: " + e.getMessage(), e);
     } catch (RuntimeException | StackOverflowError e) {
-      throw refusal(type, "its equals or hashCode throws " + e.getClass().getName(), e);
+      throw KeyRefusal.of(type, "its equals or hashCode throws " + e.getClass().getName(), e);
     }
     if (!same) {
-      throw refusal(
+      throw KeyRefusal.of(
           type,
           "a copy of an instance is not equal to it, or has another hash code: see its fields"
               + " that are transient, or compared by identity");
     }
-  }
-
-  static UnencodableValueException refusal(Class<?> type, String why) {
-    return refusal(type, why, null);
-  }
-
-  static UnencodableValueException refusal(Class<?> type, String why, @Nullable Throwable cause) {
-    return new UnencodableValueException(
-        "An instance of "
-            + type.getName()
-            + " cannot be a key or part of one: "
-            + why
-            + ". Use what identifies it, such as its id, make it a record, or register a codec for"
-            + " it with Codecs.builder().register(...).",
-        cause);
   }
 }

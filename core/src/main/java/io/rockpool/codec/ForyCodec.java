@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * in the bytes is null or zero.
  */
 final class ForyCodec<T> implements HeadroomCodec<T> {
-  static final String ID = "fory";
-
   private final TypeRef<T> type;
   private final boolean immutable;
   private final boolean bounded;
@@ -36,7 +34,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
 
   @Override
   public String id() {
-    return ID;
+    return ValueTag.FORY_ID;
   }
 
   @Override
@@ -48,28 +46,52 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     if (!CompactStrings.ARE_ON) {
       throw new UnencodableValueException(CompactStrings.NEEDED, null);
     }
+    return encode(value, headroom, true);
+  }
+
+  private byte[] encode(T value, int headroom, boolean replacing) {
     ForyPool pool = instances.pool();
     ForyInstance fory = pool.take();
     byte[] out;
     try {
-      out = fory.write(value, headroom);
+      out = fory.write(value, headroom, replacing);
     } catch (Throwable e) { // Checked ones, too: generated code does not declare them.
       // This Fory is not given back: its state is in doubt, and errors are rare.
       throw unencodable(value, e);
     }
     boolean tooDeep = !bounded && Nesting.mayBeTooDeep(out.length);
-    boolean doubtful =
-        fory.isDoubtful() || (!bounded && ContainerCycles.mayBeIn(value, out, headroom));
+    boolean replaced = fory.hasReplaced();
+    boolean doubtful = replaced || (!bounded && ContainerCycles.mayBeIn(value, out, headroom));
     List<Class<?>> unproven = List.copyOf(fory.unproven());
     pool.giveBack(fory);
     if (tooDeep || doubtful || !unproven.isEmpty()) {
-      T copy = requireDecodable(value, out, headroom);
-      if (doubtful || !unproven.isEmpty()) {
-        Undecodable.requireSame(type, value, copy, () -> requireDecodable(value, out, headroom));
-        proofs.add(unproven);
+      try {
+        prove(value, out, headroom, doubtful, unproven);
+      } catch (UnencodableValueException e) {
+        if (!replaced || !replacing) {
+          throw e;
+        }
+        return encodeByFields(value, headroom, e);
       }
     }
     return out;
+  }
+
+  /** Writes a value again: what stood for an object of it, as for a JSON tree, lost some state. */
+  private byte[] encodeByFields(T value, int headroom, UnencodableValueException first) {
+    try {
+      return encode(value, headroom, false);
+    } catch (UnencodableValueException e) {
+      throw first;
+    }
+  }
+
+  private void prove(T value, byte[] out, int headroom, boolean doubtful, List<Class<?>> unproven) {
+    T copy = requireDecodable(value, out, headroom);
+    if (doubtful || !unproven.isEmpty()) {
+      Sameness.require(type, value, copy, () -> requireDecodable(value, out, headroom));
+      proofs.add(unproven);
+    }
   }
 
   private T requireDecodable(T value, byte[] out, int headroom) {
@@ -104,7 +126,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
       MemoryBuffer in = MemoryBuffer.fromByteArray(bytes, offset, length);
       value = fory.read(in);
       if (in.remaining() != 0) {
-        throw Undecodable.damaged(ID, in.remaining() + " bytes too many", null);
+        throw Undecodable.damaged(ValueTag.FORY_ID, in.remaining() + " bytes too many", null);
       }
       if (value != null && fory.isForeign()) {
         fory.write(value, 0); // Fails if an object of a class unknown here is part of the value.

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * the bytes of a value must not depend on what was read before.
  */
 final class ForyInstance {
-  private static final Object DOUBT = new Object();
+  private static final Object REPLACED = new Object();
+  private static final Object NOT_REPLACING = new Object();
   private static final Object FOREIGN = new Object();
 
   private final Supplier<Fory> writers;
@@ -35,7 +36,7 @@ final class ForyInstance {
   private @Nullable Side reader;
   private final List<Class<?>> unproven = new ArrayList<>();
   private byte[][] described = new byte[8][];
-  private boolean doubtful;
+  private boolean replaced;
   private boolean foreign;
 
   /** Both are created on first use. */
@@ -63,6 +64,15 @@ final class ForyInstance {
 
   /** Returns free bytes and then those of a value. */
   byte[] write(Object value, int headroom) {
+    return write(value, headroom, true);
+  }
+
+  /**
+   * As {@link #write(Object, int)}.
+   *
+   * @param replacing whether objects are written as what their {@code writeReplace} returns
+   */
+  byte[] write(Object value, int headroom, boolean replacing) {
     unproven.clear();
     Side side = writer;
     if (side == null) {
@@ -75,6 +85,9 @@ final class ForyInstance {
     buffer.writerIndex(0);
     WriteContext out = fory.getWriteContext();
     out.prepare(buffer, null);
+    if (!replacing) {
+      out.putContextObject(NOT_REPLACING, NOT_REPLACING);
+    }
     learning.begin();
     int classes;
     try {
@@ -85,7 +98,7 @@ final class ForyInstance {
         described = new byte[2 * classes][];
       }
       numbers.forEach((type, number) -> note(type, number, descriptions.of(type, buffer)));
-      doubtful = out.hasContextObject(DOUBT);
+      replaced = out.hasContextObject(REPLACED);
     } finally {
       learning.end();
       out.reset();
@@ -121,14 +134,17 @@ final class ForyInstance {
     return bytes;
   }
 
-  /** Notes, as a value is written, that it must be read to know whether it comes back. */
-  static void doubt(WriteContext context) {
-    context.putContextObject(DOUBT, DOUBT);
+  /**
+   * Notes that the value has an object with a {@code writeReplace}, and returns whether to call it.
+   */
+  static boolean noteReplaced(WriteContext context) {
+    context.putContextObject(REPLACED, REPLACED);
+    return !context.hasContextObject(NOT_REPLACING);
   }
 
-  /** Returns whether {@link #doubt} was called as the last value was written. */
-  boolean isDoubtful() {
-    return doubtful;
+  /** Returns whether the value written last has an object with a {@code writeReplace}. */
+  boolean hasReplaced() {
+    return replaced;
   }
 
   /** Returns the classes of the value written last that are not known to come back. */

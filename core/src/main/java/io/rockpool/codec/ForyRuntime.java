@@ -134,7 +134,7 @@ final class ForyRuntime {
     if (isStandIn && (type.isEnum() || type.isArray())) {
       return readOnly(resolver, type);
     }
-    if (!allowed.allows(type) && !learning.meet(type)) {
+    if (!learning.meet(type) && !allowed.allows(type)) {
       throw new RefusedClassException(type, refusal(type));
     }
     learning.findByThread(type);
@@ -200,13 +200,13 @@ final class ForyRuntime {
     public T read(ReadContext context) {
       int id = context.hasPreservedRefId() ? context.lastPreservedRefId() : -1;
       T read = reader.read(context);
+      ForyInstance.noteForeign(context);
       if (!getType().isArray()) {
         return read;
       }
       // Not what was read: a field that is here may refer to the same array.
       T standIn = (T) Array.newInstance(getType().getComponentType(), 0);
       context.setReadRef(id, standIn);
-      ForyInstance.noteForeign(context);
       return standIn;
     }
   }

@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Serializable classes through the JDK's object serialization, behind the allow-list. */
 final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
-  static final String ID = "java";
-
   /**
    * An array in the stream has at least a byte for each element; a hash map of the smallest load
    * factor asks for up to 8 slots for each entry of two bytes.
@@ -56,7 +54,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
 
   @Override
   public String id() {
-    return ID;
+    return ValueTag.JAVA_ID;
   }
 
   @Override
@@ -89,7 +87,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       classes.removeIf(proofs::isProven);
       if (!bounded || !classes.isEmpty()) {
         T copy = requireDecodable(value, bytes, headroom);
-        Undecodable.requireSame(type, value, copy, () -> requireDecodable(value, bytes, headroom));
+        Sameness.require(type, value, copy, () -> requireDecodable(value, bytes, headroom));
         proofs.add(classes);
       }
     }
@@ -113,7 +111,7 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       value = objects.readObject();
       objects.refuseMovedFields();
       if (objects.read() >= 0 || in.available() != 0) {
-        throw Undecodable.damaged(ID, "there are bytes too many", null);
+        throw Undecodable.damaged(ValueTag.JAVA_ID, "there are bytes too many", null);
       }
     } catch (UndecodableValueException e) {
       throw e;
@@ -121,12 +119,12 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       boolean refused = e.getCause() instanceof IllegalStateException; // else a user's readObject
       throw refused
           ? new UndecodableValueException(String.valueOf(e.getMessage()), e)
-          : Undecodable.damaged(ID, shown(e), e);
+          : Undecodable.damaged(ValueTag.JAVA_ID, shown(e), e);
     } catch (LinkageError e) {
       throw Undecodable.linkage(type.toString(), e);
     } catch (IOException | RuntimeException | Error e) {
       Undecodable.rethrowIfFatal(e);
-      throw Undecodable.damaged(ID, shown(e), e);
+      throw Undecodable.damaged(ValueTag.JAVA_ID, shown(e), e);
     }
     if (!type.rawType().isInstance(value)) {
       String found = value == null ? "null" : "an instance of " + value.getClass().getName();
@@ -158,12 +156,10 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
     @Override
     protected void annotateClass(Class<?> written) {
       classes.add(written);
-      if (refused == null && !allowed.allows(written)) {
-        if (allowed.mayLearn(written)) {
-          learned.add(written);
-        } else {
-          refused = written;
-        }
+      if (allowed.mayLearn(written)) {
+        learned.add(written);
+      } else if (refused == null && !allowed.allows(written)) {
+        refused = written;
       }
     }
 

@@ -105,8 +105,8 @@ final class JdkSerializers {
   }
 
   /**
-   * Returns the serializer of a JDK class, or of a throwable, time zone or calendar, or null where
-   * Fory's own serves.
+   * Returns the serializer of a JDK class, or of a throwable, time zone or calendar; null if Fory's
+   * own serializer is right.
    *
    * @param allowed which classes may be in a value
    */
@@ -138,6 +138,8 @@ final class JdkSerializers {
       return queue(resolver, type);
     }
     return switch (type.getName()) {
+      case "void" -> new NullElementSerializer(resolver);
+      case "java.util.EnumMap" -> new EnumMapReader(resolver);
       case "java.util.ImmutableCollections$List12", "java.util.ImmutableCollections$ListN" ->
           ElementsSerializer.whole(
               resolver, type, JdkSerializers::immutableList, JdkSerializers::takesNull);
@@ -230,7 +232,7 @@ final class JdkSerializers {
   /** Its capacity is memory at once: damaged bytes must not ask for all there is. */
   private static Collection<@Nullable Object> arrayQueue(@Nullable Object capacity, int size) {
     if (slots(capacity) > MAX_EMPTY_SLOTS && slots(capacity) > 8L * size) {
-      throw Undecodable.damaged(ForyCodec.ID, "a queue of " + capacity + " slots", null);
+      throw Undecodable.damaged(ValueTag.FORY_ID, "a queue of " + capacity + " slots", null);
     }
     return new ArrayBlockingQueue<>(slots(capacity));
   }

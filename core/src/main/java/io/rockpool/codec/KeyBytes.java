@@ -1,13 +1,11 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
+import io.rockpool.internal.bytes.Leb128;
 import java.util.Arrays;
 
 /** Bytes that grow: numbers of bytes and elements are unsigned LEB128. */
 final class KeyBytes {
-  static final int MORE = 0x80;
-  static final int PAYLOAD = 0x7F;
-  static final int PAYLOAD_BITS = 7;
-
   private static final int TYPICAL_BYTES = 48;
 
   private byte[] bytes = new byte[TYPICAL_BYTES];
@@ -26,12 +24,8 @@ final class KeyBytes {
 
   /** Puts a number that is not negative. */
   void putNumber(int value) {
-    int rest = value;
-    while (rest > PAYLOAD) {
-      put((byte) ((rest & PAYLOAD) | MORE));
-      rest >>>= PAYLOAD_BITS;
-    }
-    put((byte) rest);
+    reserve(Leb128.MAX_INT_BYTES);
+    size = Leb128.put(bytes, size, value);
   }
 
   void putCounted(byte[] more) {
@@ -45,7 +39,7 @@ final class KeyBytes {
 
   void putInt(int value) {
     reserve(Integer.BYTES);
-    NumberBytes.putInt(bytes, size, value);
+    BigEndian.putInt(bytes, size, value);
     size += Integer.BYTES;
   }
 

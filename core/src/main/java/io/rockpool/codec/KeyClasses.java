@@ -36,7 +36,7 @@ final class KeyClasses {
               void.class)
           .collect(Collectors.toUnmodifiableMap(Class::getName, type -> type));
 
-  private final Codecs codecs;
+  private final RegisteredCodecs codecs;
   private final AllowedClasses allowed;
   private final @Nullable ForeignObjects foreign;
   private final Map<Class<?>, Optional<Codec<Object>>> registered = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ final class KeyClasses {
   /**
    * @param foreign what writes objects that only their equals tells apart; null if nothing may
    */
-  KeyClasses(Codecs codecs, AllowedClasses allowed, @Nullable ForeignObjects foreign) {
+  KeyClasses(RegisteredCodecs codecs, AllowedClasses allowed, @Nullable ForeignObjects foreign) {
     this.codecs = codecs;
     this.allowed = allowed;
     this.foreign = foreign;
@@ -196,19 +196,19 @@ final class KeyClasses {
 
   /** Returns the codec that the application registered for the class of a name, or null. */
   @Nullable Codec<Object> registered(String name) {
-    Class<?> type = codecs.registeredClass(name);
+    Class<?> type = codecs.classNamed(name);
     return type == null ? null : registered(type);
   }
 
   @SuppressWarnings("unchecked") // only asked to encode instances of its class
   private Optional<Codec<Object>> find(Class<?> type) {
-    return Optional.ofNullable((Codec<Object>) codecs.registeredFor(TypeRef.of(type)));
+    return Optional.ofNullable((Codec<Object>) codecs.of(TypeRef.of(type)));
   }
 
   /** Returns what is written of an object that only its {@code equals} tells from others. */
   ForeignObjects.Encoded foreign(Object value) {
     if (foreign == null) {
-      throw ForeignObjects.refusal(
+      throw KeyRefusal.of(
           value.getClass(),
           "a collection finds its elements by their bytes, and those of equal instances may differ");
     }

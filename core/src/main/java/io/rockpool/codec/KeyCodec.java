@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.bytes.Leb128;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class KeyCodec<K> implements Codec<K> {
-  static final String ID = "key";
-
   private final TypeRef<K> type;
   private final KeyClasses classes;
 
@@ -37,7 +36,7 @@ public final class KeyCodec<K> implements Codec<K> {
 
   @Override
   public String id() {
-    return ID;
+    return ValueTag.KEY_ID;
   }
 
   @Override
@@ -97,7 +96,7 @@ public final class KeyCodec<K> implements Codec<K> {
       key = new KeyReader(classes, bytes, offset, length).whole();
       key = KeyTypes.fit(key, type.rawType());
     } catch (IllegalArgumentException | StackOverflowError e) {
-      throw Undecodable.damaged(ID, "it is not a " + type, e);
+      throw Undecodable.damaged(ValueTag.KEY_ID, "it is not a " + type, e);
     } catch (LinkageError e) {
       throw Undecodable.linkage(type.toString(), e);
     }
@@ -123,15 +122,8 @@ public final class KeyCodec<K> implements Codec<K> {
     if (!isByEquality(bytes)) {
       return bytes.length;
     }
-    int at = 1;
-    int length = 0;
-    for (int shift = 0; ; shift += KeyBytes.PAYLOAD_BITS) {
-      byte b = bytes[at++];
-      length |= (b & KeyBytes.PAYLOAD) << shift;
-      if ((b & KeyBytes.MORE) == 0) {
-        return at + length;
-      }
-    }
+    int length = Leb128.get(bytes, 1, bytes.length);
+    return 1 + Leb128.length(length) + length;
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.bytes.Leb128;
 import io.rockpool.internal.logging.ShownKey;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
@@ -77,7 +79,7 @@ final class KeyReader {
     if (at == end) {
       throw damaged("an element is missing");
     }
-    if (++depth > KeyWriter.MAX_DEPTH + 1) {
+    if (++depth > Nesting.MAX_KEY_DEPTH + 1) {
       throw damaged("nested too deep");
     }
     byte tag = bytes[at++];
@@ -247,18 +249,16 @@ final class KeyReader {
   }
 
   private int number() {
-    int value = 0;
-    for (int shift = 0; shift < Integer.SIZE && at < end; shift += KeyBytes.PAYLOAD_BITS) {
-      byte b = bytes[at++];
-      value |= (b & KeyBytes.PAYLOAD) << shift;
-      if ((b & KeyBytes.MORE) == 0 && value >= 0) {
-        return value;
-      }
+    try {
+      int value = Leb128.get(bytes, at, end);
+      at += Leb128.length(value);
+      return value;
+    } catch (CorruptStoreException e) {
+      throw damaged("a length is malformed");
     }
-    throw damaged("a length is malformed");
   }
 
   private static UndecodableValueException damaged(String what) {
-    return Undecodable.damaged(KeyCodec.ID, what, null);
+    return Undecodable.damaged(ValueTag.KEY_ID, what, null);
   }
 }

@@ -50,7 +50,7 @@ final class KeyScalars {
           while (base != null && !BY_CLASS.containsKey(base)) {
             base = base.getSuperclass();
           }
-          return base == null || ForeignObjects.equalityOf(type) != base
+          return base == null || Equality.declaringClass(type) != base
               ? Optional.empty()
               : Optional.ofNullable(BY_CLASS.get(base));
         }

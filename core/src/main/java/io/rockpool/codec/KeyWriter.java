@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * the state of foreign objects, which equal keys need not have in common, follows as the tail.
  */
 final class KeyWriter {
-  /** Far deeper than any key that was meant as one; a list within itself would go on for ever. */
-  static final int MAX_DEPTH = 64;
-
   /** An element without an order, or an entry: what is common to equal ones, and its tail. */
   @SuppressWarnings("ArrayRecordComponent") // compared by compare alone
   private record Part(byte[] common, byte[] tail) {
@@ -212,9 +209,11 @@ final class KeyWriter {
   }
 
   private void descend() {
-    if (depth == MAX_DEPTH) {
+    if (depth == Nesting.MAX_KEY_DEPTH) {
       throw new UnencodableValueException(
-          "A key is nested more than " + MAX_DEPTH + " deep. Use a shorter key, such as an id.",
+          "A key is nested more than "
+              + Nesting.MAX_KEY_DEPTH
+              + " deep. Use a shorter key, such as an id.",
           null);
     }
     depth++;

@@ -2,6 +2,7 @@ package io.rockpool.codec;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.apache.fory.Fory;
 import org.jspecify.annotations.Nullable;
 
 /** What one Fory meets of classes: those that are not allowed, and those of other class loaders. */
@@ -16,7 +17,7 @@ final class Learning {
     this.allowed = allowed;
   }
 
-  /** Returns whether a class is written although it is not allowed yet. */
+  /** Returns whether this write makes a class allowed. */
   boolean meet(Class<?> type) {
     boolean learns = writing && allowed.mayLearn(type);
     if (learns) {
@@ -34,24 +35,43 @@ final class Learning {
     if (switched) {
       switched = false;
       Thread.currentThread().setContextClassLoader(context);
+      context = null;
     }
   }
 
   /**
-   * Has the thread find a class by its name, until {@link #end}. Fory's generated code looks there
-   * for types that are not public, when it is used first.
+   * Lets the thread find a class and arrays of it by name, until {@link #end}. Fory's generated
+   * code asks its own class loader, and then the thread's, for types that are not public.
    */
   void findByThread(Class<?> type) {
+    if (type.getClassLoader() == null || finds(Fory.class.getClassLoader(), type)) {
+      return;
+    }
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    if (type.getClassLoader() == null || finds(before, type)) {
+    boolean found = finds(before, type);
+    if (found && before instanceof ArrayFinder) {
       return;
     }
     if (!switched) {
       switched = true;
       context = before;
     }
-    thread.setContextClassLoader(type.getClassLoader());
+    thread.setContextClassLoader(new ArrayFinder(found ? before : type.getClassLoader()));
+  }
+
+  /** Finds arrays as well: {@link ClassLoader#loadClass} does not know their names. */
+  private static final class ArrayFinder extends ClassLoader {
+    ArrayFinder(@Nullable ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      return name.startsWith("[")
+          ? Class.forName(name, false, getParent())
+          : super.loadClass(name, resolve);
+    }
   }
 
   private static boolean finds(@Nullable ClassLoader loader, Class<?> type) {

@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
+
 /** Longs as 8 bytes with the sign bit flipped: {@link Long#compareTo}. */
 final class LongCodec extends FixedWidthCodec<Long> {
   static final LongCodec INSTANCE = new LongCodec();
@@ -10,11 +12,11 @@ final class LongCodec extends FixedWidthCodec<Long> {
 
   @Override
   void write(byte[] out, int at, Long value) {
-    NumberBytes.putOrderedLong(out, at, value);
+    BigEndian.putOrderedLong(out, at, value);
   }
 
   @Override
   Long read(byte[] in, int at) {
-    return NumberBytes.getOrderedLong(in, at);
+    return BigEndian.getOrderedLong(in, at);
   }
 }

@@ -4,7 +4,11 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -16,6 +20,13 @@ import java.util.Set;
 final class Nesting {
   /** Each level takes up to a kilobyte of the stack. Deeper is a linked list in disguise. */
   static final int MAX_DEPTH = 512;
+
+  /** Far deeper than any key that was meant as one; a list within itself would go on for ever. */
+  static final int MAX_KEY_DEPTH = 64;
+
+  /** Value classes of the JDK that are not final, although their instances hold no others. */
+  private static final Set<Class<?>> OPEN_LEAVES =
+      Set.of(BigInteger.class, BigDecimal.class, Date.class, ZoneId.class);
 
   private final Set<Type> onPath = new HashSet<>();
   private final Set<Type> bounded = new HashSet<>();
@@ -52,7 +63,7 @@ final class Nesting {
 
   private boolean testOnce(Type type) {
     Class<?> raw = GenericTypes.rawClass(type);
-    if (raw.isPrimitive() || raw.isEnum() || BuiltInCodecs.value(raw) != null) {
+    if (raw.isPrimitive() || raw.isEnum() || OPEN_LEAVES.contains(raw)) {
       return true;
     }
     if (raw.isArray()) {

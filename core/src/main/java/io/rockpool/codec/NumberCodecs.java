@@ -1,5 +1,7 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
+
 /** The boxed primitives other than {@link Long}, each in the order of its {@code compareTo}. */
 final class NumberCodecs {
   private NumberCodecs() {}
@@ -46,12 +48,12 @@ final class NumberCodecs {
 
     @Override
     void write(byte[] out, int at, Short value) {
-      NumberBytes.putOrderedShort(out, at, value);
+      BigEndian.putOrderedShort(out, at, value);
     }
 
     @Override
     Short read(byte[] in, int at) {
-      return NumberBytes.getOrderedShort(in, at);
+      return BigEndian.getOrderedShort(in, at);
     }
   }
 
@@ -62,12 +64,12 @@ final class NumberCodecs {
 
     @Override
     void write(byte[] out, int at, Character value) {
-      NumberBytes.putChar(out, at, value);
+      BigEndian.putChar(out, at, value);
     }
 
     @Override
     Character read(byte[] in, int at) {
-      return NumberBytes.getChar(in, at);
+      return BigEndian.getChar(in, at);
     }
   }
 
@@ -78,12 +80,12 @@ final class NumberCodecs {
 
     @Override
     void write(byte[] out, int at, Integer value) {
-      NumberBytes.putOrderedInt(out, at, value);
+      BigEndian.putOrderedInt(out, at, value);
     }
 
     @Override
     Integer read(byte[] in, int at) {
-      return NumberBytes.getOrderedInt(in, at);
+      return BigEndian.getOrderedInt(in, at);
     }
   }
 
@@ -100,12 +102,12 @@ final class NumberCodecs {
     @Override
     void write(byte[] out, int at, Float value) {
       int bits = Float.floatToIntBits(value);
-      NumberBytes.putInt(out, at, bits ^ (bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
+      BigEndian.putInt(out, at, bits ^ (bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
     }
 
     @Override
     Float read(byte[] in, int at) {
-      int bits = NumberBytes.getInt(in, at);
+      int bits = BigEndian.getInt(in, at);
       return Float.intBitsToFloat(bits ^ (~bits >> (Integer.SIZE - 1) | Integer.MIN_VALUE));
     }
   }
@@ -119,12 +121,12 @@ final class NumberCodecs {
     @Override
     void write(byte[] out, int at, Double value) {
       long bits = Double.doubleToLongBits(value);
-      NumberBytes.putLong(out, at, bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
+      BigEndian.putLong(out, at, bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
     }
 
     @Override
     Double read(byte[] in, int at) {
-      long bits = NumberBytes.getLong(in, at);
+      long bits = BigEndian.getLong(in, at);
       return Double.longBitsToDouble(bits ^ (~bits >> (Long.SIZE - 1) | Long.MIN_VALUE));
     }
   }

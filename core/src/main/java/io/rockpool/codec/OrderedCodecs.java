@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the ordered codec of a type; for a record, those of its components. */
 final class OrderedCodecs {
-  private final Codecs codecs;
+  private final RegisteredCodecs codecs;
   private final Set<TypeRef<?>> open = new HashSet<>();
   private boolean overridesEquals;
 
-  OrderedCodecs(Codecs codecs) {
+  OrderedCodecs(RegisteredCodecs codecs) {
     this.codecs = codecs;
   }
 
@@ -40,7 +40,7 @@ final class OrderedCodecs {
 
   /** Returns the ordered codec of a type, or null if it is not one that sorts. */
   @Nullable OrderedCodec<?> find(TypeRef<?> type) {
-    Codec<?> registered = codecs.registeredFor(type);
+    Codec<?> registered = codecs.of(type);
     if (registered != null) {
       return registered instanceof OrderedCodec<?> ordered ? ordered : null;
     }

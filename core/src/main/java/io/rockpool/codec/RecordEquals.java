@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -86,7 +87,7 @@ final class RecordEquals {
 
   private static boolean isImplicit(byte[] code) {
     int at = 2 + 2 + Integer.BYTES; // stack, locals and the length of what follows
-    return NumberBytes.getInt(code, Integer.BYTES) == IMPLICIT_BYTES
+    return BigEndian.getInt(code, Integer.BYTES) == IMPLICIT_BYTES
         && (code[at] & 0xFF) == ALOAD_0
         && (code[at + 1] & 0xFF) == ALOAD_1
         && (code[at + 2] & 0xFF) == INVOKEDYNAMIC

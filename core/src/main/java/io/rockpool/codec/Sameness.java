@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.error.UnencodableValueException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
@@ -34,6 +35,22 @@ final class Sameness {
   private final Set<Object> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private Sameness() {}
+
+  /** Refuses a value that was encoded on trial and came back as another. */
+  static void require(TypeRef<?> type, Object value, Object copy, Supplier<?> anotherCopy) {
+    String difference = difference(value, copy, anotherCopy);
+    if (difference != null) {
+      throw new UnencodableValueException(
+          "The value of class "
+              + value.getClass().getName()
+              + " was read back as another, so it was not stored: value"
+              + difference
+              + ". Register a codec for "
+              + type
+              + ", or keep in it only what decides about its equality.",
+          null);
+    }
+  }
 
   /**
    * Returns where a copy differs, or null if it does not.
@@ -248,7 +265,7 @@ final class Sameness {
   }
 
   private static @Nullable String equal(Object a, Object b, String path) {
-    return a.equals(b) || !ClassProofs.overridesEquals(a.getClass()) ? null : differs(a, path);
+    return a.equals(b) || !Equality.isOverridden(a.getClass()) ? null : differs(a, path);
   }
 
   private static String differs(Object value, String path) {

@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * none.
  */
 final class StableHash {
-  private static final int MAX_DEPTH = KeyWriter.MAX_DEPTH;
-
   private static final List<Object> EMPTY =
       List.of(List.of(), Set.of(), Map.of(), Optional.empty());
 
@@ -71,10 +69,13 @@ final class StableHash {
     } catch (UnencodableValueException e) {
       throw e;
     } catch (RuntimeException | ReflectiveOperationException e) {
-      throw ForeignObjects.refusal(
+      throw KeyRefusal.of(
           type,
-          "its hashCode cannot be had without its enum constants and classes, whose own hash codes"
-              + " differ between processes",
+          "its hashCode throws "
+              + e.getClass().getName()
+              + " where an enum constant or class in it is null. Its hash is computed without them,"
+              + " because their hash codes differ between processes. Let hashCode call"
+              + " Objects.hashCode(...), or keep the constant's name() instead of the constant",
           e);
     }
   }
@@ -86,13 +87,13 @@ final class StableHash {
         field.set(copy, nothing(field.getType()));
       } else if (field.getType() == int.class && field.getInt(copy) == hash) {
         if (!Modifier.isTransient(field.getModifiers())) {
-          throw ForeignObjects.refusal(
+          throw KeyRefusal.of(
               copy.getClass(),
               "its field '"
                   + field.getName()
-                  + "' has its hashCode, which differs between processes, as enum constants and"
-                  + " classes are hashed by their identity. Make that field transient, or replace"
-                  + " the constant by its name");
+                  + "' has its hashCode, which differs between processes, because it depends on an"
+                  + " enum constant or class. Make the field transient, or use the constant's"
+                  + " name() instead of the constant");
         }
         field.setInt(copy, 0);
       }
@@ -133,7 +134,7 @@ final class StableHash {
     if (value == null || KeyScalars.of(value.getClass()) != null) {
       return false;
     }
-    if (value instanceof Enum<?> || value instanceof Class<?> || depth > MAX_DEPTH) {
+    if (value instanceof Enum<?> || value instanceof Class<?> || depth > Nesting.MAX_KEY_DEPTH) {
       return true;
     }
     if (value instanceof Object[] array) {

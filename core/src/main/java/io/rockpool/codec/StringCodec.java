@@ -1,6 +1,7 @@
 package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.bytes.BigEndian;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -90,7 +91,7 @@ final class StringCodec implements HeadroomCodec<String>, OrderedCodec<String> {
     int at = offset;
     int end = offset + length;
     for (; at <= end - Long.BYTES; at += Long.BYTES) {
-      if ((NumberBytes.getLong(bytes, at) & HIGH_BITS) != 0) {
+      if ((BigEndian.getLong(bytes, at) & HIGH_BITS) != 0) {
         return false;
       }
     }

@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -22,7 +23,7 @@ final class TimeCodecs {
   private TimeCodecs() {}
 
   static int readNanos(String id, byte[] in, int at) {
-    int nanos = NumberBytes.getInt(in, at);
+    int nanos = BigEndian.getInt(in, at);
     if (nanos < 0 || nanos > LAST_NANO) {
       throw Undecodable.damaged(id, nanos + " is not a nanosecond of a second", null);
     }
@@ -37,14 +38,14 @@ final class TimeCodecs {
 
     @Override
     void write(byte[] out, int at, Instant value) {
-      NumberBytes.putOrderedLong(out, at, value.getEpochSecond());
-      NumberBytes.putInt(out, at + Long.BYTES, value.getNano());
+      BigEndian.putOrderedLong(out, at, value.getEpochSecond());
+      BigEndian.putInt(out, at + Long.BYTES, value.getNano());
     }
 
     @Override
     Instant read(byte[] in, int at) {
       int nanos = readNanos(id(), in, at + Long.BYTES);
-      return Instant.ofEpochSecond(NumberBytes.getOrderedLong(in, at), nanos);
+      return Instant.ofEpochSecond(BigEndian.getOrderedLong(in, at), nanos);
     }
   }
 
@@ -56,14 +57,14 @@ final class TimeCodecs {
 
     @Override
     void write(byte[] out, int at, Duration value) {
-      NumberBytes.putOrderedLong(out, at, value.getSeconds());
-      NumberBytes.putInt(out, at + Long.BYTES, value.getNano());
+      BigEndian.putOrderedLong(out, at, value.getSeconds());
+      BigEndian.putInt(out, at + Long.BYTES, value.getNano());
     }
 
     @Override
     Duration read(byte[] in, int at) {
       int nanos = readNanos(id(), in, at + Long.BYTES);
-      return Duration.ofSeconds(NumberBytes.getOrderedLong(in, at), nanos);
+      return Duration.ofSeconds(BigEndian.getOrderedLong(in, at), nanos);
     }
   }
 
@@ -75,7 +76,7 @@ final class TimeCodecs {
 
     @Override
     void write(byte[] out, int at, LocalDate value) {
-      NumberBytes.putOrderedInt(out, at, value.getYear());
+      BigEndian.putOrderedInt(out, at, value.getYear());
       out[at + Integer.BYTES] = (byte) value.getMonthValue();
       out[at + Integer.BYTES + 1] = (byte) value.getDayOfMonth();
     }
@@ -83,7 +84,7 @@ final class TimeCodecs {
     @Override
     LocalDate read(byte[] in, int at) {
       return LocalDate.of(
-          NumberBytes.getOrderedInt(in, at), in[at + Integer.BYTES], in[at + Integer.BYTES + 1]);
+          BigEndian.getOrderedInt(in, at), in[at + Integer.BYTES], in[at + Integer.BYTES + 1]);
     }
   }
 
@@ -95,12 +96,12 @@ final class TimeCodecs {
 
     @Override
     void write(byte[] out, int at, LocalTime value) {
-      NumberBytes.putLong(out, at, value.toNanoOfDay());
+      BigEndian.putLong(out, at, value.toNanoOfDay());
     }
 
     @Override
     LocalTime read(byte[] in, int at) {
-      return LocalTime.ofNanoOfDay(NumberBytes.getLong(in, at));
+      return LocalTime.ofNanoOfDay(BigEndian.getLong(in, at));
     }
   }
 
@@ -136,17 +137,16 @@ final class TimeCodecs {
 
     @Override
     void write(byte[] out, int at, OffsetDateTime value) {
-      NumberBytes.putOrderedLong(out, at, value.toEpochSecond());
-      NumberBytes.putInt(out, at + Long.BYTES, value.getNano());
-      NumberBytes.putOrderedInt(out, at + MOMENT_BYTES, value.getOffset().getTotalSeconds());
+      BigEndian.putOrderedLong(out, at, value.toEpochSecond());
+      BigEndian.putInt(out, at + Long.BYTES, value.getNano());
+      BigEndian.putOrderedInt(out, at + MOMENT_BYTES, value.getOffset().getTotalSeconds());
     }
 
     @Override
     OffsetDateTime read(byte[] in, int at) {
-      ZoneOffset offset =
-          ZoneOffset.ofTotalSeconds(NumberBytes.getOrderedInt(in, at + MOMENT_BYTES));
+      ZoneOffset offset = ZoneOffset.ofTotalSeconds(BigEndian.getOrderedInt(in, at + MOMENT_BYTES));
       int nanos = readNanos(id(), in, at + Long.BYTES);
-      long seconds = NumberBytes.getOrderedLong(in, at);
+      long seconds = BigEndian.getOrderedLong(in, at);
       return OffsetDateTime.of(LocalDateTime.ofEpochSecond(seconds, nanos, offset), offset);
     }
   }
@@ -159,12 +159,12 @@ final class TimeCodecs {
 
     @Override
     void write(byte[] out, int at, Year value) {
-      NumberBytes.putOrderedInt(out, at, value.getValue());
+      BigEndian.putOrderedInt(out, at, value.getValue());
     }
 
     @Override
     Year read(byte[] in, int at) {
-      return Year.of(NumberBytes.getOrderedInt(in, at));
+      return Year.of(BigEndian.getOrderedInt(in, at));
     }
   }
 
@@ -176,13 +176,13 @@ final class TimeCodecs {
 
     @Override
     void write(byte[] out, int at, YearMonth value) {
-      NumberBytes.putOrderedInt(out, at, value.getYear());
+      BigEndian.putOrderedInt(out, at, value.getYear());
       out[at + Integer.BYTES] = (byte) value.getMonthValue();
     }
 
     @Override
     YearMonth read(byte[] in, int at) {
-      return YearMonth.of(NumberBytes.getOrderedInt(in, at), in[at + Integer.BYTES]);
+      return YearMonth.of(BigEndian.getOrderedInt(in, at), in[at + Integer.BYTES]);
     }
   }
 }

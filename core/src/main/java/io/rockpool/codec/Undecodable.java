@@ -2,7 +2,6 @@ package io.rockpool.codec;
 
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The sentences for bytes that are not those of a value. */
@@ -23,22 +22,6 @@ final class Undecodable {
             + " deep, keep them in a collection instead; else register a codec for its class. "
             + cause.getMessage(),
         cause);
-  }
-
-  /** Refuses a value that was encoded on trial and came back as another. */
-  static void requireSame(TypeRef<?> type, Object value, Object copy, Supplier<?> anotherCopy) {
-    String difference = Sameness.difference(value, copy, anotherCopy);
-    if (difference != null) {
-      throw new UnencodableValueException(
-          "The value of class "
-              + value.getClass().getName()
-              + " was read back as another, so it was not stored: value"
-              + difference
-              + ". Register a codec for "
-              + type
-              + ", or keep in it only what decides about its equality.",
-          null);
-    }
   }
 
   /** Throws what says that the virtual machine is in trouble; a stack too deep is not that. */

@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
 import java.util.UUID;
 
 /**
@@ -15,13 +16,13 @@ final class UuidCodec extends FixedWidthCodec<UUID> {
 
   @Override
   void write(byte[] out, int at, UUID value) {
-    NumberBytes.putOrderedLong(out, at, value.getMostSignificantBits());
-    NumberBytes.putOrderedLong(out, at + Long.BYTES, value.getLeastSignificantBits());
+    BigEndian.putOrderedLong(out, at, value.getMostSignificantBits());
+    BigEndian.putOrderedLong(out, at + Long.BYTES, value.getLeastSignificantBits());
   }
 
   @Override
   UUID read(byte[] in, int at) {
     return new UUID(
-        NumberBytes.getOrderedLong(in, at), NumberBytes.getOrderedLong(in, at + Long.BYTES));
+        BigEndian.getOrderedLong(in, at), BigEndian.getOrderedLong(in, at + Long.BYTES));
   }
 }

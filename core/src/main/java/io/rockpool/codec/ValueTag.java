@@ -48,6 +48,13 @@ final class ValueTag {
   static final byte JAVA = (byte) 0xF1;
   static final byte USER = (byte) 0xFF;
 
+  /** Ids of codecs that other classes name, here so that they need not know the codecs. */
+  static final String FORY_ID = "fory";
+
+  static final String JAVA_ID = "java";
+  static final String ANY_ID = "any";
+  static final String KEY_ID = "key";
+
   private static final Map<String, Integer> BY_ID =
       Map.ofEntries(
           Map.entry("string", 0x01),
@@ -78,8 +85,8 @@ final class ValueTag {
           Map.entry("text:locale", 0x21),
           Map.entry("text:zone", 0x22),
           Map.entry("text:currency", 0x23),
-          Map.entry("fory", FORY & 0xFF),
-          Map.entry("java", JAVA & 0xFF));
+          Map.entry(FORY_ID, FORY & 0xFF),
+          Map.entry(JAVA_ID, JAVA & 0xFF));
 
   private ValueTag() {}
 
@@ -94,8 +101,8 @@ final class ValueTag {
     String id = codec.id();
     boolean reserved =
         BY_ID.containsKey(id)
-            || id.equals(AnyCodec.ID)
-            || id.equals(KeyCodec.ID)
+            || id.equals(ANY_ID)
+            || id.equals(KEY_ID)
             || id.startsWith("ordered:")
             || id.startsWith("text:");
     if (reserved && !(codec instanceof HeadroomCodec)) {

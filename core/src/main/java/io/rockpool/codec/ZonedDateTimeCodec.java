@@ -1,5 +1,6 @@
 package io.rockpool.codec;
 
+import io.rockpool.internal.bytes.BigEndian;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
@@ -28,9 +29,9 @@ final class ZonedDateTimeCodec
   public byte[] encode(ZonedDateTime value, int headroom) {
     byte[] zone = value.getZone().getId().getBytes(StandardCharsets.US_ASCII);
     byte[] out = new byte[headroom + ZONE_AT + zone.length];
-    NumberBytes.putOrderedLong(out, headroom, value.toEpochSecond());
-    NumberBytes.putInt(out, headroom + NANOS_AT, value.getNano());
-    NumberBytes.putOrderedInt(out, headroom + OFFSET_AT, value.getOffset().getTotalSeconds());
+    BigEndian.putOrderedLong(out, headroom, value.toEpochSecond());
+    BigEndian.putInt(out, headroom + NANOS_AT, value.getNano());
+    BigEndian.putOrderedInt(out, headroom + OFFSET_AT, value.getOffset().getTotalSeconds());
     System.arraycopy(zone, 0, out, headroom + ZONE_AT, zone.length);
     return out;
   }
@@ -41,8 +42,8 @@ final class ZonedDateTimeCodec
       throw Undecodable.damaged(id(), "only " + length + " bytes", null);
     }
     int nanos = TimeCodecs.readNanos(id(), bytes, offset + NANOS_AT);
-    long seconds = NumberBytes.getOrderedLong(bytes, offset);
-    int offsetSeconds = NumberBytes.getOrderedInt(bytes, offset + OFFSET_AT);
+    long seconds = BigEndian.getOrderedLong(bytes, offset);
+    int offsetSeconds = BigEndian.getOrderedInt(bytes, offset + OFFSET_AT);
     String zone = new String(bytes, offset + ZONE_AT, length - ZONE_AT, StandardCharsets.US_ASCII);
     try {
       ZoneOffset written = ZoneOffset.ofTotalSeconds(offsetSeconds);

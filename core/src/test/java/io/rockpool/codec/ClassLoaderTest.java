@@ -139,4 +139,40 @@ class ClassLoaderTest {
     byte[] bytes = codec.encode(mended.make());
     assertThat(codec.decode(bytes, 0, bytes.length)).isInstanceOf(mended.main());
   }
+
+  @Test
+  void arraysOfTypesThatAreNotPublicAreFound() {
+    String source =
+        """
+        public class Main {
+          private E[] enums = {E.A};
+          private E[][][] deep = {{{E.B}, null}};
+          private P[] parts = {new P()};
+          private List<P[][]> list = Collections.singletonList(new P[][] {{new P()}});
+          private enum E { A, B { } }
+          private static class P { int a = 7; }
+          public static Object make() { return new Main(); }
+          public String toString() {
+            return Arrays.toString(enums) + Arrays.deepToString(deep) + parts[0].a
+                + list.get(0)[0][0].a;
+          }
+        }
+        """;
+    SourceLoader loader = new SourceLoader(source);
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    for (ClassLoader context : new ClassLoader[] {before, loader, null}) {
+      SourceLoader again = new SourceLoader(source);
+      thread.setContextClassLoader(context);
+      try {
+        byte[] bytes = loader.codec(Fallback.FORY).encode(loader.make());
+        assertThat(thread.getContextClassLoader()).isSameAs(context);
+        assertThat(again.codec(Fallback.FORY).decode(bytes, 0, bytes.length))
+            .hasToString("[A][[[B], null]]77");
+        assertThat(thread.getContextClassLoader()).isSameAs(context);
+      } finally {
+        thread.setContextClassLoader(before);
+      }
+    }
+  }
 }

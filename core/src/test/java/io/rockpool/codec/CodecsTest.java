@@ -289,6 +289,7 @@ class CodecsTest {
     assertThat(Nesting.isBounded(Loop.class)).isFalse();
     assertThat(Nesting.isBounded(Chain.class)).isFalse();
     assertThat(Nesting.isBounded(List.class)).isFalse();
+    BuiltInCodecs.forEachValueCodec((type, codec) -> assertThat(Nesting.isBounded(type)).isTrue());
     assertThat(Nesting.isBounded(new TypeRef<List<?>>() {}.type())).isFalse();
     assertThat(Nesting.isBounded(LegacyKey.class)).isFalse();
   }

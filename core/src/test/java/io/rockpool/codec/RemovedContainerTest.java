@@ -41,6 +41,13 @@ final class RemovedContainerTest {
         "Map<E, E[]> = Map.of(E.A, new E[] {E.A})",
         "EnumSet<E> = EnumSet.of(E.B)",
         "Set<E> = EnumSet.noneOf(E.class)",
+        "Set<E> = EnumSet.allOf(E.class)",
+        "EnumMap<E, String> = new EnumMap<>(Map.of(E.A, \"a\", E.B, \"b\"))",
+        "Map<E, List<E>> = new EnumMap<>(Map.of(E.B, List.of(E.A)))",
+        "Map<F, F[]> = new EnumMap<>(Map.of(F.A, new F[] {F.A}))",
+        "Map<E, Held> = new EnumMap<>(E.class)",
+        "EnumMap<E, Held> = new EnumMap<>(Collections.singletonMap(E.A, null))",
+        "List<Map<E, F>> = new ArrayList<>(List.of(new EnumMap<>(Map.of(E.A, F.A))))",
         "Held = new Held(E.A, new E[] {E.B}, EnumSet.of(E.B))"
       })
   void aRemovedComponentIsSkipped(String component) {
@@ -94,6 +101,38 @@ final class RemovedContainerTest {
     assertThatThrownBy(() -> now.codec(Fallback.FORY).decode(bytes, 0, bytes.length))
         .isInstanceOf(UndecodableValueException.class)
         .hasMessageContaining("field back");
+  }
+
+  @Test
+  void aMapThatALaterFieldRefersToIsKept() {
+    assertThat(readWithout("EnumMap<E, String>", "new EnumMap<>(Map.of(E.A, \"a\"))"))
+        .hasToString("Main[e=A, rest={A=a}]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"new EnumMap<>(Map.of(E.A, E.B))", "new HashMap<>(Map.of(E.A, E.B))"})
+  void constantsThatALaterFieldRefersToAreNotLostInSilence(String map) {
+    assertThatThrownBy(() -> readWithout("Map<E, E>", map))
+        .isInstanceOf(UndecodableValueException.class)
+        .hasMessageContaining("field back");
+  }
+
+  /** Returns what is read of an object that has a map in two fields, of which one is gone. */
+  private static Object readWithout(String type, String map) {
+    String source =
+        """
+        public record Main(%s E e, Object rest) {
+          public static Object make() {
+            %s;
+          }
+          public enum E { A, B { } }
+        }
+        """;
+    String make = type + " both = " + map + "; return new Main(both, E.A, both)";
+    SourceLoader before = new SourceLoader(source.formatted(type + " removed,", make));
+    SourceLoader now = new SourceLoader(source.formatted("", "return null"));
+    byte[] bytes = before.codec(Fallback.FORY).encode(before.make());
+    return now.codec(Fallback.FORY).decode(bytes, 0, bytes.length);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.rockpool.internal.format;
 
 import io.rockpool.engine.Layout;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 
 /**
  * A generation that no name uses any longer, kept until the disk space of its records is reclaimed;

@@ -6,6 +6,7 @@ import static io.rockpool.internal.format.PositionFormat.isOnGrid;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 
 /**
  * Bounds on the elements of a deque: the record at the empty sort key of its row, written with each

@@ -3,6 +3,7 @@ package io.rockpool.internal.format;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.Leb128;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 import java.util.Arrays;
 
 /**

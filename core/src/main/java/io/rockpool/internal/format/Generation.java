@@ -1,6 +1,7 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 
 /**
  * The numbers of spaces in the keys of their records: every record key starts with the eight-byte

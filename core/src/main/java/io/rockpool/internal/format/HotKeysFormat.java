@@ -1,6 +1,8 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
+import io.rockpool.internal.bytes.Leb128;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 
 /** The next unused generation of a store, in eight bytes; the value of its catalog record. */
 public final class NextGenerationFormat {

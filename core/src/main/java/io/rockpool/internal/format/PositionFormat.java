@@ -1,6 +1,7 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 
 /**
  * The position of an element of a deque, a signed 64-bit number. Its sort key is the eight bytes

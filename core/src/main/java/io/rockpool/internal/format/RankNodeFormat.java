@@ -1,6 +1,7 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.Leb128;
 
 /**
  * The nodes of a scored set's rank index, a counted B-tree over the sort keys of its places. A node

@@ -1,5 +1,6 @@
 package io.rockpool.internal.format;
 
+import io.rockpool.internal.bytes.BigEndian;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package io.rockpool.internal.format;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 
 /**
  * A record in a space of rows.

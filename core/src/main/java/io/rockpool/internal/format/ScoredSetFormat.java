@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.BigEndian;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,7 @@
 package io.rockpool.internal.format;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.bytes.Leb128;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

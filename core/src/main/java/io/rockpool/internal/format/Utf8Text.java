@@ -1,5 +1,6 @@
 package io.rockpool.internal.format;
 
+import io.rockpool.internal.bytes.Leb128;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

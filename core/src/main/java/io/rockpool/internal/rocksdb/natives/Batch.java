@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.natives;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.bytes.Leb128;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import java.util.Arrays;
@@ -162,11 +163,6 @@ public final class Batch {
   }
 
   private void appendLength(int value) {
-    int rest = value;
-    while (rest > 0x7F) {
-      bytes[length++] = (byte) (rest | 0x80);
-      rest >>>= 7;
-    }
-    bytes[length++] = (byte) rest;
+    length = Leb128.put(bytes, length, value);
   }
 }

@@ -1,4 +1,4 @@
-package io.rockpool.internal.format;
+package io.rockpool.internal.bytes;
 
 import io.rockpool.error.CorruptStoreException;
 
@@ -6,12 +6,12 @@ import io.rockpool.error.CorruptStoreException;
  * Unsigned LEB128 numbers: seven bits per byte, lowest first, the high bit set in all bytes except
  * the last. Only the shortest form is written and accepted, so equal numbers have equal bytes.
  */
-final class Leb128 {
+public final class Leb128 {
   /** The maximum length of a non-negative int. */
-  static final int MAX_INT_BYTES = 5;
+  public static final int MAX_INT_BYTES = 5;
 
   /** The maximum length of a non-negative long: 63 bits, seven per byte. */
-  static final int MAX_LONG_BYTES = 9;
+  public static final int MAX_LONG_BYTES = 9;
 
   private static final int MORE = 0x80;
   private static final int PAYLOAD = 0x7F;
@@ -20,7 +20,7 @@ final class Leb128 {
   private Leb128() {}
 
   /** The length of {@code value}, which is not negative. */
-  static int length(long value) {
+  public static int length(long value) {
     int length = 1;
     for (long rest = value >>> PAYLOAD_BITS; rest != 0; rest >>>= PAYLOAD_BITS) {
       length++;
@@ -29,7 +29,7 @@ final class Leb128 {
   }
 
   /** Writes {@code value}, which is not negative, and returns the offset after it. */
-  static int put(byte[] bytes, int offset, long value) {
+  public static int put(byte[] bytes, int offset, long value) {
     int at = offset;
     long rest = value;
     while (rest > PAYLOAD) {
@@ -46,7 +46,7 @@ final class Leb128 {
    * @throws CorruptStoreException if {@code bytes[offset, limit)} does not start with a
    *     non-negative int in its shortest form
    */
-  static int get(byte[] bytes, int offset, int limit) {
+  public static int get(byte[] bytes, int offset, int limit) {
     long value = getLong(bytes, offset, limit);
     if (value > Integer.MAX_VALUE) {
       throw malformed();
@@ -59,7 +59,7 @@ final class Leb128 {
    *
    * @throws CorruptStoreException if it is not a non-negative long in its shortest form
    */
-  static long getLong(byte[] bytes, int offset, int limit) {
+  public static long getLong(byte[] bytes, int offset, int limit) {
     long value = 0;
     int shift = 0;
     int end = Math.min(limit, offset + MAX_LONG_BYTES);
