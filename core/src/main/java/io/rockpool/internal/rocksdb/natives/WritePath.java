@@ -5,6 +5,7 @@ import io.rockpool.error.StalledWriteException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.concurrent.WaitGraph;
 import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -334,6 +335,7 @@ public final class WritePath {
       return;
     }
     boolean interrupted = false;
+    boolean waits = false;
     try {
       while (true) {
         refuseIfStalled();
@@ -344,13 +346,51 @@ public final class WritePath {
         } catch (InterruptedException e) {
           interrupted = true;
         }
-        LongWaits.refuseIfCircular(lock);
+        if (!waits) { // A short wait is not worth a look.
+          refuseCycle(lock);
+          waits = true;
+        }
       }
     } finally {
-      LongWaits.end();
+      if (waits) {
+        WaitGraph.end();
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** The wait of a thread for a row's lock. */
+  private record RowWait(OrderedLock lock) implements WaitGraph.Awaited {
+    @Override
+    public @Nullable Thread holder() {
+      return lock.owner();
+    }
+
+    @Override
+    public String toString() {
+      return "has changed rows in a transaction";
+    }
+  }
+
+  /**
+   * Records that this thread waits for a row. Within one store no cycle of waiting threads is
+   * possible, see {@code RocksDbTransaction}. But a transaction of one store may use another store.
+   */
+  private static void refuseCycle(OrderedLock lock) {
+    WaitGraph.Awaited held = WaitGraph.begin(new RowWait(lock));
+    if (held instanceof RowWait) {
+      throw new IllegalStateException(
+          "Transactions of two stores wait for each other: each holds rows that the other wants. This one gave way."
+              + " Use several stores in the same order in all transactions, or one after the other.");
+    }
+    if (held != null) {
+      throw new IllegalStateException(
+          "Deadlock: this thread "
+              + held
+              + " and wants a row, whose transaction waits for this thread. Load keys and change watched caches of"
+              + " another store before or after the transaction.");
     }
   }
 
