@@ -12,6 +12,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Proxied;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import java.lang.reflect.InvocationTargetException;
@@ -278,7 +279,7 @@ final class StoreClosingTest {
     return type.cast(
         Proxy.newProxyInstance(
             StoreClosingTest.class.getClassLoader(),
-            new Class<?>[] {type},
+            Proxied.interfaces(type),
             (proxy, method, arguments) -> {
               if (full.get() && method.getName().equals("transact")) {
                 throw new StoreFullException("The disk is full.", null);

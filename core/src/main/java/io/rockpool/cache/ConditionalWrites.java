@@ -7,7 +7,6 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -162,8 +161,7 @@ final class ConditionalWrites<K, V> {
 
   private static boolean replace(
       Row row, @Nullable RowRecord expected, CacheEntryFormat.@Nullable Written written) {
-    RowRecord found = row.get(Space.NO_SORT_KEY);
-    if (!isSame(found, expected)) {
+    if (!row.isUnchanged(Space.NO_SORT_KEY, expected)) {
       return false;
     }
     if (written == null) {
@@ -172,12 +170,5 @@ final class ConditionalWrites<K, V> {
       row.put(Space.NO_SORT_KEY, written.value(), written.expiryMillis());
     }
     return true;
-  }
-
-  static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
-    if (a == null || b == null) {
-      return a == b;
-    }
-    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
   }
 }

@@ -1,8 +1,9 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.engine.Evictor;
+import io.rockpool.testing.Proxied;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -33,7 +34,7 @@ final class HookedEngine {
   Engine hooked() {
     return (Engine)
         Proxy.newProxyInstance(
-            getClass().getClassLoader(), new Class<?>[] {Engine.class}, this::engineCall);
+            getClass().getClassLoader(), Proxied.interfaces(Engine.class), this::engineCall);
   }
 
   /**

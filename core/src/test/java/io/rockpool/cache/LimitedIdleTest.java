@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.rockpool.Rockpool;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.MaySkip;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -130,6 +131,7 @@ final class LimitedIdleTest {
   }
 
   @Test
+  @MaySkip("a parameter may be an engine without a disk")
   void theLimitIsOnDisk() {
     assumeFalse(setup.name().startsWith("MEMORY"), "a memory engine's store ends with it");
     cache.put("a", 1);

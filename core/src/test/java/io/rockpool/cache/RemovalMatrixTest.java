@@ -8,6 +8,8 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.testing.FakeClock;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -241,7 +243,10 @@ final class RemovalMatrixTest {
   private PersistentCache<String, Integer> open(Rockpool pool, String name, Handle handle) {
     return switch (handle) {
       case SAME -> pool.cache(name, String.class, Integer.class, options);
-      case OWN -> pool.ownCache(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
+      case OWN ->
+          Internals.store(pool)
+              .caches()
+              .openOwn(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
       case OTHER_CLASS_LOADER ->
           pool.cache(
               name,
@@ -287,7 +292,7 @@ final class RemovalMatrixTest {
 
     private void evictFromDisk(InFlight inFlight) {
       List<byte[]> keys = List.of(cache.entries.format.key(key).bytes());
-      Space space = Objects.requireNonNull(engine.engine().openForUpkeep(cache.name()));
+      Space space = Objects.requireNonNull(EngineUpkeep.of(engine.engine()).openForUpkeep(cache.name()));
       Runnable eviction = () -> engine.evictor().evict(space, keys, true);
       if (inFlight == InFlight.EVICTION_FROM_DISK_AFTER_ITS_WRITE) {
         engine.duringWrite(this::hold, eviction);

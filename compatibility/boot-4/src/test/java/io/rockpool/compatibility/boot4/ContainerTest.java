@@ -79,7 +79,9 @@ final class ContainerTest {
     Files.createDirectory(parent.resolve("volume"));
     Files.createDirectory(parent.resolve("tmp"));
     Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
-    assumeTrue(isPossible(), "this process may not make mounts of its own; run as root");
+    assumeTrue(
+        isPossible() || Boolean.getBoolean("rockpool.test.requireAll"),
+        "this process may not make mounts of its own; run as root");
     Path jar = parent.resolve("shop.jar");
     FatJar.make(jar, Files.createDirectory(parent.resolve("work")));
     Map<String, Answer> first;
