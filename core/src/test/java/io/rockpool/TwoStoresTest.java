@@ -2,6 +2,8 @@ package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
@@ -92,6 +94,43 @@ final class TwoStoresTest {
                   holdsOuter.run();
                   return map(inner).put("key", "inner");
                 }));
+  }
+
+  @Test
+  void aTransactionThatWaitsForALoadWhoseLoaderWaitsForItsRows() throws Exception {
+    try (Rockpool first = open("first");
+        Rockpool second = open("second")) {
+      PersistentCache<String, String> cache =
+          second.cache("cache", String.class, String.class, CacheOptions.defaults());
+      map(first).put("key", "0");
+      CyclicBarrier both = new CyclicBarrier(2);
+      Running<String> load =
+          Threads.start(
+              () ->
+                  outcome(
+                      () ->
+                          cache.get(
+                              "key",
+                              key -> {
+                                meet(both).run();
+                                map(first).put("key", "loader");
+                                return "loaded";
+                              })));
+      Running<String> transaction =
+          Threads.start(
+              () ->
+                  outcome(
+                      () ->
+                          first.atomically(
+                              own -> {
+                                map(first).put("key", "transaction");
+                                meet(both).run();
+                                return cache.get("key", key -> "own");
+                              })));
+      assertThat(load.result() + transaction.result()).contains("Deadlock");
+      assertThat(map(first).put("key", "after")).isIn("0", "loader", "transaction");
+      assertThat(cache.get("key", key -> "again")).isIn("loaded", "again");
+    }
   }
 
   @Test

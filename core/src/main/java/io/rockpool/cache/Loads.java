@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
+import io.rockpool.internal.concurrent.WaitGraph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,10 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Loads {
   /** One running load. */
-  static final class Load {
-    /** The threads that wait for loads, of any cache and store, and the loads they wait for. */
-    private static final ConcurrentHashMap<Thread, Load> WAITING = new ConcurrentHashMap<>();
-
+  static final class Load implements WaitGraph.Awaited {
     private final CompletableFuture<@Nullable HotEntry> result = new CompletableFuture<>();
     private final long begunNanos = System.nanoTime();
     private volatile @Nullable Thread loader = Thread.currentThread();
@@ -70,17 +68,19 @@ final class Loads {
     /**
      * Waits for the load that another thread runs; throws what its loader threw.
      *
-     * @throws IllegalStateException if the load waits for one that this thread runs
+     * @throws IllegalStateException if the load waits for one that this thread runs, or for what it
+     *     has locked
      */
     @Nullable HotEntry await() {
       if (!isDone()) {
-        Thread waiter = Thread.currentThread();
-        WAITING.put(waiter, this);
+        WaitGraph.Awaited held = WaitGraph.begin(this);
+        if (held != null) {
+          throw held instanceof Load ? recursion() : deadlock(held);
+        }
         try {
-          refuseCycle(waiter);
           result.handle((entry, error) -> entry).join();
         } finally {
-          WAITING.remove(waiter);
+          WaitGraph.end();
         }
       }
       Throwable error = result.handle((entry, thrown) -> thrown).join();
@@ -90,21 +90,15 @@ final class Loads {
       return result.join();
     }
 
-    /** Each thread is noted as waiting before it looks, so that the last one of a cycle sees it. */
-    private void refuseCycle(Thread waiter) {
-      List<Load> path = new ArrayList<>();
-      for (Load load = this; load != null && !path.contains(load); ) {
-        path.add(load);
-        Thread running = load.loader;
-        if (running == waiter) {
-          // A thread waits until its load is done: if none is, all these wait at the same time.
-          if (path.stream().noneMatch(Load::isDone)) {
-            throw recursion();
-          }
-          return;
-        }
-        load = running == null ? null : WAITING.get(running);
-      }
+    /** The thread that runs the loader, until the load is done. */
+    @Override
+    public @Nullable Thread holder() {
+      return isDone() ? null : loader;
+    }
+
+    @Override
+    public String toString() {
+      return "loads a key";
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // for the compiler alone
@@ -173,6 +167,14 @@ final class Loads {
   private static IllegalStateException recursion() {
     return new IllegalStateException(
         "Recursive load: a loader asked for a key whose load waits for this loader; it must get the value elsewhere.");
+  }
+
+  private static IllegalStateException deadlock(WaitGraph.Awaited held) {
+    return new IllegalStateException(
+        "Deadlock: this thread "
+            + held
+            + " and asked for a key whose load waits for this thread. Ask for no key that must be loaded in a"
+            + " synchronous listener, an entry processor, a CacheWriter or a transaction of another store.");
   }
 
   /** Begins a load that a write supersedes like the others, and for which no thread waits. */

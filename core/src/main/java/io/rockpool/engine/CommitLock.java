@@ -2,8 +2,7 @@ package io.rockpool.engine;
 
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
-import java.util.HashMap;
-import java.util.Map;
+import io.rockpool.internal.concurrent.WaitGraph;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitLock implements Comparable<CommitLock> {
   private static final AtomicInteger MADE = new AtomicInteger();
-
-  /** The threads that wait, and the locks they wait for. Guarded by itself. */
-  private static final Map<Thread, CommitLock> WAITING = new HashMap<>();
 
   private final int rank = MADE.incrementAndGet();
 
@@ -40,60 +36,41 @@ public final class CommitLock implements Comparable<CommitLock> {
    * Acquires the lock; waits if another thread holds it. Only a thread that waits looks for a
    * cycle.
    *
-   * @throws IllegalStateException if the holder waits, perhaps through other threads, for a lock of
-   *     this thread
+   * @throws IllegalStateException if the holder waits, perhaps through other threads, for a lock, a
+   *     load or a transaction of this thread
    */
   public void lock() {
     lock.checkOrder();
     if (!lock.tryLock()) {
-      beginToWait();
+      WaitGraph.Awaited held = WaitGraph.begin(new Wait());
+      if (held != null) {
+        throw new IllegalStateException(
+            "Deadlock: this thread "
+                + held
+                + " and wants a key of "
+                + owner
+                + ", whose holder waits for this thread. A synchronous listener, an entry processor and a CacheWriter"
+                + " run under the lock of their key: change and load no other key there, but after the call or in an"
+                + " asynchronous listener.");
+      }
       try {
         lock.lock();
       } finally {
-        endWaiting();
+        WaitGraph.end();
       }
     }
   }
 
-  /** Each thread is noted before it looks, so that the last one of a cycle sees it. */
-  private void beginToWait() {
-    synchronized (WAITING) {
-      WAITING.put(Thread.currentThread(), this);
-      CommitLock wanted = wantedOfThisThread();
-      if (wanted != null) {
-        endWaiting();
-        throw new IllegalStateException(
-            "Deadlock: this thread has locked a key of "
-                + wanted.owner
-                + " and wants one of "
-                + owner
-                + ", whose holder waits for this thread. A synchronous listener, an entry processor and a CacheWriter"
-                + " run under the lock of their key: change no other key there, but after the call or in an"
-                + " asynchronous listener.");
-      }
+  /** The wait of a thread for this lock. */
+  private final class Wait implements WaitGraph.Awaited {
+    @Override
+    public @Nullable Thread holder() {
+      return lock.owner();
     }
-  }
 
-  /** The lock for which, from holder to holder, a thread waits that this thread has; or null. */
-  private @Nullable CommitLock wantedOfThisThread() {
-    CommitLock wanted = this;
-    for (int left = WAITING.size(); left > 0; left--) {
-      Thread holder = wanted.lock.owner();
-      if (holder == Thread.currentThread()) {
-        return wanted;
-      }
-      CommitLock next = holder == null ? null : WAITING.get(holder);
-      if (next == null || next.equals(wanted)) { // The holder of a lock has just got it.
-        return null;
-      }
-      wanted = next;
-    }
-    return null;
-  }
-
-  private static void endWaiting() {
-    synchronized (WAITING) {
-      WAITING.remove(Thread.currentThread());
+    @Override
+    public String toString() {
+      return "has locked a key of " + owner;
     }
   }
 

@@ -2,10 +2,12 @@ package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.error.StalledWriteException;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.concurrent.WaitGraph;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Detects stalled writes. Writers are counted when they enter and leave. A thread that calls {@link
@@ -109,8 +111,8 @@ public final class StallWatch {
    * Acquires a lock that other threads hold while they write.
    *
    * @throws StalledWriteException if writing stalls before the lock is free
-   * @throws IllegalStateException if its holder waits for a lock of another store that this thread
-   *     holds
+   * @throws IllegalStateException if its holder waits for this thread: for a lock of another store,
+   *     or for a load
    */
   public void lock(OrderedLock lock) {
     lock.checkOrder();
@@ -118,6 +120,7 @@ public final class StallWatch {
       return;
     }
     boolean interrupted = false;
+    boolean waits = false;
     try {
       while (true) {
         check();
@@ -128,13 +131,51 @@ public final class StallWatch {
         } catch (InterruptedException e) {
           interrupted = true;
         }
-        LongWaits.refuseIfCircular(lock);
+        if (!waits) { // A short wait is not worth a look.
+          refuseCycle(lock);
+          waits = true;
+        }
       }
     } finally {
-      LongWaits.end();
+      if (waits) {
+        WaitGraph.end();
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** The wait of a thread for a row's lock. */
+  private record RowWait(OrderedLock lock) implements WaitGraph.Awaited {
+    @Override
+    public @Nullable Thread holder() {
+      return lock.owner();
+    }
+
+    @Override
+    public String toString() {
+      return "has changed rows in a transaction";
+    }
+  }
+
+  /**
+   * Records that this thread waits for a row. Within one store no cycle of waiting threads is
+   * possible, see {@code RocksDbTransaction}. But a transaction of one store may use another store.
+   */
+  private static void refuseCycle(OrderedLock lock) {
+    WaitGraph.Awaited held = WaitGraph.begin(new RowWait(lock));
+    if (held instanceof RowWait) {
+      throw new IllegalStateException(
+          "Transactions of two stores wait for each other: each holds rows that the other wants. This one gave way."
+              + " Use several stores in the same order in all transactions, or one after the other.");
+    }
+    if (held != null) {
+      throw new IllegalStateException(
+          "Deadlock: this thread "
+              + held
+              + " and wants a row, whose transaction waits for this thread. Load keys and change watched caches of"
+              + " another store before or after the transaction.");
     }
   }
 }
