@@ -1,23 +1,26 @@
 package io.rockpool;
 
-import io.rockpool.cache.Caches;
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.StoreAccess;
+import io.rockpool.internal.access.StoreCaches;
+import io.rockpool.internal.access.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.Reclaimed;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
-import io.rockpool.structure.Structures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +33,7 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /** An open store, shared by all handles on its directory in this process. */
-final class OpenStore {
+final class OpenStore implements StoreAccess {
   /** Held briefly: never while a store is opened or closed, which may take long. */
   private static final OrderedLock LOCK = new OrderedLock(LockLevel.STORES);
 
@@ -54,9 +57,9 @@ final class OpenStore {
 
   final Engine engine;
   final Catalog catalog;
-  final Caches caches;
-  final Structures structures;
-  final LearnedClasses classes;
+  final StoreCaches caches;
+  final StoreStructures structures;
+  private final LearnedClasses classes;
 
   /** The embedded engine; null on another engine. */
   final @Nullable RocksDbEngine embedded;
@@ -77,8 +80,8 @@ final class OpenStore {
         Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults).learningIn(classes);
     Long heapBytes = options.heapBudgetBytes();
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
-    this.caches = new Caches(engine, catalog, codecs, heap);
-    this.structures = new Structures(engine, catalog, codecs);
+    this.caches = Internals.caches().create(engine, catalog, codecs, heap);
+    this.structures = Internals.structures().create(engine, catalog, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
@@ -207,10 +210,24 @@ final class OpenStore {
         .build();
   }
 
+  EngineUpkeep upkeep() {
+    return EngineUpkeep.of(engine);
+  }
+
+  @Override
+  public StoreCaches caches() {
+    return caches;
+  }
+
+  @Override
+  public Codecs learning(Codecs start) {
+    return start.learningIn(classes);
+  }
+
   /** See {@link Rockpool#reclaim}. */
   Reclaimed reclaim() {
     if (!engine.inTransaction()) {
-      caches.tellOfExpired();
+      caches.notifyExpired();
     }
     return engine.reclaim();
   }
@@ -219,7 +236,7 @@ final class OpenStore {
   Description describe(Entry entry) {
     String name = entry.space().name();
     return Description.of(
-        entry, structures.count(name), engine.diskBytes(name), caches.diskBudgetBytes(name));
+        entry, structures.count(name), upkeep().diskBytes(name), caches.diskBudgetBytes(name));
   }
 
   /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */
@@ -229,7 +246,7 @@ final class OpenStore {
         verifyOptions,
         (space, view, problems) -> {
           Entry entry = Catalog.entry(space);
-          return entry.identity().type().equals(Caches.TYPE)
+          return entry.identity().type().equals(StoreCaches.TYPE)
               ? caches.check(space.name(), decode)
               : structures.check(entry, view, problems, decode);
         });

@@ -3,12 +3,13 @@ package io.rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.StoreStructures;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
@@ -18,19 +19,8 @@ import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.UpkeepState;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
-import io.rockpool.structure.PersistentCounter;
-import io.rockpool.structure.PersistentDeque;
-import io.rockpool.structure.PersistentMap;
-import io.rockpool.structure.PersistentScoredSet;
-import io.rockpool.structure.PersistentSet;
-import io.rockpool.structure.PersistentSortedMap;
-import io.rockpool.structure.PersistentSortedSet;
-import io.rockpool.structure.PersistentTable;
-import io.rockpool.structure.PersistentValue;
-import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -53,12 +43,16 @@ import org.jspecify.annotations.Nullable;
  * directory share one store, which closes with the last handle. Every method of a closed handle
  * throws {@link IllegalStateException}.
  */
-public final class Rockpool implements AutoCloseable {
+public final class Rockpool extends StructureOpener implements AutoCloseable {
   /** The default native memory of a store, in bytes. */
   public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
   /** The directory name that means a {@link #temporary} store: {@value}. */
   public static final String TEMPORARY = "temporary";
+
+  static {
+    Internals.registerStores(Rockpool::store);
+  }
 
   private final OpenStore store;
   private final @Nullable Path temporary;
@@ -135,32 +129,6 @@ public final class Rockpool implements AutoCloseable {
   }
 
   /**
-   * Like {@link #cache(String, TypeRef, TypeRef, CacheOptions)}, but always returns a new cache
-   * object with its own options and hot tier. Other caches on the same name see its writes
-   * immediately, and it sees theirs. For a layer that manages its own caches.
-   *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   */
-  public <K, V> PersistentCache<K, V> ownCache(
-      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
-    Objects.requireNonNull(options, "options");
-    return store().caches.openOwn(name, keyType, valueType, options);
-  }
-
-  /**
-   * Replaces the {@link CacheOptions#attributes attributes} that are kept with a cache's name, as
-   * {@link #describe} returns them. Entries and other options do not change. Durable on return.
-   *
-   * @throws IllegalStateException if the cache is closed; nothing was changed
-   */
-  public void keepAttributes(PersistentCache<?, ?> cache, Map<String, String> attributes) {
-    Objects.requireNonNull(cache, "cache");
-    Objects.requireNonNull(attributes, "attributes");
-    store().caches.keep(cache, attributes);
-  }
-
-  /**
    * Closes a cache of this store. Its entries stay on disk; every later use throws {@link
    * IllegalStateException}. Does nothing if it is closed. Inside a transaction, data that is only
    * in memory is written after the transaction.
@@ -196,153 +164,6 @@ public final class Rockpool implements AutoCloseable {
     Engine engine = store().engine;
     Transaction transaction = engine::afterCommit;
     return engine.<R>atomically(() -> work.apply(transaction));
-  }
-
-  /**
-   * Opens a map with its current options, or creates it with the default options. Opening it twice
-   * returns the same map.
-   *
-   * @throws NameConflictException if the name holds something else
-   */
-  public <K, V> PersistentMap<K, V> map(String name, Class<K> keyType, Class<V> valueType) {
-    return store().structures.map(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
-  }
-
-  /**
-   * Opens or creates a map.
-   *
-   * @throws NameConflictException if the name holds something else, unless the options ask for a
-   *     reset
-   * @throws IllegalStateException if it is open with other options
-   */
-  public <K, V> PersistentMap<K, V> map(
-      String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.map(name, keyType, valueType, options);
-  }
-
-  /** Opens a set, like {@link #map(String, Class, Class)} for a map. */
-  public <E> PersistentSet<E> set(String name, Class<E> elementType) {
-    return store().structures.set(name, TypeRef.of(elementType), null);
-  }
-
-  /** Opens a set, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
-  public <E> PersistentSet<E> set(String name, TypeRef<E> elementType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.set(name, elementType, options);
-  }
-
-  /**
-   * Opens a table, like {@link #map(String, Class, Class)} for a map.
-   *
-   * @throws IllegalArgumentException also if sort keys of this type have no order
-   */
-  public <H, S, V> PersistentTable<H, S, V> table(
-      String name, Class<H> hashKeyType, Class<S> sortKeyType, Class<V> valueType) {
-    return store()
-        .structures
-        .table(name, TypeRef.of(hashKeyType), TypeRef.of(sortKeyType), TypeRef.of(valueType), null);
-  }
-
-  /**
-   * Opens a table, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
-   *
-   * @throws IllegalArgumentException also if sort keys of this type have no order
-   */
-  public <H, S, V> PersistentTable<H, S, V> table(
-      String name,
-      TypeRef<H> hashKeyType,
-      TypeRef<S> sortKeyType,
-      TypeRef<V> valueType,
-      StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.table(name, hashKeyType, sortKeyType, valueType, options);
-  }
-
-  /** Opens a single value, like {@link #map(String, Class, Class)} for a map. */
-  public <T> PersistentValue<T> value(String name, Class<T> type) {
-    return store().structures.value(name, TypeRef.of(type), null);
-  }
-
-  /** Opens a value, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
-  public <T> PersistentValue<T> value(String name, TypeRef<T> type, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.value(name, type, options);
-  }
-
-  /** Opens a counter, like {@link #map(String, Class, Class)} for a map. */
-  public PersistentCounter counter(String name) {
-    return store().structures.counter(name, null);
-  }
-
-  /** Opens a counter, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
-  public PersistentCounter counter(String name, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.counter(name, options);
-  }
-
-  /**
-   * Opens a sorted map, like {@link #map(String, Class, Class)} for a map.
-   *
-   * @throws IllegalArgumentException also if keys of this type have no order
-   */
-  public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, Class<K> keyType, Class<V> valueType) {
-    return store().structures.sortedMap(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
-  }
-
-  /**
-   * Opens a sorted map, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
-   *
-   * @throws IllegalArgumentException also if keys of this type have no order
-   */
-  public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, TypeRef<K> keyType, TypeRef<V> valueType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.sortedMap(name, keyType, valueType, options);
-  }
-
-  /** Opens a sorted set, like {@link #sortedMap(String, Class, Class)} for a sorted map. */
-  public <E> PersistentSortedSet<E> sortedSet(String name, Class<E> elementType) {
-    return store().structures.sortedSet(name, TypeRef.of(elementType), null);
-  }
-
-  /** Opens a sorted set, like {@link #sortedMap(String, TypeRef, TypeRef, StructureOptions)}. */
-  public <E> PersistentSortedSet<E> sortedSet(
-      String name, TypeRef<E> elementType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.sortedSet(name, elementType, options);
-  }
-
-  /** Opens a deque, like {@link #map(String, Class, Class)} for a map. */
-  public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
-    return store().structures.deque(name, TypeRef.of(elementType), null);
-  }
-
-  /**
-   * Opens a deque, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. With a
-   * {@link StructureOptions#capacity} it is bounded.
-   */
-  public <E> PersistentDeque<E> deque(
-      String name, TypeRef<E> elementType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.deque(name, elementType, options);
-  }
-
-  /** Opens a scored set, like {@link #map(String, Class, Class)} for a map. */
-  public <E> PersistentScoredSet<E> scoredSet(String name, Class<E> elementType) {
-    return store().structures.scoredSet(name, TypeRef.of(elementType), null);
-  }
-
-  /**
-   * Opens a scored set, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
-   *
-   * @throws IllegalArgumentException also if the option {@code ranked} differs from its creation
-   */
-  public <E> PersistentScoredSet<E> scoredSet(
-      String name, TypeRef<E> elementType, StructureOptions options) {
-    Objects.requireNonNull(options, "options");
-    return store().structures.scoredSet(name, elementType, options);
   }
 
   /**
@@ -383,17 +204,6 @@ public final class Rockpool implements AutoCloseable {
   public int dropAll(String level) {
     SpaceName.checkLevel(level);
     return store().catalog.dropAll(level);
-  }
-
-  /**
-   * Codecs that learn classes in this store, like the store's own codecs. For layers that create
-   * the codecs of the store's caches. See {@link Codecs#learningIn}.
-   *
-   * @param codecs the codecs to start from
-   * @return the same codecs, with the learned classes of this store
-   */
-  public Codecs learning(Codecs codecs) {
-    return codecs.learningIn(store.classes);
   }
 
   /**
@@ -440,7 +250,7 @@ public final class Rockpool implements AutoCloseable {
 
   /** What the store still has to reclaim, and what it has reclaimed since it was opened. */
   public ReclaimState reclaimState() {
-    return store().engine.reclaimState();
+    return store().upkeep().reclaimState();
   }
 
   /** Like {@link #verify(VerifyOptions)}, with the default options. */
@@ -488,7 +298,7 @@ public final class Rockpool implements AutoCloseable {
 
   /** The store's disk usage and limits, and whether it rejects writes for lack of disk space. */
   public DiskState diskState() {
-    return store().engine.diskState();
+    return store().upkeep().diskState();
   }
 
   /** The heap budget that the store's caches without a bound of their own share. */
@@ -496,14 +306,14 @@ public final class Rockpool implements AutoCloseable {
     return store().caches.heapBudget();
   }
 
-  /** The number of snapshots and cursors that were never closed; see {@link Engine#leaks}. */
+  /** The number of snapshots and cursors that were never closed. */
   public long leaks() {
-    return store().engine.leaks();
+    return store().upkeep().leaks();
   }
 
   /** The state of the background threads of the store and its caches. */
   public UpkeepState upkeepState() {
-    return store().engine.upkeep().state();
+    return store().upkeep().upkeep().state();
   }
 
   /** The kind of store and its location. */
@@ -534,6 +344,11 @@ public final class Rockpool implements AutoCloseable {
         }
       }
     }
+  }
+
+  @Override
+  StoreStructures structures() {
+    return store().structures;
   }
 
   private synchronized OpenStore store() {

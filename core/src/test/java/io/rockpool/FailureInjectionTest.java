@@ -9,13 +9,14 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Space;
-import io.rockpool.engine.Upkeep;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.testing.Proxied;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -71,7 +72,7 @@ final class FailureInjectionTest {
       return type.cast(
           Proxy.newProxyInstance(
               type.getClassLoader(),
-              new Class<?>[] {type},
+              Proxied.interfaces(type),
               (proxy, method, arguments) -> {
                 boolean due = method.getDeclaringClass() != Object.class && isDue();
                 Throwable failure = thrown;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.error.ShownKey;
+import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.structure.Check;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;

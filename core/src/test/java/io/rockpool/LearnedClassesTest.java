@@ -12,6 +12,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.access.Internals;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -268,7 +269,8 @@ class LearnedClassesTest {
     byte[] bytes = generous.encode(new Line("a"));
     try (Rockpool pool = Rockpool.open(directory)) {
       Codec<Object> codec =
-          pool.learning(Codecs.builder().fallback(fallback).build())
+          Internals.store(pool)
+              .learning(Codecs.builder().fallback(fallback).build())
               .valueCodec(TypeRef.of(Object.class));
       assertThatThrownBy(() -> codec.decode(bytes, 0, bytes.length))
           .hasMessageContaining("LearnedClassesTest$Line");

@@ -12,6 +12,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.testing.Proxied;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import java.lang.reflect.InvocationTargetException;
@@ -19,9 +20,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,17 +195,20 @@ final class StoreClosingTest {
   void everythingIsClosedWhereWritingBackFails() {
     Path directory = parent.resolve("full");
     AtomicBoolean full = new AtomicBoolean();
+    Set<Thread> others = threadsOfCaches(Set.of());
     Rockpool pool =
         Rockpool.over(filling(RocksDbEngine.open(directory, RocksDbOptions.defaults()), full));
     PersistentCache<String, String> first = readCache(pool, "first");
     PersistentCache<String, String> second = readCache(pool, "second");
     first.onExpired((key, value, removal) -> assertThat(key).isNotNull());
-    assertThat(threadsOfCaches()).contains("rockpool-warm", "rockpool-expired");
+    assertThat(threadsOfCaches(others))
+        .extracting(Thread::getName)
+        .containsExactlyInAnyOrder("rockpool-warm", "rockpool-expired");
     full.set(true);
     pool.close();
     assertThat(first.isClosed()).isTrue();
     assertThat(second.isClosed()).isTrue();
-    awaitNoThreadsOfCaches();
+    awaitNoThreadsOfCaches(others);
     try (Rockpool again = Rockpool.open(directory)) {
       assertThat(again.cache("second", String.class, String.class, IDLE).get("key")).isEqualTo("1");
     }
@@ -250,17 +255,17 @@ final class StoreClosingTest {
     }
   }
 
-  private static List<String> threadsOfCaches() {
+  /** The threads of caches; not those of {@code others}, which other test classes leave. */
+  private static Set<Thread> threadsOfCaches(Set<Thread> others) {
     return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.equals("rockpool-warm") || name.equals("rockpool-expired"))
-        .toList();
+        .filter(it -> it.getName().matches("rockpool-(warm|expired)") && !others.contains(it))
+        .collect(Collectors.toSet());
   }
 
-  private static void awaitNoThreadsOfCaches() {
+  private static void awaitNoThreadsOfCaches(Set<Thread> others) {
     long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (!threadsOfCaches().isEmpty()) {
-      assertThat(System.nanoTime() - end).as("alive: %s", threadsOfCaches()).isNegative();
+    while (!threadsOfCaches(others).isEmpty()) {
+      assertThat(System.nanoTime() - end).as("alive: %s", threadsOfCaches(others)).isNegative();
       Thread.onSpinWait();
     }
   }
@@ -274,7 +279,7 @@ final class StoreClosingTest {
     return type.cast(
         Proxy.newProxyInstance(
             StoreClosingTest.class.getClassLoader(),
-            new Class<?>[] {type},
+            Proxied.interfaces(type),
             (proxy, method, arguments) -> {
               if (full.get() && method.getName().equals("transact")) {
                 throw new StoreFullException("The disk is full.", null);

@@ -75,11 +75,14 @@ final class BulkUpdate<K, V> {
   /**
    * A change of the entry of the key at a position.
    *
-   * @param changes whether it is more than the confirmation that nothing is there
+   * @param found what the change was decided on
    * @param over see {@link EndedEntries#endedBefore}
    */
   private record Planned<V>(
-      int position, ConditionalWrites.Planned<V> plan, boolean changes, @Nullable RowRecord over) {}
+      int position,
+      ConditionalWrites.Planned<V> plan,
+      CacheEntries.@Nullable Found<V> found,
+      @Nullable RowRecord over) {}
 
   private List<@Nullable RowRecord> read(int[] positions) {
     return entries
@@ -104,8 +107,7 @@ final class BulkUpdate<K, V> {
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE
               && (entries.shared.loads.supersede(key) || loading.get(i));
-      boolean changes = change.changes(found);
-      if ((confirmed || changes)
+      if ((confirmed || change.changes(found))
           && !entries.isDropped(key, record, change)
           && condition.holds(position)) {
         planned.add(
@@ -113,7 +115,7 @@ final class BulkUpdate<K, V> {
                 position,
                 new ConditionalWrites.Planned<>(
                     key, record, change, () -> condition.holds(position)),
-                changes,
+                found,
                 over));
       } else {
         entries.ended.tell(key, record);
@@ -125,17 +127,19 @@ final class BulkUpdate<K, V> {
   /** Makes the changes; returns the positions of those that others came before. */
   private int[] commit(List<Planned<V>> planned) {
     planned.forEach(each -> OwnWrites.permit(entries.shared, each.plan.key()));
-    boolean[] done = entries.commits.commitAll(planned.stream().map(Planned::plan).toList());
+    List<@Nullable Change<V>> done =
+        entries.commits.commitAll(planned.stream().map(Planned::plan).toList());
     int[] overtaken = new int[planned.size()];
     int number = 0;
-    for (int i = 0; i < done.length; i++) {
+    for (int i = 0; i < planned.size(); i++) {
       Planned<V> each = planned.get(i);
-      if (!done[i]) {
+      Change<V> change = done.get(i);
+      if (change == null) {
         overtaken[number++] = each.position;
         continue;
       }
-      if (each.changes) {
-        made.set(each.position, each.plan.change());
+      if (change.changes(each.found)) {
+        made.set(each.position, change);
       }
       entries.ended.tellBefore(each.plan.key(), each.over);
     }

@@ -155,6 +155,12 @@ final class CacheEntries<K, V> {
             || Expiry.isPast(shared.idleDeadlines.settled(key, entry), clock));
   }
 
+  /** Whether the entry of a record is past its deadline, as reads have moved it. */
+  boolean isPast(EntryKey key, RowRecord record) {
+    byte[] bytes = record.value();
+    return isPast(key, format.header(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
   /** An entry's deadline, as reads have moved it. */
   long deadline(EntryKey key, HotEntry entry) {
     return shared.idleDeadlines.effective(key, entry);
@@ -262,25 +268,25 @@ final class CacheEntries<K, V> {
       delete(key);
       return;
     }
-    CacheEntryFormat.Written written;
-    try {
-      written = format.write(key, value, deadlineMillis);
-    } catch (UnencodableValueException e) { // here, so that "written" need not be allocated
-      writing.skip(value, e);
-      delete(key);
-      return;
-    }
-    OwnWrites.permit(shared, key);
-    shared.loads.supersede(key);
+    // Begun before the value is encoded: what that reads of the hot tier's memory comes meanwhile.
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
+      CacheEntryFormat.Written written = format.write(key, value, deadlineMillis);
+      OwnWrites.permit(shared, key);
+      shared.loads.supersede(key);
       records.put(key, written);
       entry = written.entry();
+    } catch (UnencodableValueException e) { // here, so that "written" need not be allocated
+      writing.skip(value, e);
     } finally {
       writes.end(key, begun, entry);
     }
-    counters.puts.increment();
+    if (entry == null) {
+      delete(key);
+    } else {
+      counters.puts.increment();
+    }
   }
 
   /** Removes an entry without looking. */
@@ -354,9 +360,11 @@ final class CacheEntries<K, V> {
         ended.tell(key, record);
         return Change.keep();
       }
-      if (commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition))) {
+      Change<V> made =
+          commits.commit(new ConditionalWrites.Planned<>(key, record, change, condition));
+      if (made != null) {
         ended.tellBefore(key, over);
-        return change.changes(found) ? change : Change.keep();
+        return made.changes(found) ? made : Change.keep();
       }
     }
   }
@@ -367,7 +375,7 @@ final class CacheEntries<K, V> {
    */
   boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
     return change.isSuperseded()
-        && ConditionalWrites.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
+        && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
   /** What is taken before a record is read, for {@link #sameAsHot}. */

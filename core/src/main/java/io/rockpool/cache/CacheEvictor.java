@@ -1,9 +1,9 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.engine.Evictor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

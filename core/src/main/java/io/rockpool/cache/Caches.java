@@ -9,10 +9,12 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.EngineUpkeep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +31,7 @@ import org.jspecify.annotations.Nullable;
  * one space would have to tell each other of every write, which is done only where the same classes
  * come from different loaders. The books are changed under the catalog's lock, and read without it.
  */
-public final class Caches implements NameHolder {
-  /** The type under which the catalog knows caches. */
-  public static final String TYPE = "cache";
-
+final class Caches implements NameHolder, StoreCaches {
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
@@ -61,25 +60,31 @@ public final class Caches implements NameHolder {
   }
 
   /** The caches of a store, none open yet, which share the heap budget of the process. */
-  public Caches(Engine engine, Catalog catalog, Codecs codecs) {
+  Caches(Engine engine, Catalog catalog, Codecs codecs) {
     this(engine, catalog, codecs, HeapBudget.ofProcess());
   }
 
   /** The caches of a store, none open yet, which share a heap budget. */
-  public Caches(Engine engine, Catalog catalog, Codecs codecs, HeapBudget heap) {
-    this(engine, catalog, codecs, new ExpiryScans(ExpiryScans.PERIOD, engine.upkeep()), heap);
+  Caches(Engine engine, Catalog catalog, Codecs codecs, HeapBudget heap) {
+    this(
+        engine,
+        catalog,
+        codecs,
+        new ExpiryScans(ExpiryScans.PERIOD, EngineUpkeep.of(engine).upkeep()),
+        heap);
   }
 
   Caches(Engine engine, Catalog catalog, Codecs codecs, ExpiryScans expiryScans, HeapBudget heap) {
-    this.heap = new SharedHeap(heap, engine.upkeep());
+    EngineUpkeep upkeep = EngineUpkeep.of(engine);
+    this.heap = new SharedHeap(heap, upkeep.upkeep());
     this.expiryScans = expiryScans;
     this.engine = engine;
-    this.warmRestarts = new WarmRestarts(WarmRestarts.PERIOD, engine.upkeep());
+    this.warmRestarts = new WarmRestarts(WarmRestarts.PERIOD, upkeep.upkeep());
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
-    engine.evictBy(new CacheEvictor(engine, catalog, spaces));
-    engine.whenReclaiming(this::sweeps);
+    upkeep.evictBy(new CacheEvictor(engine, catalog, spaces));
+    upkeep.whenReclaiming(this::sweeps);
   }
 
   /** The sweeps of the key directories of open caches. */
@@ -94,13 +99,7 @@ public final class Caches implements NameHolder {
     return sweeps;
   }
 
-  /**
-   * Opens a cache, or creates it. One that is already open is returned as it is.
-   *
-   * @param options null for those it is open with, or else the defaults
-   * @throws IllegalStateException if it is open with other options
-   * @throws io.rockpool.error.NameConflictException if the name holds something else
-   */
+  @Override
   public <K, V> PersistentCache<K, V> open(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options) {
     SpaceName.check(name);
@@ -143,12 +142,7 @@ public final class Caches implements NameHolder {
     return null;
   }
 
-  /**
-   * Opens a cache that is its caller's own, or creates it: one beside those that are open under the
-   * name, with options and a hot tier for itself, until {@link #close(PersistentCache)}.
-   *
-   * @throws io.rockpool.error.NameConflictException if the name holds something else
-   */
+  @Override
   public <K, V> PersistentCache<K, V> openOwn(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     SpaceName.check(name);
@@ -205,11 +199,7 @@ public final class Caches implements NameHolder {
     return cache;
   }
 
-  /**
-   * Begins to check the records of a cache, which need not be open.
-   *
-   * @param decode whether its entries are decoded too, if it is open
-   */
+  @Override
   public RecordCheck check(String name, boolean decode) {
     CacheEntryFormat<?, ?> format = null;
     if (decode) {
@@ -220,20 +210,20 @@ public final class Caches implements NameHolder {
     return new CacheEntryCheck(format);
   }
 
-  /** How many bytes of disk a cache may take, if it is open and that is bounded. */
+  @Override
   public OptionalLong diskBudgetBytes(String name) {
     SharedSpace shared = spaces.get(name);
     long bytes = shared == null ? 0 : shared.diskBudgetBytes();
     return bytes == 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
-  /** The budget of those caches that have no bound of their own in memory. */
+  @Override
   public HeapBudget heapBudget() {
     return heap.budget;
   }
 
-  /** Tells of all entries that have expired, where somebody wants to be told of them. */
-  public void tellOfExpired() {
+  @Override
+  public void notifyExpired() {
     expiryScans.scanNow();
   }
 
@@ -257,11 +247,7 @@ public final class Caches implements NameHolder {
     closedSpaces.lose(names);
   }
 
-  /**
-   * Replaces what is kept beside the name of a cache.
-   *
-   * @throws IllegalStateException if the cache is closed
-   */
+  @Override
   public void keep(PersistentCache<?, ?> cache, Map<String, String> attributes) {
     catalog.locked(
         () -> {
@@ -271,11 +257,7 @@ public final class Caches implements NameHolder {
         });
   }
 
-  /**
-   * Writes back what a cache holds in memory alone, and lets every use of it throw from now on. Its
-   * entries stay, and so do other caches of its name. Does nothing if the cache is not open here.
-   * In a transaction it is written back once that has ended, well or not.
-   */
+  @Override
   public void close(PersistentCache<?, ?> cache) {
     if (catalog.locked(() -> open.removeIf(there -> there.cache == cache))) {
       cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
@@ -306,10 +288,7 @@ public final class Caches implements NameHolder {
     return last;
   }
 
-  /**
-   * Writes back what the caches hold in memory alone, and lets every use of them throw from now on.
-   * All of it is done, whatever a part throws.
-   */
+  @Override
   public void close() {
     List<OpenCache> all =
         catalog.locked(

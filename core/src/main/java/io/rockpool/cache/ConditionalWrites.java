@@ -7,7 +7,6 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -29,8 +28,11 @@ final class ConditionalWrites<K, V> {
   record Planned<V>(
       EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {}
 
-  /** Makes a change, if it may be made; says whether it was. */
-  boolean commit(Planned<V> plan) {
+  /**
+   * Makes a change, if it may be made. Returns the change that was made: a removal where the value
+   * was skipped; null for none.
+   */
+  @Nullable Change<V> commit(Planned<V> plan) {
     CacheEntryFormat.Written written = write(plan);
     long begun = entries.writes.begin(plan.key);
     boolean done = false;
@@ -39,33 +41,32 @@ final class ConditionalWrites<K, V> {
     } finally {
       entries.writes.end(plan.key, begun, done && written != null ? written.entry() : null);
     }
-    count(written, plan, done);
-    return done;
+    return done ? made(plan, written) : null;
   }
 
   /**
    * Makes those changes that may be made, one after the other, or together where the engine has
-   * transactions over many rows; says which they were.
+   * transactions over many rows. Returns for each what {@link #commit} does.
    */
-  boolean[] commitAll(List<Planned<V>> plans) {
-    boolean[] done = new boolean[plans.size()];
+  List<@Nullable Change<V>> commitAll(List<Planned<V>> plans) {
+    List<@Nullable Change<V>> made = new ArrayList<>(plans.size());
     boolean together = engine.capabilities().contains(Capability.MULTI_ROW_TRANSACTIONS);
-    for (int from = 0; from < done.length; ) {
-      if (together && from + 1 < done.length) {
-        from = commitBatch(plans, from, done);
+    while (made.size() < plans.size()) {
+      if (together && made.size() + 1 < plans.size()) {
+        commitBatch(plans, made);
       } else {
-        done[from] = commit(plans.get(from));
-        from++;
+        made.add(commit(plans.get(made.size())));
       }
     }
-    return done;
+    return made;
   }
 
   /**
-   * Makes changes from a position on in one transaction, as many as make a batch of {@link
-   * Limits#MAX_BATCH_BYTES}; returns the position after them.
+   * Makes the next changes in one transaction, as many as make a batch of {@link
+   * Limits#MAX_BATCH_BYTES}, and adds them to {@code made}.
    */
-  private int commitBatch(List<Planned<V>> plans, int from, boolean[] done) {
+  private void commitBatch(List<Planned<V>> plans, List<@Nullable Change<V>> made) {
+    int from = made.size();
     List<CacheEntryFormat.@Nullable Written> written = new ArrayList<>();
     long bytes = 0;
     while (from + written.size() < plans.size() && bytes < Limits.MAX_BATCH_BYTES) {
@@ -75,6 +76,7 @@ final class ConditionalWrites<K, V> {
     }
     List<Planned<V>> batch = plans.subList(from, from + written.size());
     List<EntryKey> keys = batch.stream().map(Planned::key).toList();
+    boolean[] done = new boolean[batch.size()];
     long[] begun = entries.writes.beginAll(keys);
     boolean committed = false;
     try {
@@ -82,7 +84,7 @@ final class ConditionalWrites<K, V> {
           engine.atomically(
               () -> {
                 for (int i = 0; i < begun.length; i++) {
-                  done[from + i] = replace(batch.get(i), written.get(i));
+                  done[i] = replace(batch.get(i), written.get(i));
                 }
                 return true;
               });
@@ -92,14 +94,13 @@ final class ConditionalWrites<K, V> {
           keys,
           begun,
           i -> {
-            CacheEntryFormat.Written left = changed && done[from + i] ? written.get(i) : null;
+            CacheEntryFormat.Written left = changed && done[i] ? written.get(i) : null;
             return left == null ? null : left.entry();
           });
     }
     for (int i = 0; i < begun.length; i++) {
-      count(written.get(i), batch.get(i), done[from + i]);
+      made.add(done[i] ? made(batch.get(i), written.get(i)) : null);
     }
-    return from + begun.length;
   }
 
   private CacheEntryFormat.@Nullable Written write(Planned<V> plan) {
@@ -127,8 +128,15 @@ final class ConditionalWrites<K, V> {
         row ->
             plan.condition.getAsBoolean()
                 && !plan.change.isSuperseded()
+                && !revives(plan)
                 && replace(row, plan.expected, written)
                 && supersedes(plan));
+  }
+
+  /** Whether an entry that has ended since it was read would get a new deadline. */
+  private boolean revives(Planned<V> plan) {
+    return plan.change.kind() == Change.Kind.EXPIRE
+        && entries.isPast(plan.key, Objects.requireNonNull(plan.expected));
   }
 
   /** Under the row's lock, so that no older load stores its value later. Returns true. */
@@ -139,16 +147,21 @@ final class ConditionalWrites<K, V> {
     return true;
   }
 
-  private void count(CacheEntryFormat.@Nullable Written written, Planned<V> plan, boolean done) {
-    if (done && written != null && plan.change.kind() == Change.Kind.WRITE) {
-      entries.counters.puts.increment();
+  /** The change that was made of a plan, counted if it is a put. */
+  private Change<V> made(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
+    if (plan.change.kind() != Change.Kind.WRITE) {
+      return plan.change;
     }
+    if (written == null) {
+      return Change.remove();
+    }
+    entries.counters.puts.increment();
+    return plan.change;
   }
 
   private static boolean replace(
       Row row, @Nullable RowRecord expected, CacheEntryFormat.@Nullable Written written) {
-    RowRecord found = row.get(Space.NO_SORT_KEY);
-    if (!isSame(found, expected)) {
+    if (!row.isUnchanged(Space.NO_SORT_KEY, expected)) {
       return false;
     }
     if (written == null) {
@@ -157,12 +170,5 @@ final class ConditionalWrites<K, V> {
       row.put(Space.NO_SORT_KEY, written.value(), written.expiryMillis());
     }
     return true;
-  }
-
-  static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
-    if (a == null || b == null) {
-      return a == b;
-    }
-    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
   }
 }

@@ -104,7 +104,7 @@ final class EndedEntries<K, V> {
   /** Whether an entry was removed. Where the disk is full it is not, and is told of later. */
   private boolean removes(ConditionalWrites.Planned<V> removal) {
     try {
-      return entries.commits.commit(removal);
+      return entries.commits.commit(removal) != null;
     } catch (StoreFullException e) {
       return false;
     }
@@ -133,10 +133,7 @@ final class EndedEntries<K, V> {
   }
 
   private boolean hasEnded(EntryKey key, RowRecord record) {
-    byte[] bytes = record.value();
-    return isWatched()
-        && entries.isPast(
-            key, entries.format.header(bytes, 0, bytes.length, record.expiryMillis()));
+    return isWatched() && entries.isPast(key, record);
   }
 
   private void tell(EntryKey key, RowRecord record, BooleanSupplier removal) {

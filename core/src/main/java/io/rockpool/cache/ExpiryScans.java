@@ -1,6 +1,6 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -152,11 +152,13 @@ final class LoadingRead<K, V> {
     BooleanSupplier wanted = () -> !mine.isSuperseded();
     boolean lives = creation.changes(null);
     // Nothing was there when the load began, and mostly nothing is: that needs no look.
-    if (lives
-        && wanted.getAsBoolean()
-        && entries.commits.commit(
-            new ConditionalWrites.Planned<>(entryKey, null, creation, wanted))) {
-      return true;
+    Change<V> first =
+        lives && wanted.getAsBoolean()
+            ? entries.commits.commit(
+                new ConditionalWrites.Planned<>(entryKey, null, creation, wanted))
+            : null;
+    if (first != null) {
+      return first.kind() == Change.Kind.WRITE;
     }
     Change<V> change =
         entries.update(

@@ -2,6 +2,8 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.EngineUpkeep;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -62,6 +64,10 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
+  static {
+    Internals.registerCaches(Caches::new);
+  }
+
   private final CacheEntryFormat<K, V> format;
   final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
@@ -366,7 +372,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * changes. Moves an expiry only for {@link Decision#access}, and is not counted as a read.
    *
    * @return whether the entry was changed: not where nothing was to be removed, nor where the
-   *     policy lets a new entry expire at once
+   *     policy lets a new entry expire at once, nor where a new value was skipped; see {@link
+   *     CacheOptions.OnUnencodable}
    */
   public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
     Objects.requireNonNull(decision, "decision");
@@ -475,9 +482,13 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return entries.hotSize();
   }
 
-  /** How many entries there are, as last counted; see {@link Engine#countedEntries}. */
+  /**
+   * How many entries there are, as last counted. The first call starts the counting: in the
+   * background, within a second or two, then at most once a minute after writes. Empty before the
+   * first count, or if the engine does not count.
+   */
   public OptionalLong countedSize() {
-    return entries.engine.countedEntries(name());
+    return EngineUpkeep.of(entries.engine).countedEntries(name());
   }
 
   /** What is in memory, and what may be. Takes the lock of the hot tier for a moment. */

@@ -248,8 +248,9 @@ final class Refreshes<K, V> {
 
   private boolean commit(Stale<V> stale, @Nullable RowRecord expected, Change<V> change) {
     return entries.commits.commit(
-        new ConditionalWrites.Planned<>(
-            stale.key, expected, change.unlessSuperseded(stale.load), () -> true));
+            new ConditionalWrites.Planned<>(
+                stale.key, expected, change.unlessSuperseded(stale.load), () -> true))
+        != null;
   }
 
   private void failed(Throwable e) {

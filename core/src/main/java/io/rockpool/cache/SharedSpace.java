@@ -3,7 +3,8 @@ package io.rockpool.cache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
-import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Durability;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,7 +56,7 @@ final class SharedSpace {
     this.space = space;
     this.engine = engine;
     this.loads = new SpaceLoads(engine);
-    this.upkeep = engine.upkeep();
+    this.upkeep = EngineUpkeep.of(engine).upkeep();
     this.evictions = "The eviction of \"" + space.name() + "\"";
     this.unsynced = space.withDurability(Durability.BUFFERED);
   }

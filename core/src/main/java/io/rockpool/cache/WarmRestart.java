@@ -6,6 +6,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.format.HotKeysFormat;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,7 +167,7 @@ final class WarmRestart<K, V> {
       } finally {
         saving.unlock();
       }
-      entries.engine.upkeep().succeeded(name(KEEPING));
+      EngineUpkeep.of(entries.engine).upkeep().succeeded(name(KEEPING));
     } catch (IllegalStateException e) {
       stopped = true; // closed or dropped meanwhile
     } catch (RuntimeException | Error e) {
@@ -175,7 +176,7 @@ final class WarmRestart<K, V> {
   }
 
   private void failed(String what, Throwable e) {
-    entries.engine.upkeep().failed(name(what), e);
+    EngineUpkeep.of(entries.engine).upkeep().failed(name(what), e);
   }
 
   private String name(String what) {

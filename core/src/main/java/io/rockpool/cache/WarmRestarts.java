@@ -1,7 +1,7 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Upkeep;
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

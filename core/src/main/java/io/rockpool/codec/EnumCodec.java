@@ -1,6 +1,6 @@
 package io.rockpool.codec;
 
-import io.rockpool.error.ShownKey;
+import io.rockpool.internal.logging.ShownKey;
 import java.nio.charset.StandardCharsets;
 
 /** An enum as a value: its constant's name, so that constants may be added and moved. */

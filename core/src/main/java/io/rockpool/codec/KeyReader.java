@@ -1,7 +1,7 @@
 package io.rockpool.codec;
 
-import io.rockpool.error.ShownKey;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.logging.ShownKey;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.rockpool.codec;
 
-import io.rockpool.error.ShownKey;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.logging.ShownKey;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;

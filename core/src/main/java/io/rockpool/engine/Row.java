@@ -34,6 +34,19 @@ public interface Row {
   }
 
   /**
+   * Compares a record with an earlier read of it, by value and expiry. A write that depends on the
+   * result is a compare-and-set. The default reads the record. A remote engine may instead assume
+   * that the record is unchanged, and verify it at the commit together with the writes.
+   *
+   * @param sortKey its sort key
+   * @param expected the record as it was read, or null if there was none
+   * @return whether a read now would return the same
+   */
+  default boolean isUnchanged(byte[] sortKey, @Nullable RowRecord expected) {
+    return RowRecord.isSame(get(sortKey), expected);
+  }
+
+  /**
    * Reads a range.
    *
    * @param range what to read

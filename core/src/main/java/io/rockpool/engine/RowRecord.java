@@ -1,6 +1,8 @@
 package io.rockpool.engine;
 
+import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** One record: its keys, value and expiry. The arrays are not copied and must not be changed. */
 public final class RowRecord {
@@ -22,6 +24,20 @@ public final class RowRecord {
     this.sortKey = Objects.requireNonNull(sortKey, "sortKey");
     this.value = Objects.requireNonNull(value, "value");
     this.expiryMillis = expiryMillis;
+  }
+
+  /**
+   * Compares two reads of a record.
+   *
+   * @param one the result of a read: a record, or null
+   * @param other the result of another read of the same keys
+   * @return whether value and expiry are equal, or both are null
+   */
+  public static boolean isSame(@Nullable RowRecord one, @Nullable RowRecord other) {
+    if (one == null || other == null) {
+      return one == other;
+    }
+    return one.expiryMillis == other.expiryMillis && Arrays.equals(one.value, other.value);
   }
 
   /** {@return the hash key} */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Common base of sets, sorted or not. An element is the key of an entry, and all entries have the
  * same value. Without that value, this is the key set of a map, which rejects additions.
  */
-abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStructure {
+abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements PersistentStructure {
   private final EntryCodec<E, V> codec;
   private final StructureSpace space;
   private final EntryReads<E, V> reads;
@@ -39,16 +39,6 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
   /** The space of the set, for reads of the whole set. */
   StructureSpace space() {
     return space;
-  }
-
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
   }
 
   /** The value of an added element's entry. */
@@ -267,26 +257,6 @@ abstract class ElementSet<E, V> extends KeyView<E, V> implements PersistentStruc
    */
   public long elementCount() {
     return reads.count();
-  }
-
-  @Override
-  public void expireAt(Instant when) {
-    space.expireAt(when);
-  }
-
-  @Override
-  public void expireAfter(Duration ttl) {
-    space.expireAfter(ttl);
-  }
-
-  @Override
-  public void persist() {
-    space.persist();
-  }
-
-  @Override
-  public Duration ttl() {
-    return space.ttl();
   }
 
   /** Notifies {@code listener} of changes until the registration is closed. */

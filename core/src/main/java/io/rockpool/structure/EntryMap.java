@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Common base of maps, sorted or not. */
-abstract class EntryMap<K, V> extends AbstractMap<K, V>
+abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
     implements ConcurrentMap<K, V>, PersistentStructure {
   private final EntryCodec<K, V> codec;
   private final StructureSpace space;
@@ -33,16 +33,6 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   /** The space of the map, for reads of the whole map. */
   StructureSpace space() {
     return space;
-  }
-
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
   }
 
   @Override
@@ -239,26 +229,6 @@ abstract class EntryMap<K, V> extends AbstractMap<K, V>
   @Override
   public void clear() {
     writes.clear();
-  }
-
-  @Override
-  public void expireAt(Instant when) {
-    space.expireAt(when);
-  }
-
-  @Override
-  public void expireAfter(Duration ttl) {
-    space.expireAfter(ttl);
-  }
-
-  @Override
-  public void persist() {
-    space.persist();
-  }
-
-  @Override
-  public Duration ttl() {
-    return space.ttl();
   }
 
   @Override

@@ -1,8 +1,6 @@
 package io.rockpool.structure;
 
-import io.rockpool.engine.Expiry;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 
@@ -20,25 +18,9 @@ import java.util.function.LongUnaryOperator;
  * or has expired. An addition to any other counter keeps its expiry. So a counter with an entryTtl
  * counts from the first addition until that time has passed.
  */
-public final class PersistentCounter implements PersistentStructure {
-  private final StructureSpace space;
-  private final EntryReads<NoContent, Long> reads;
-  private final EntryWrites<NoContent, Long> writes;
-
+public final class PersistentCounter extends SingleEntry<Long> {
   PersistentCounter(EntryCodec<NoContent, Long> codec, Records records) {
-    this.space = codec.space();
-    this.reads = EntryReads.live(codec, records.buckets());
-    this.writes = new EntryWrites<>(codec, records);
-  }
-
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
+    super(codec, records);
   }
 
   /** The number; 0 if it was never set or has expired. */
@@ -103,36 +85,6 @@ public final class PersistentCounter implements PersistentStructure {
         writes.compute(
             NoContent.HERE, (key, value) -> function.applyAsLong(value == null ? 0 : value));
     return Objects.requireNonNull(after);
-  }
-
-  /** Resets the counter to 0 without an expiry. One write; allowed in a transaction. */
-  @Override
-  public void clear() {
-    writes.remove(NoContent.HERE);
-  }
-
-  /** Makes the number expire at {@code when}. No effect on a counter that was never set. */
-  @Override
-  public void expireAt(Instant when) {
-    writes.expire(NoContent.HERE, space.expiryMillis(when));
-  }
-
-  @Override
-  public void expireAfter(Duration ttl) {
-    writes.expire(NoContent.HERE, space.expiryMillis(ttl));
-  }
-
-  @Override
-  public void persist() {
-    writes.expire(NoContent.HERE, Expiry.NEVER);
-  }
-
-  /**
-   * The remaining time to live; {@link #FOREVER} if the number was never set or does not expire.
-   */
-  @Override
-  public Duration ttl() {
-    return reads.ttl(NoContent.HERE).orElse(FOREVER);
   }
 
   /** Like {@link Long#toString(long)}, for messages. */

@@ -89,14 +89,8 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     this.codec = store.codec();
   }
 
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
+  StructureSpace space() {
+    return space;
   }
 
   @Override
@@ -481,15 +475,5 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   public void expireAfter(Duration ttl) {
     space.expireAfter(ttl);
     store.callAll();
-  }
-
-  @Override
-  public void persist() {
-    space.persist();
-  }
-
-  @Override
-  public Duration ttl() {
-    return space.ttl();
   }
 }

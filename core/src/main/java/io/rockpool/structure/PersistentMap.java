@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.internal.access.Internals;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
@@ -48,6 +49,10 @@ import java.util.concurrent.ConcurrentMap;
  * @param <V> the type of values
  */
 public final class PersistentMap<K, V> extends EntryMap<K, V> {
+  static {
+    Internals.registerStructures(Structures::new);
+  }
+
   private final EntryReads<K, V> reads;
   private final EntryWrites<K, V> writes;
 

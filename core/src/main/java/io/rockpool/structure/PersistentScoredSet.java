@@ -88,14 +88,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
         ranked);
   }
 
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
+  StructureSpace space() {
+    return space;
   }
 
   /** Whether the set keeps a rank index, as chosen when it was created. */
@@ -359,26 +353,6 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   @Override
   public void clear() {
     writes.clear();
-  }
-
-  @Override
-  public void expireAt(Instant when) {
-    space.expireAt(when);
-  }
-
-  @Override
-  public void expireAfter(Duration ttl) {
-    space.expireAfter(ttl);
-  }
-
-  @Override
-  public void persist() {
-    space.persist();
-  }
-
-  @Override
-  public Duration ttl() {
-    return space.ttl();
   }
 
   /**

@@ -10,12 +10,20 @@ import java.time.Instant;
  * IllegalStateException}. Errors of the store are {@link io.rockpool.error.RockpoolException}s. A
  * failed write has no effect unless its exception says otherwise.
  */
-public interface PersistentStructure {
+public sealed interface PersistentStructure
+    permits EntryMap,
+        ElementSet,
+        SingleEntry,
+        PersistentDeque,
+        PersistentScoredSet,
+        PersistentTable {
   /** The time to live of an element or structure that never expires. */
   Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
   /** The structure's name. Never throws. */
-  String name();
+  default String name() {
+    return StructureSpace.of(this).name();
+  }
 
   /**
    * Removes all elements. O(1), one write, however many there are. The disk space is reclaimed
@@ -31,20 +39,30 @@ public interface PersistentStructure {
    * Elements put after it stay. A past instant clears immediately. O(1), one write. Elements with
    * their own expiry keep it. Rejected in a transaction, like {@link #clear}.
    */
-  void expireAt(Instant when);
+  default void expireAt(Instant when) {
+    StructureSpace.of(this).expireAt(when);
+  }
 
   /** Like {@link #expireAt}, {@code ttl} from now. */
-  void expireAfter(Duration ttl);
+  default void expireAfter(Duration ttl) {
+    StructureSpace.of(this).expireAfter(ttl);
+  }
 
   /** Cancels {@link #expireAt}. */
-  void persist();
+  default void persist() {
+    StructureSpace.of(this).persist();
+  }
 
   /**
    * The remaining time until the structure is cleared, as set by {@link #expireAt}; {@link
    * #FOREVER} by default.
    */
-  Duration ttl();
+  default Duration ttl() {
+    return StructureSpace.of(this).ttl();
+  }
 
   /** Whether every operation throws because the store was closed, or the name dropped or reset. */
-  boolean isClosed();
+  default boolean isClosed() {
+    return StructureSpace.of(this).isClosed();
+  }
 }

@@ -67,14 +67,8 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
         listeners.as(listener -> TableListener.ofRow(hashKey, listener)));
   }
 
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
+  StructureSpace space() {
+    return space;
   }
 
   /** Puts a value. Atomic. */
@@ -202,7 +196,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   /** Applies the changes if the checked record is still the one that was found. */
   private Optional<List<Records.Outcome>> mutated(
       Row row, byte[] checked, @Nullable RowRecord found, RowMutation<S, V> mutation) {
-    return Records.isSame(row.get(checked), found)
+    return row.isUnchanged(checked, found)
         ? Optional.of(mutation.make(row))
         : Optional.empty();
   }
@@ -256,26 +250,6 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   public void clear() {
     space.use().clear();
     listeners.tell(TableListener::onClear);
-  }
-
-  @Override
-  public void expireAt(Instant when) {
-    space.expireAt(when);
-  }
-
-  @Override
-  public void expireAfter(Duration ttl) {
-    space.expireAfter(ttl);
-  }
-
-  @Override
-  public void persist() {
-    space.persist();
-  }
-
-  @Override
-  public Duration ttl() {
-    return space.ttl();
   }
 
   /**

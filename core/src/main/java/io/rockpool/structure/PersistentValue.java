@@ -1,8 +1,6 @@
 package io.rockpool.structure;
 
-import io.rockpool.engine.Expiry;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -23,25 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the value
  */
-public final class PersistentValue<T> implements PersistentStructure {
-  private final StructureSpace space;
-  private final EntryReads<NoContent, T> reads;
-  private final EntryWrites<NoContent, T> writes;
-
+public final class PersistentValue<T> extends SingleEntry<T> {
   PersistentValue(EntryCodec<NoContent, T> codec, Records records) {
-    this.space = codec.space();
-    this.reads = EntryReads.live(codec, records.buckets());
-    this.writes = new EntryWrites<>(codec, records);
-  }
-
-  @Override
-  public String name() {
-    return space.name();
-  }
-
-  @Override
-  public boolean isClosed() {
-    return space.isClosed();
+    super(codec, records);
   }
 
   /** The value, or null. */
@@ -113,34 +95,6 @@ public final class PersistentValue<T> implements PersistentStructure {
     @SuppressWarnings("unchecked") // set by the function above
     T result = (T) before[0];
     return result;
-  }
-
-  /** Removes the value, decodable or not. One write; allowed in a transaction. */
-  @Override
-  public void clear() {
-    writes.remove(NoContent.HERE);
-  }
-
-  /** Makes the value expire at {@code when}; a past instant removes it. */
-  @Override
-  public void expireAt(Instant when) {
-    writes.expire(NoContent.HERE, space.expiryMillis(when));
-  }
-
-  @Override
-  public void expireAfter(Duration ttl) {
-    writes.expire(NoContent.HERE, space.expiryMillis(ttl));
-  }
-
-  @Override
-  public void persist() {
-    writes.expire(NoContent.HERE, Expiry.NEVER);
-  }
-
-  /** The remaining time to live; {@link #FOREVER} if there is no value or it does not expire. */
-  @Override
-  public Duration ttl() {
-    return reads.ttl(NoContent.HERE).orElse(FOREVER);
   }
 
   /** Notifies {@code listener} of changes until the registration is closed. */

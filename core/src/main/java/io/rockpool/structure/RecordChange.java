@@ -34,12 +34,13 @@ record RecordChange(Kind kind, byte @Nullable [] value, long expiryMillis) {
     return write(value, found.expiryMillis());
   }
 
-  /** Applies the change in the row. {@code found} is the existing record. */
-  void make(Row row, byte[] key, @Nullable RowRecord found) {
+  /** Applies the change in the row. {@code found} is the existing record. Returns true. */
+  boolean make(Row row, byte[] key, @Nullable RowRecord found) {
     if (value != null) {
       row.putCounted(key, value, expiryMillis);
     } else if (kind == Kind.REMOVE && found != null) {
       row.delete(key);
     }
+    return true;
   }
 }

@@ -2,7 +2,6 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.RowRecord;
-import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,7 +80,8 @@ final class Records {
       RowRecord found = space.use().get(row, key);
       RecordChange change = space.deciding(row, key, () -> decision.apply(found));
       if (change.kind() == RecordChange.Kind.KEEP
-          || space.transact(row, replacement(key, found, change))) {
+          || space.transact(
+              row, changed -> changed.isUnchanged(key, found) && change.make(changed, key, found))) {
         return new Outcome(found, change);
       }
     }
@@ -150,25 +150,5 @@ final class Records {
           found.forEach(record -> transaction.delete(record.sortKey()));
           return found;
         });
-  }
-
-  /** Applies a change if the record is still {@code found}; returns whether it was. */
-  private static RowTransaction<Boolean> replacement(
-      byte[] key, @Nullable RowRecord found, RecordChange change) {
-    return row -> {
-      boolean same = isSame(row.get(key), found);
-      if (same) {
-        change.make(row, key, found);
-      }
-      return same;
-    };
-  }
-
-  /** Whether two reads of a record are equal in value and expiry. */
-  static boolean isSame(@Nullable RowRecord a, @Nullable RowRecord b) {
-    if (a == null || b == null) {
-      return a == b;
-    }
-    return a.expiryMillis() == b.expiryMillis() && Arrays.equals(a.value(), b.value());
   }
 }

@@ -5,13 +5,14 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.Durability;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
  * Removes expired elements of a scored set, open or not. Scored sets manage their own expiry; see
- * {@link Engine#whenReclaiming}.
+ * {@link EngineUpkeep#whenReclaiming}.
  */
 record ScoredSweep(Engine engine, Catalog catalog, String name) implements BooleanSupplier {
   /** A sweep for each existing scored set. */
@@ -29,7 +30,7 @@ record ScoredSweep(Engine engine, Catalog catalog, String name) implements Boole
   /** Runs at most one transaction; returns whether there is more to remove. */
   @Override
   public boolean getAsBoolean() {
-    Space space = engine.openForUpkeep(name);
+    Space space = EngineUpkeep.of(engine).openForUpkeep(name);
     // Read the catalog after opening: if the space has been replaced since, its handle throws.
     Entry entry = space == null ? null : catalog.find(name);
     if (space == null || entry == null || !isScoredSet(entry)) {

@@ -3,7 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.error.ShownKey;
+import io.rockpool.internal.logging.ShownKey;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Set;

@@ -5,8 +5,8 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
-import io.rockpool.error.ShownKey;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.logging.ShownKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -54,6 +54,26 @@ final class StructureSpace {
     this.shape = shape;
     this.engine = engine;
     this.entryTtl = options.entryTtl();
+  }
+
+  /** The space of a structure. An interface cannot hide a method that returns it from users. */
+  static StructureSpace of(PersistentStructure structure) {
+    if (structure instanceof EntryMap<?, ?> map) {
+      return map.space();
+    }
+    if (structure instanceof ElementSet<?, ?> set) {
+      return set.space();
+    }
+    if (structure instanceof PersistentScoredSet<?> scoredSet) {
+      return scoredSet.space();
+    }
+    if (structure instanceof PersistentDeque<?> deque) {
+      return deque.space();
+    }
+    if (structure instanceof PersistentTable<?, ?, ?> table) {
+      return table.space();
+    }
+    return ((SingleEntry<?>) structure).space;
   }
 
   String name() {

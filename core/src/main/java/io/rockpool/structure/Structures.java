@@ -12,10 +12,12 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.access.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.engine.EngineUpkeep;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The open structures of one store. Opening a name again returns the same object. Writes to {@code
  * open} hold the catalog's lock; reads do not.
  */
-public final class Structures implements NameHolder {
+final class Structures implements NameHolder, StoreStructures {
   private static final String MAP = "map";
   private static final String SORTED_MAP = "sorted map";
   private static final String SORTED_SET = "sorted set";
@@ -72,15 +74,15 @@ public final class Structures implements NameHolder {
       Function<StructureSpace, S> make) {}
 
   /** Registers with {@code catalog} and {@code engine}; no structure is open yet. */
-  public Structures(Engine engine, Catalog catalog, Codecs codecs) {
+  Structures(Engine engine, Catalog catalog, Codecs codecs) {
     this.engine = engine;
     this.catalog = catalog;
     this.codecs = codecs;
     catalog.register(this);
-    engine.whenReclaiming(() -> ScoredSweep.all(engine, catalog));
+    EngineUpkeep.of(engine).whenReclaiming(() -> ScoredSweep.all(engine, catalog));
   }
 
-  /** Opens or creates a map; see {@link #open}. */
+  @Override
   public <K, V> PersistentMap<K, V> map(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
     return open(
@@ -101,7 +103,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens or creates a sorted map; see {@link #open}. */
+  @Override
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options) {
     return open(
@@ -123,7 +125,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens or creates a scored set; see {@link #open}. */
+  @Override
   public <E> PersistentScoredSet<E> scoredSet(
       String name, TypeRef<E> type, @Nullable StructureOptions options) {
     return open(
@@ -144,7 +146,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens or creates a set; see {@link #open}. */
+  @Override
   public <E> PersistentSet<E> set(
       String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
     return open(
@@ -164,7 +166,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens or creates a sorted set; see {@link #open}. */
+  @Override
   public <E> PersistentSortedSet<E> sortedSet(
       String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
     return open(
@@ -185,7 +187,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens or creates a table; see {@link #open}. */
+  @Override
   public <H, S, V> PersistentTable<H, S, V> table(
       String name,
       TypeRef<H> hashKeyType,
@@ -217,7 +219,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens or creates a value; see {@link #open}. */
+  @Override
   public <T> PersistentValue<T> value(
       String name, TypeRef<T> type, @Nullable StructureOptions options) {
     return open(
@@ -233,7 +235,7 @@ public final class Structures implements NameHolder {
         });
   }
 
-  /** Opens or creates a counter; see {@link #open}. */
+  @Override
   public PersistentCounter counter(String name, @Nullable StructureOptions options) {
     TypeRef<Long> type = TypeRef.of(Long.class);
     return open(
@@ -254,7 +256,7 @@ public final class Structures implements NameHolder {
     return new EntryCodec<>(space, NoContent.TYPE, NoContent.CODEC, type, values);
   }
 
-  /** Opens or creates a deque; see {@link #open}. */
+  @Override
   public <E> PersistentDeque<E> deque(
       String name, TypeRef<E> elementType, @Nullable StructureOptions options) {
     return open(
@@ -385,11 +387,7 @@ public final class Structures implements NameHolder {
     return new Identity(type, elementType.toString(), elements.id(), null, null);
   }
 
-  /**
-   * The number of elements of an open structure, as the engine counts them. May include expired
-   * ones. Empty if the structure is not open, for a table (its rows are not known), and inside a
-   * transaction (reading would lock all rows). One read per row.
-   */
+  @Override
   public OptionalLong count(String name) {
     Open there = open.get(name);
     return there == null || there.request().type().equals(TABLE)
@@ -397,13 +395,7 @@ public final class Structures implements NameHolder {
         : there.space().count();
   }
 
-  /**
-   * Creates the check of a structure's records. The structure need not be open.
-   *
-   * @param decode whether to also decode its elements, if it is open
-   * @return the check, or null if the type is unknown
-   * @throws io.rockpool.error.CorruptStoreException if its descriptor is invalid
-   */
+  @Override
   public @Nullable RecordCheck check(
       Entry entry, SpaceView view, Problems problems, boolean decode) {
     Decoding decoding = decode ? decodingOf(entry) : Decoding.NONE;
@@ -439,7 +431,7 @@ public final class Structures implements NameHolder {
             });
   }
 
-  /** Closes all structures: every later use throws. */
+  @Override
   public void close() {
     catalog.locked(
         () -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,11 +49,13 @@ class BulkDecisionTest {
     pool = setup.open(directory, clock);
     CacheOptions<String, Integer> options = setup.options();
     cache =
-        pool.ownCache(
-            "numbers",
-            TypeRef.of(String.class),
-            TypeRef.of(Integer.class),
-            options.expiry(CacheExpiry.afterCreation(TTL)));
+        Internals.store(pool)
+            .caches()
+            .openOwn(
+                "numbers",
+                TypeRef.of(String.class),
+                TypeRef.of(Integer.class),
+                options.expiry(CacheExpiry.afterCreation(TTL)));
   }
 
   @AfterEach

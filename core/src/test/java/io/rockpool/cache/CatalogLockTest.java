@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
@@ -15,6 +14,8 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Identity;
+import io.rockpool.internal.engine.Evictor;
+import io.rockpool.testing.Proxied;
 import io.rockpool.testing.Threads;
 import io.rockpool.testing.Threads.Running;
 import java.lang.reflect.InvocationTargetException;
@@ -50,7 +51,7 @@ final class CatalogLockTest {
         (Engine)
             Proxy.newProxyInstance(
                 getClass().getClassLoader(),
-                new Class<?>[] {Engine.class},
+                Proxied.interfaces(Engine.class),
                 (proxy, method, arguments) -> {
                   if (method.getName().equals("evictBy")) {
                     evictor = (Evictor) arguments[0];

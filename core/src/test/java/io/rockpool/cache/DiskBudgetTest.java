@@ -11,6 +11,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.Seeds;
 import java.io.File;
 import java.nio.file.Path;
@@ -278,7 +279,9 @@ final class DiskBudgetTest {
     first.start();
     codec.waits.await();
     PersistentCache<Integer, byte[]> cache =
-        pool.ownCache("cache", TypeRef.of(Integer.class), TypeRef.of(byte[].class), options());
+        Internals.store(pool)
+            .caches()
+            .openOwn("cache", TypeRef.of(Integer.class), TypeRef.of(byte[].class), options());
     fill(cache, 0, MANY);
     Thread second = new Thread(pool::reclaim);
     second.start();

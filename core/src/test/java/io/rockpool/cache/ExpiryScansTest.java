@@ -166,7 +166,7 @@ final class ExpiryScansTest {
     cache.put(1, "x");
     caches.close(cache);
     clock.advanceMillis(TTL.toMillis());
-    caches.tellOfExpired();
+    caches.notifyExpired();
     PersistentCache<Integer, String> again = caches.open("cache", KEY, VALUE, options());
     assertThat(told).isEmpty();
     watch(again);

@@ -1,8 +1,9 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.engine.Evictor;
+import io.rockpool.testing.Proxied;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -21,6 +22,7 @@ final class HookedEngine {
 
   private final Engine engine;
   private @Nullable Runnable hook;
+  private @Nullable Runnable before;
   private @Nullable Throwable failure;
   private @Nullable Evictor evictor;
 
@@ -32,7 +34,7 @@ final class HookedEngine {
   Engine hooked() {
     return (Engine)
         Proxy.newProxyInstance(
-            getClass().getClassLoader(), new Class<?>[] {Engine.class}, this::engineCall);
+            getClass().getClassLoader(), Proxied.interfaces(Engine.class), this::engineCall);
   }
 
   /**
@@ -50,6 +52,29 @@ final class HookedEngine {
     failure = null;
     if (thrown != null) {
       throw new AssertionError(thrown.getMessage(), thrown);
+    }
+  }
+
+  /** The engine without the hook. */
+  Engine engine() {
+    return engine;
+  }
+
+  /** Runs {@code write}, and {@code newHook} once, before its first change of the store. */
+  void beforeWrite(Runnable newHook, Runnable write) {
+    before = newHook;
+    try {
+      write.run();
+    } finally {
+      before = null;
+    }
+  }
+
+  private void changes() {
+    Runnable now = before;
+    before = null;
+    if (now != null) {
+      now.run();
     }
   }
 
@@ -99,6 +124,9 @@ final class HookedEngine {
             getClass().getClassLoader(),
             new Class<?>[] {Space.class},
             (proxy, method, arguments) -> {
+              if (WRITES.contains(method.getName())) {
+                changes();
+              }
               Object result = call(space, method, arguments);
               if (WRITES.contains(method.getName())) {
                 changed();

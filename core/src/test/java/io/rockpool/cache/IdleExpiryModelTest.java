@@ -11,6 +11,7 @@ import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.LeavesOpen;
 import io.rockpool.testing.Seeds;
@@ -137,11 +138,13 @@ final class IdleExpiryModelTest {
     for (CacheExpiry<String, Integer> expiry : List.of(policies.first, policies.second)) {
       CacheOptions<String, Integer> options = CacheOptions.<String, Integer>defaults();
       caches.add(
-          pool.ownCache(
-              "idle",
-              STRING,
-              INTEGER,
-              options.hotEntries(List.of(0, 2, 1_000).get(random.nextInt(3))).expiry(expiry)));
+          Internals.store(pool)
+              .caches()
+              .openOwn(
+                  "idle",
+                  STRING,
+                  INTEGER,
+                  options.hotEntries(List.of(0, 2, 1_000).get(random.nextInt(3))).expiry(expiry)));
     }
   }
 

@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.LeavesOpen;
 import java.time.Duration;
@@ -60,8 +61,9 @@ final class IdleExpiryTest {
   }
 
   private PersistentCache<String, Integer> cache(CacheExpiry<String, Integer> expiry) {
-    return pool.ownCache(
-        "idle", STRING, INTEGER, CacheOptions.<String, Integer>defaults().expiry(expiry));
+    return Internals.store(pool)
+        .caches()
+        .openOwn("idle", STRING, INTEGER, CacheOptions.<String, Integer>defaults().expiry(expiry));
   }
 
   private PersistentCache<String, Integer> idle() {

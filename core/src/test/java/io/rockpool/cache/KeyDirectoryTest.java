@@ -13,6 +13,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.FakeClock;
@@ -62,7 +63,7 @@ class KeyDirectoryTest {
             ? RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build())
             : MemoryEngine.builder().clock(clock).build();
     pool = Rockpool.over(engine);
-    return pool.ownCache("cache", ANY, TEXT, CacheOptions.defaults());
+    return Internals.store(pool).caches().openOwn("cache", ANY, TEXT, CacheOptions.defaults());
   }
 
   /** How many records the directory has, witnesses included. */
@@ -273,7 +274,9 @@ class KeyDirectoryTest {
   void equalKeysAreOneBesideEachOther(boolean onDisk) throws Exception {
     PersistentCache<Object, String> cache = open(onDisk);
     PersistentCache<Object, String> other =
-        pool.ownCache("cache", ANY, TEXT, CacheOptions.<Object, String>defaults().hotEntries(0));
+        Internals.store(pool)
+            .caches()
+            .openOwn("cache", ANY, TEXT, CacheOptions.<Object, String>defaults().hotEntries(0));
     ExecutorService threads = Executors.newFixedThreadPool(4);
     List<Future<Integer>> running = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -313,8 +316,10 @@ class KeyDirectoryTest {
       SourceLoader loader = new SourceLoader(WORD);
       words.add(loader.main());
       caches.add(
-          pool.ownCache(
-              "cache", ANY, TEXT, CacheOptions.<Object, String>defaults().classLoader(loader)));
+          Internals.store(pool)
+              .caches()
+              .openOwn(
+                  "cache", ANY, TEXT, CacheOptions.<Object, String>defaults().classLoader(loader)));
     }
     Object upper = words.get(0).getConstructor(String.class).newInstance("A");
     Object lower = words.get(1).getConstructor(String.class).newInstance("a");
@@ -406,7 +411,7 @@ class KeyDirectoryTest {
     public static void main(String[] args) {
       Rockpool pool = Rockpool.open(Path.of(args[0]));
       PersistentCache<Object, String> cache =
-          pool.ownCache("cache", ANY, TEXT, CacheOptions.defaults());
+          Internals.store(pool).caches().openOwn("cache", ANY, TEXT, CacheOptions.defaults());
       Random random = new Random(Integer.parseInt(args[1]));
       cache.put(new Label("witness"), "w");
       System.out.println("runs");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -272,8 +273,13 @@ final class LoadRaceTest {
           return 0;
         };
     PersistentCache<String, Integer> own =
-        pool.ownCache(
-            "one", TypeRef.of(String.class), TypeRef.of(Integer.class), CacheOptions.defaults());
+        Internals.store(pool)
+            .caches()
+            .openOwn(
+                "one",
+                TypeRef.of(String.class),
+                TypeRef.of(Integer.class),
+                CacheOptions.defaults());
     List<Runnable> recursive =
         List.of(
             () -> cache.compute("a", (key, there) -> write.apply(cache)),
@@ -460,8 +466,13 @@ final class LoadRaceTest {
   @Test
   void aLoadOfAClosedCacheIsSupersededByRemovalsToo() {
     PersistentCache<String, Integer> own =
-        pool.ownCache(
-            "one", TypeRef.of(String.class), TypeRef.of(Integer.class), CacheOptions.defaults());
+        Internals.store(pool)
+            .caches()
+            .openOwn(
+                "one",
+                TypeRef.of(String.class),
+                TypeRef.of(Integer.class),
+                CacheOptions.defaults());
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     Future<Integer> load =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,8 +45,10 @@ class LoadStoringTest {
 
   private PersistentCache<String, Integer> own(CacheExpiry<Object, Object> expiry) {
     CacheOptions<String, Integer> options = setup.options();
-    return pool.ownCache(
-        "numbers", TypeRef.of(String.class), TypeRef.of(Integer.class), options.expiry(expiry));
+    return Internals.store(pool)
+        .caches()
+        .openOwn(
+            "numbers", TypeRef.of(String.class), TypeRef.of(Integer.class), options.expiry(expiry));
   }
 
   /** Tells what is there before and after. */

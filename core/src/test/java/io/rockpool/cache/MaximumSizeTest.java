@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,9 +170,12 @@ final class MaximumSizeTest {
 
   @Test
   void ofManyCachesOfANameTheSmallestBoundHoldsAsLongAsItsCacheIsOpen() {
-    PersistentCache<Integer, String> large = pool.ownCache("cache", KEY, VALUE, options());
+    PersistentCache<Integer, String> large =
+        Internals.store(pool).caches().openOwn("cache", KEY, VALUE, options());
     PersistentCache<Integer, String> small =
-        pool.ownCache("cache", KEY, VALUE, options().maximumSize(MOST / 10));
+        Internals.store(pool)
+            .caches()
+            .openOwn("cache", KEY, VALUE, options().maximumSize(MOST / 10));
     fill(large, 0, MOST);
     pool.reclaim();
     assertThat(size(large)).isEqualTo(MOST / 10);
@@ -183,12 +187,15 @@ final class MaximumSizeTest {
 
   @Test
   void aSmallerBoundEvictsNothingForWhatWasRemovedBefore() {
-    PersistentCache<Integer, String> large = pool.ownCache("cache", KEY, VALUE, options());
+    PersistentCache<Integer, String> large =
+        Internals.store(pool).caches().openOwn("cache", KEY, VALUE, options());
     fill(large, 0, MOST);
     pool.reclaim();
     large.invalidateAll(IntStream.range(MOST / 2, MOST).boxed().toList());
     PersistentCache<Integer, String> small =
-        pool.ownCache("cache", KEY, VALUE, options().maximumSize(MOST / 2));
+        Internals.store(pool)
+            .caches()
+            .openOwn("cache", KEY, VALUE, options().maximumSize(MOST / 2));
     pool.reclaim();
     assertThat(size(small)).isEqualTo(MOST / 2);
     assertThat(small.statistics().evictions()).isZero();

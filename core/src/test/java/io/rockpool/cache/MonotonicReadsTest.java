@@ -7,6 +7,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +58,9 @@ class MonotonicReadsTest {
   }
 
   private PersistentCache<String, Long> open(CacheOptions<String, Long> options) {
-    return pool.ownCache("c", TypeRef.of(String.class), TypeRef.of(Long.class), options);
+    return Internals.store(pool)
+        .caches()
+        .openOwn("c", TypeRef.of(String.class), TypeRef.of(Long.class), options);
   }
 
   @AfterEach

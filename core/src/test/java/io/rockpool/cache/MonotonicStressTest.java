@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Seeds;
 import java.nio.file.Path;
@@ -67,11 +68,13 @@ class MonotonicStressTest {
   }
 
   private PersistentCache<Integer, Long> handle() {
-    return pool.ownCache(
-        "versions",
-        TypeRef.of(Integer.class),
-        TypeRef.of(Long.class),
-        CacheOptions.<Integer, Long>defaults().hotEntries(100));
+    return Internals.store(pool)
+        .caches()
+        .openOwn(
+            "versions",
+            TypeRef.of(Integer.class),
+            TypeRef.of(Long.class),
+            CacheOptions.<Integer, Long>defaults().hotEntries(100));
   }
 
   private PersistentCache<Integer, Long> any(Random random) {

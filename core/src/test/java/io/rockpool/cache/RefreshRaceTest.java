@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -141,11 +142,13 @@ final class RefreshRaceTest {
   void aWriteThroughAnotherCacheOfTheNameStays() {
     PersistentCache<String, Integer> cache = cache(held());
     PersistentCache<String, Integer> other =
-        pool.ownCache(
-            "numbers",
-            TypeRef.of(String.class),
-            TypeRef.of(Integer.class),
-            CacheOptions.defaults());
+        Internals.store(pool)
+            .caches()
+            .openOwn(
+                "numbers",
+                TypeRef.of(String.class),
+                TypeRef.of(Integer.class),
+                CacheOptions.defaults());
     cache.put("a", 1);
     cache.put("b", 1);
     clock.advanceMillis(SOFT.toMillis());

@@ -5,6 +5,7 @@ import io.rockpool.engine.Row;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.testing.Proxied;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -31,7 +32,7 @@ final class RefusingEngine {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
-            new Class<?>[] {type},
+            Proxied.interfaces(type),
             (proxy, method, arguments) -> call(target, method, arguments)));
   }
 

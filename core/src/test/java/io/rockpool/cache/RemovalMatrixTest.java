@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.testing.FakeClock;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -14,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -27,8 +33,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What is removed stays removed, and nothing older follows a put: each change of a key, while a
- * value is loaded for it, through each handle, alone and in a transaction. What must be there
- * afterwards is in one table, {@link Change}.
+ * value is loaded for it or its entry is evicted, through each handle, alone and in a transaction.
+ * What must be there afterwards is in one table, {@link Change}.
  */
 @Timeout(120)
 final class RemovalMatrixTest {
@@ -38,10 +44,16 @@ final class RemovalMatrixTest {
   private static final int LOADED = 2;
   private static final int PUT = 7;
 
+  /** Twice as many entries as are in memory where it evicts. */
+  private static final int HOT_SIBLINGS = 4;
+
   /** No entry. */
   private static final int GONE = 0;
 
-  /** A change of a key, what must be there if it met no entry, and what if it met the old one. */
+  /**
+   * A change of a key, what must be there if it met no entry, and what if it met the old one. Where
+   * nothing is loaded, {@code LOADED} is what was there.
+   */
   @SuppressWarnings("ImmutableEnumChecker") // functions
   enum Change {
     REMOVE((c, k) -> c.remove(k), GONE, GONE),
@@ -105,13 +117,27 @@ final class RemovalMatrixTest {
       return this != CLEAR && this != ITERATE_AND_REMOVE;
     }
 
-    int left(boolean present, Scope scope) {
-      int left = present ? ifPresent : ifAbsent;
+    /** What must be there before the operation in flight ends. */
+    int meanwhile(InFlight inFlight, Scope scope) {
+      int there = inFlight.meetsEntry() ? OLD : GONE;
+      int left = inFlight.meetsEntry() ? ifPresent : ifAbsent;
+      return left == LOADED || scope == Scope.ROLLED_BACK ? there : left;
+    }
+
+    /** What must be there once the operation in flight has ended. */
+    int left(InFlight inFlight, Scope scope) {
+      if (inFlight.removesLast()) {
+        return GONE;
+      }
+      if (inFlight.isEviction()) {
+        return meanwhile(inFlight, scope);
+      }
+      int left = inFlight.meetsEntry() ? ifPresent : ifAbsent;
       if (scope != Scope.ROLLED_BACK) {
         return left;
       }
       boolean supersedes = left == GONE || left == PUT;
-      return supersedes ? (present ? OLD : GONE) : LOADED;
+      return supersedes ? meanwhile(inFlight, scope) : LOADED;
     }
   }
 
@@ -138,7 +164,7 @@ final class RemovalMatrixTest {
     ROLLED_BACK
   }
 
-  /** The cache through which the change is made; the load goes through the first. */
+  /** The cache through which the change is made; a load goes through the first. */
   enum Handle {
     SAME,
     OWN,
@@ -151,23 +177,50 @@ final class RemovalMatrixTest {
     LOAD_ALL,
     REFRESH_OF_A_DUE_VALUE,
     REFRESH_OF_WHAT_EXPIRED_MEANWHILE,
+    EVICTION_FROM_MEMORY,
+    EVICTION_FROM_DISK_BEFORE_ITS_WRITE,
+    EVICTION_FROM_DISK_AFTER_ITS_WRITE,
     LOAD_BEGUN_IN_THE_TRANSACTION,
-    LOAD_THAT_WAITS_FOR_THE_TRANSACTION;
+    LOAD_THAT_WAITS_FOR_THE_TRANSACTION,
+    EVICTION_FROM_DISK_THAT_WAITS_FOR_THE_TRANSACTION;
 
     boolean needsTransaction() {
       return compareTo(LOAD_BEGUN_IN_THE_TRANSACTION) >= 0;
     }
 
+    boolean waitsForTransaction() {
+      return compareTo(LOAD_THAT_WAITS_FOR_THE_TRANSACTION) >= 0;
+    }
+
     boolean isRefresh() {
       return this == REFRESH_OF_A_DUE_VALUE || this == REFRESH_OF_WHAT_EXPIRED_MEANWHILE;
+    }
+
+    boolean isEviction() {
+      return this == EVICTION_FROM_MEMORY
+          || this == EVICTION_FROM_DISK_AFTER_ITS_WRITE
+          || removesLast();
+    }
+
+    /** Whether it removes the entry after the change was made. */
+    boolean removesLast() {
+      return this == EVICTION_FROM_DISK_BEFORE_ITS_WRITE
+          || this == EVICTION_FROM_DISK_THAT_WAITS_FOR_THE_TRANSACTION;
+    }
+
+    /** Whether the change meets the old entry. */
+    boolean meetsEntry() {
+      return this == REFRESH_OF_A_DUE_VALUE
+          || (isEviction() && this != EVICTION_FROM_DISK_AFTER_ITS_WRITE);
     }
   }
 
   @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
-  private final CacheOptions<String, Integer> options =
+  private CacheOptions<String, Integer> options =
       CacheOptions.<String, Integer>defaults()
           .refresh(CacheRefresh.<String, Integer>after(SOFT).executor(this::start));
+  private HookedEngine engine;
   private volatile @Nullable Thread worker;
 
   private Thread start(Runnable task) {
@@ -177,10 +230,23 @@ final class RemovalMatrixTest {
     return thread;
   }
 
+  private Rockpool openStore(InFlight inFlight) {
+    if (inFlight == InFlight.EVICTION_FROM_MEMORY) {
+      options = CacheOptions.<String, Integer>defaults().hotEntries(HOT_SIBLINGS / 2);
+    }
+    engine =
+        new HookedEngine(
+            RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()));
+    return Rockpool.over(engine.hooked());
+  }
+
   private PersistentCache<String, Integer> open(Rockpool pool, String name, Handle handle) {
     return switch (handle) {
       case SAME -> pool.cache(name, String.class, Integer.class, options);
-      case OWN -> pool.ownCache(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
+      case OWN ->
+          Internals.store(pool)
+              .caches()
+              .openOwn(name, TypeRef.of(String.class), TypeRef.of(Integer.class), options);
       case OTHER_CLASS_LOADER ->
           pool.cache(
               name,
@@ -190,7 +256,7 @@ final class RemovalMatrixTest {
     };
   }
 
-  /** One load, whose loader waits until it is let go. */
+  /** One load, whose loader waits until it is let go, or one eviction. */
   private final class Held {
     private final PersistentCache<String, Integer> cache;
     private final String key;
@@ -205,14 +271,42 @@ final class RemovalMatrixTest {
     }
 
     private int load() {
-      begun.countDown();
-      await(goOn);
-      loaded = true;
+      hold();
       return LOADED;
     }
 
+    private void hold() {
+      begun.countDown();
+      await(goOn);
+      loaded = true;
+    }
+
+    private void evictFromMemory() {
+      for (int i = 0; goOn.getCount() > 0; i++) {
+        cache.get(i % HOT_SIBLINGS + "-sibling"); // more than the tier takes
+        if (i == 100) {
+          begun.countDown();
+        }
+      }
+    }
+
+    private void evictFromDisk(InFlight inFlight) {
+      List<byte[]> keys = List.of(cache.entries.format.key(key).bytes());
+      Space space = Objects.requireNonNull(EngineUpkeep.of(engine.engine()).openForUpkeep(cache.name()));
+      Runnable eviction = () -> engine.evictor().evict(space, keys, true);
+      if (inFlight == InFlight.EVICTION_FROM_DISK_AFTER_ITS_WRITE) {
+        engine.duringWrite(this::hold, eviction);
+      } else {
+        engine.beforeWrite(this::hold, eviction);
+      }
+    }
+
     void begin(InFlight inFlight) {
-      if (inFlight.isRefresh()) {
+      if (inFlight == InFlight.EVICTION_FROM_MEMORY) {
+        start(this::evictFromMemory);
+      } else if (inFlight.isEviction()) {
+        start(() -> evictFromDisk(inFlight));
+      } else if (inFlight.isRefresh()) {
         cache.getOrRefresh(key, any -> load());
       } else {
         result =
@@ -248,6 +342,7 @@ final class RemovalMatrixTest {
     @Nullable Object end() throws InterruptedException {
       goOn.countDown();
       worker.join(30_000);
+      assertThat(worker.isAlive()).isFalse();
       return result == null ? LOADED : result.orTimeout(30, SECONDS).join();
     }
   }
@@ -264,11 +359,11 @@ final class RemovalMatrixTest {
   @EnumSource
   void nothingOlderFollowsAPutThatHasExpired(InFlight inFlight) throws Exception {
     List<String> wrong = new ArrayList<>();
-    try (Rockpool pool = CacheSetup.ROCKSDB_ROOMY.open(directory, clock)) {
+    try (Rockpool pool = openStore(inFlight)) {
       for (Handle handle : Handle.values()) {
         for (Scope scope : new Scope[] {Scope.ALONE, Scope.COMMITTED}) {
           for (Change change : Change.values()) {
-            boolean puts = change.left(inFlight == InFlight.REFRESH_OF_A_DUE_VALUE, scope) == PUT;
+            boolean puts = change.left(inFlight, scope) == PUT;
             if (puts && (scope == Scope.COMMITTED || !inFlight.needsTransaction())) {
               String key = change + " " + scope + " " + handle;
               run(pool, change, scope, handle, inFlight, key, true, wrong);
@@ -285,7 +380,7 @@ final class RemovalMatrixTest {
   void whatIsRemovedStaysRemoved(InFlight inFlight) throws Exception {
     List<String> wrong = new ArrayList<>();
     Map<String, Integer> expected = new TreeMap<>();
-    try (Rockpool pool = CacheSetup.ROCKSDB_ROOMY.open(directory, clock)) {
+    try (Rockpool pool = openStore(inFlight)) {
       for (Handle handle : Handle.values()) {
         for (Scope scope : Scope.values()) {
           for (Change change : Change.values()) {
@@ -302,7 +397,7 @@ final class RemovalMatrixTest {
     }
     assertThat(wrong).isEmpty();
     Map<String, Integer> stored = new TreeMap<>();
-    try (Rockpool pool = CacheSetup.ROCKSDB_ROOMY.open(directory, clock)) {
+    try (Rockpool pool = openStore(inFlight)) {
       open(pool, "numbers", Handle.SAME)
           .forEach(
               entry -> {
@@ -333,6 +428,12 @@ final class RemovalMatrixTest {
       cache.put(key, OLD, expires ? HARD : Duration.ofDays(1));
       clock.advanceMillis(SOFT.toMillis());
     }
+    if (inFlight.isEviction()) {
+      cache.put(key, OLD, Duration.ofDays(1));
+      for (int i = 0; i < HOT_SIBLINGS; i++) {
+        cache.put(i + "-sibling", OLD);
+      }
+    }
     Held held = new Held(cache, key);
     if (!inFlight.needsTransaction()) {
       held.begin(inFlight);
@@ -345,8 +446,12 @@ final class RemovalMatrixTest {
     } else {
       inTransaction(pool, scope, () -> change.how.accept(changed, key), held, inFlight);
     }
-    boolean present = inFlight == InFlight.REFRESH_OF_A_DUE_VALUE;
-    int left = change.left(present, scope);
+    int left = change.left(inFlight, scope);
+    if (!inFlight.waitsForTransaction()) {
+      int meanwhile = change.meanwhile(inFlight, scope);
+      check(wrong, key, "is there meanwhile", meanwhile, cache.get(key));
+      check(wrong, key, "is there meanwhile by the other", meanwhile, changed.get(key));
+    }
     if (putExpires) {
       check(wrong, key, "was put", PUT, changed.get(key));
       changed.expireAfter(key, Duration.ofMillis(1));
@@ -357,7 +462,7 @@ final class RemovalMatrixTest {
     Object got = held.end();
     check(wrong, key, "is there", left, cache.get(key));
     check(wrong, key, "is there by the other handle", left, changed.get(key));
-    if (!inFlight.isRefresh()) {
+    if (!inFlight.isRefresh() && !inFlight.isEviction()) {
       // A load that was superseded does not wait for what the transaction puts.
       boolean gaveUp = inFlight == InFlight.LOAD_THAT_WAITS_FOR_THE_TRANSACTION;
       check(wrong, key, "was given", left == PUT && !gaveUp ? PUT : LOADED, got);
@@ -387,9 +492,9 @@ final class RemovalMatrixTest {
           change.run();
           if (inFlight.needsTransaction() && !begun[0]) {
             begun[0] = true;
-            held.begin(InFlight.LOAD);
+            held.begin(inFlight.isEviction() ? inFlight : InFlight.LOAD);
           }
-          if (inFlight == InFlight.LOAD_THAT_WAITS_FOR_THE_TRANSACTION) {
+          if (inFlight.waitsForTransaction()) {
             held.comeToTheLock();
           }
           if (scope == Scope.ROLLED_BACK) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,14 +44,16 @@ class SharedValuesTest {
   }
 
   private PersistentCache<String, List<String>> own(long hotEntries) {
-    return pool.ownCache(
-        "lists",
-        TypeRef.of(String.class),
-        new TypeRef<>() {},
-        CacheOptions.<String, List<String>>defaults()
-            .expiry(CacheExpiry.afterAccess(HOUR))
-            .hotEntries(hotEntries)
-            .sharesValues(true));
+    return Internals.store(pool)
+        .caches()
+        .openOwn(
+            "lists",
+            TypeRef.of(String.class),
+            new TypeRef<>() {},
+            CacheOptions.<String, List<String>>defaults()
+                .expiry(CacheExpiry.afterAccess(HOUR))
+                .hotEntries(hotEntries)
+                .sharesValues(true));
   }
 
   private static List<String> list(String... elements) {
@@ -137,10 +140,10 @@ class SharedValuesTest {
 
   @Test
   void attributesAreKeptAndAClosedCacheHasNone() {
-    pool.keepAttributes(cache, Map.of("colour", "blue"));
+    Internals.store(pool).caches().keep(cache, Map.of("colour", "blue"));
     assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");
     pool.close(cache);
-    assertThatThrownBy(() -> pool.keepAttributes(cache, Map.of()))
+    assertThatThrownBy(() -> Internals.store(pool).caches().keep(cache, Map.of()))
         .isInstanceOf(IllegalStateException.class);
     assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");
   }

@@ -7,6 +7,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.internal.access.Internals;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +34,13 @@ class TwoLoadersTest {
   }
 
   private PersistentCache<Object, Long> open(SourceLoader loader) {
-    return pool.ownCache(
-        "colours",
-        TypeRef.of(loader.main()),
-        TypeRef.of(Long.class),
-        CacheOptions.<Object, Long>defaults().classLoader(loader).hotEntries(100));
+    return Internals.store(pool)
+        .caches()
+        .openOwn(
+            "colours",
+            TypeRef.of(loader.main()),
+            TypeRef.of(Long.class),
+            CacheOptions.<Object, Long>defaults().classLoader(loader).hotEntries(100));
   }
 
   private static Object constant(SourceLoader loader, int number) {
@@ -134,11 +137,13 @@ class TwoLoadersTest {
   }
 
   private PersistentCache<String, Long> open(Codec<String> keys) {
-    return pool.ownCache(
-        "names",
-        TypeRef.of(String.class),
-        TypeRef.of(Long.class),
-        CacheOptions.<String, Long>defaults().keyCodec(keys).hotEntries(100));
+    return Internals.store(pool)
+        .caches()
+        .openOwn(
+            "names",
+            TypeRef.of(String.class),
+            TypeRef.of(Long.class),
+            CacheOptions.<String, Long>defaults().keyCodec(keys).hotEntries(100));
   }
 
   private static void assertNoWriteRuns(PersistentCache<?, ?> cache) {

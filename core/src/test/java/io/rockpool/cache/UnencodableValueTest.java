@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +101,36 @@ class UnencodableValueTest {
           .containsEntry("l", "fine");
       assertThat(cache).extracting(Map.Entry::getKey).containsExactly("l");
       assertThat(cache.statistics().unencodable()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void isNoChangeWhereThereWasNoEntry() {
+    try (Rockpool pool = CacheSetup.ROCKSDB_ROOMY.open(directory, new FakeClock())) {
+      PersistentCache<String, Object> cache = cache(pool, CacheOptions.OnUnencodable.SKIP);
+      cache.put("there", "old");
+      CacheStatistics before = cache.statistics();
+      List<Object> stored = new ArrayList<>();
+      assertThat(cache.decide("k", there -> Decision.put(HOPELESS))).isFalse();
+      assertThat(cache.decideAll(List.of("k"), (key, there) -> Decision.put(HOPELESS))).isEmpty();
+      assertThat(
+              cache.decideAll(
+                  List.of("k", "there", "l"),
+                  (key, there) -> Decision.put(key.equals("l") ? "fine" : HOPELESS)))
+          .containsExactly("there", "l");
+      assertThat(cache.load("k", key -> HOPELESS, (loaded, store) -> stored.addAll(store.run())))
+          .isSameAs(HOPELESS);
+      assertThat(
+              cache.loadAll(
+                  List.of("k", "m"),
+                  keys -> Map.of("k", HOPELESS, "m", "fine"),
+                  (loaded, store) -> stored.addAll(store.run())))
+          .hasSize(2);
+      assertThat(stored).containsExactly("m");
+      assertThat(cache.remove("there")).isFalse();
+      assertThat(cache.decide("l", there -> Decision.put(HOPELESS))).isTrue();
+      assertThat(cache.statistics().puts()).isEqualTo(before.puts() + 2);
+      assertThat(cache.statistics().removals()).isEqualTo(before.removals() + 2);
     }
   }
 

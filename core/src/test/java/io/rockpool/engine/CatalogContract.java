@@ -53,15 +53,15 @@ interface CatalogContract extends EngineUnderTest {
 
   @Test
   default void nobodySeesThatItWasOpenedForUpkeep() {
-    assertThat(engine().openForUpkeep("rows")).isNull();
+    assertThat(upkeep().openForUpkeep("rows")).isNull();
     Space space = rowOf("a");
     SpaceInfo before = space.info();
     clock().advanceMillis(1);
-    Space same = Objects.requireNonNull(engine().openForUpkeep("rows"));
+    Space same = Objects.requireNonNull(upkeep().openForUpkeep("rows"));
     assertThat(scanAll(same)).isEqualTo(scanAll(space)).hasSize(1);
     assertThat(describe("rows")).isEqualTo(before);
     engine().drop("rows");
-    assertThat(engine().openForUpkeep("rows")).isNull();
+    assertThat(upkeep().openForUpkeep("rows")).isNull();
     assertThatThrownBy(() -> scanAll(same)).isInstanceOf(IllegalStateException.class);
   }
 

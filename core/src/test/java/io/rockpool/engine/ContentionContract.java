@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Row transactions are serial, with each other and with every other write of their row. */
@@ -58,6 +59,37 @@ interface ContentionContract extends EngineUnderTest {
       assertThat(number(space, ROW, ""))
           .isEqualTo((long) CHANGES * CONTENDERS * (CONTENDERS + 1) / 2);
     }
+  }
+
+  @Test
+  default void aWriteOverAnUnchangedRecordIsExact() throws Exception {
+    for (Space space : List.of(rows(), entries())) {
+      Threads.run(
+          CONTENDERS,
+          thread -> {
+            for (int i = 0; i < CHANGES; i++) {
+              RowRecord seen;
+              long next;
+              do {
+                seen = space.get(bytes(ROW), Space.NO_SORT_KEY);
+                next = 1 + (seen == null ? 0 : Long.parseLong(text(seen.value())));
+              } while (!replace(space, seen, bytes(Long.toString(next))));
+            }
+          });
+      assertThat(number(space, ROW, "")).isEqualTo((long) CHANGES * CONTENDERS);
+    }
+  }
+
+  private static boolean replace(Space space, @Nullable RowRecord expected, byte[] value) {
+    return space.transact(
+        bytes(ROW),
+        row -> {
+          boolean unchanged = row.isUnchanged(Space.NO_SORT_KEY, expected);
+          if (unchanged) {
+            row.put(Space.NO_SORT_KEY, value, Expiry.NEVER);
+          }
+          return unchanged;
+        });
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.rockpool.engine;
 
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.testing.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,6 +19,11 @@ interface EngineUnderTest {
 
   /** The engine, opened empty for each test; another one after {@link #reopen}. */
   Engine engine();
+
+  /** The engine's background work and measurements. */
+  default EngineUpkeep upkeep() {
+    return EngineUpkeep.of(engine());
+  }
 
   /** The engine's clock. */
   FakeClock clock();

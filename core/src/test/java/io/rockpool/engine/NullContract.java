@@ -84,6 +84,7 @@ interface NullContract extends EngineUnderTest {
     Map<String, RowChange> changes =
         Map.of(
             "sortKey of get", row -> row.get(null),
+            "sortKey of isUnchanged", row -> row.isUnchanged(null, null),
             "sortKey of put", row -> row.put(null, key, Expiry.NEVER),
             "value of put", row -> row.put(key, null, Expiry.NEVER),
             "sortKey of putCounted", row -> row.putCounted(null, key, Expiry.NEVER),

@@ -26,7 +26,7 @@ interface ReclaimContract extends EngineUnderTest {
     put(rows(), ROW, "b", "v");
     put(entries(), ROW, "", "v", clock().millis() + 1);
     assertThat(engine().reclaim()).isEqualTo(Reclaimed.NOTHING);
-    assertThat(engine().reclaimState()).isEqualTo(new ReclaimState(0, 0, 0, 0, Reclaimed.NOTHING));
+    assertThat(upkeep().reclaimState()).isEqualTo(new ReclaimState(0, 0, 0, 0, Reclaimed.NOTHING));
     assertThat(scan(rows(), ROW)).containsExactly("a", "b");
     assertThat(get(entries(), ROW, "")).isEqualTo("v");
   }
@@ -49,7 +49,7 @@ interface ReclaimContract extends EngineUnderTest {
     }
     assertThat(scanAll(rows())).containsExactly("row/forever=v");
     assertThat(engine().reclaim()).isEqualTo(Reclaimed.NOTHING);
-    assertThat(engine().reclaimState().overdueMillis()).isZero();
+    assertThat(upkeep().reclaimState().overdueMillis()).isZero();
   }
 
   @Test
@@ -125,7 +125,7 @@ interface ReclaimContract extends EngineUnderTest {
         other = engine().create(spec("other", Layout.ROWS));
       }
     }
-    assertThat(engine().reclaimState().pendingClears()).isZero();
+    assertThat(upkeep().reclaimState().pendingClears()).isZero();
   }
 
   @Test
@@ -163,7 +163,7 @@ interface ReclaimContract extends EngineUnderTest {
       }
     }
     engine().reclaim();
-    assertThat(engine().reclaimState().pendingClears()).isZero();
+    assertThat(upkeep().reclaimState().pendingClears()).isZero();
   }
 
   @Test
@@ -180,7 +180,7 @@ interface ReclaimContract extends EngineUnderTest {
   default void aClosedEngineReclaimsNothing() {
     engine().close();
     assertThatThrownBy(() -> engine().reclaim()).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> engine().reclaimState()).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> upkeep().reclaimState()).isInstanceOf(IllegalStateException.class);
   }
 
   /** Writers renew, delete and add records, and clear a space, while all is reclaimed. */
@@ -230,6 +230,6 @@ interface ReclaimContract extends EngineUnderTest {
     engine().reclaim();
     assertThat(count()).isZero();
     assertThat(scan(rows(), ROW)).isEmpty();
-    assertThat(engine().reclaimState().overdueMillis()).isZero();
+    assertThat(upkeep().reclaimState().overdueMillis()).isZero();
   }
 }

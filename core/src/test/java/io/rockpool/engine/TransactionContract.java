@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -64,6 +65,57 @@ interface TransactionContract extends EngineUnderTest {
     }
     change(space, ROW, row -> row.put(bytes("a"), bytes("later"), Expiry.NEVER));
     assertThat(get(space, ROW, "a")).isEqualTo("later");
+  }
+
+  @Test
+  default void aRecordIsComparedWithAnEarlierRead() {
+    Space space = rowOf("a");
+    RowRecord read = Objects.requireNonNull(space.get(bytes(ROW), bytes("a")));
+    assertUnchanged(space, read, true);
+    assertUnchanged(space, null, false);
+    put(space, ROW, "a", "v");
+    assertUnchanged(space, read, true);
+    put(space, ROW, "a", "w");
+    assertUnchanged(space, read, false);
+    space.put(bytes(ROW), bytes("a"), bytes("v"), clock().millis() + 1_000);
+    assertUnchanged(space, read, false);
+    RowRecord expiring = Objects.requireNonNull(space.get(bytes(ROW), bytes("a")));
+    assertUnchanged(space, expiring, true);
+    clock().advanceMillis(1_000);
+    assertUnchanged(space, expiring, false);
+    assertUnchanged(space, null, true);
+    put(space, ROW, "a", "v");
+    assertUnchanged(space, read, true);
+    space.delete(bytes(ROW), bytes("a"));
+    assertUnchanged(space, read, false);
+    assertUnchanged(space, null, true);
+  }
+
+  private void assertUnchanged(Space space, @Nullable RowRecord expected, boolean unchanged) {
+    RowTransaction<Boolean> compare = row -> row.isUnchanged(bytes("a"), expected);
+    assertThat(space.transact(bytes(ROW), compare)).isEqualTo(unchanged);
+    if (engine().capabilities().contains(Capability.MULTI_ROW_TRANSACTIONS)) {
+      assertThat(engine().atomically(() -> space.transact(bytes(ROW), compare)))
+          .isEqualTo(unchanged);
+    }
+  }
+
+  @Test
+  default void aComparisonSeesTheChangesOfItsTransaction() {
+    Space space = rowOf("a");
+    RowRecord read = space.get(bytes(ROW), bytes("a"));
+    change(
+        space,
+        ROW,
+        row -> {
+          row.put(bytes("a"), bytes("w"), Expiry.NEVER);
+          assertThat(row.isUnchanged(bytes("a"), read)).isFalse();
+          row.put(bytes("a"), bytes("v"), Expiry.NEVER);
+          assertThat(row.isUnchanged(bytes("a"), read)).isTrue();
+          row.delete(bytes("a"));
+          assertThat(row.isUnchanged(bytes("a"), read)).isFalse();
+          assertThat(row.isUnchanged(bytes("a"), null)).isTrue();
+        });
   }
 
   @Test
@@ -294,6 +346,7 @@ interface TransactionContract extends EngineUnderTest {
     List<Runnable> operations =
         List.of(
             () -> row.get(bytes("a")),
+            () -> row.isUnchanged(bytes("a"), null),
             () -> row.scan(SortRange.all(), Direction.FORWARD, 1),
             row::count,
             () -> row.put(bytes("a"), bytes("late"), Expiry.NEVER),

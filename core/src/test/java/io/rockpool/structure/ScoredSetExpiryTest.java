@@ -12,6 +12,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
@@ -176,7 +177,7 @@ class ScoredSetExpiryTest {
   }
 
   private long records(String name) {
-    Space space = Objects.requireNonNull(store.engine().openForUpkeep(name));
+    Space space = Objects.requireNonNull(EngineUpkeep.of(store.engine()).openForUpkeep(name));
     return space.count(Buckets.of(ScoredShape.of(true)).rows().get(0));
   }
 

@@ -4,10 +4,11 @@ import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheRefresh;
-import io.rockpool.cache.Caches;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.StoreCaches;
 import java.net.URI;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -211,11 +212,13 @@ final class RockpoolJCacheManager implements CacheManager {
             .classLoader(loader)
             .sharesValues(copies.sharesValues())
             .attributes(text);
-    return pool.ownCache(
-        names.stored(name),
-        TypeRef.of(configuration.getKeyType()),
-        TypeRef.of(configuration.getValueType()),
-        configuration.tuning().applyTo(options));
+    return Internals.store(pool)
+        .caches()
+        .openOwn(
+            names.stored(name),
+            TypeRef.of(configuration.getKeyType()),
+            TypeRef.of(configuration.getValueType()),
+            configuration.tuning().applyTo(options));
   }
 
   /** From now on, writes down beside the cache what is switched at run time. */
@@ -226,8 +229,9 @@ final class RockpoolJCacheManager implements CacheManager {
             pool.describe(kernel.name())
                 .ifPresent(
                     it ->
-                        pool.keepAttributes(
-                            kernel, StoredConfiguration.switched(it.options(), changed)));
+                        Internals.store(pool)
+                            .caches()
+                            .keep(kernel, StoredConfiguration.switched(it.options(), changed)));
           } catch (RockpoolException e) {
             throw OwnedResources.wrapped(e);
           }
@@ -332,7 +336,7 @@ final class RockpoolJCacheManager implements CacheManager {
   }
 
   private static boolean isCache(Description description) {
-    return description.type().equals(Caches.TYPE)
+    return description.type().equals(StoreCaches.TYPE)
         && StoredConfiguration.isIn(description.options());
   }
 

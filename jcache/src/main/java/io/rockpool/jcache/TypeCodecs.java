@@ -4,6 +4,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import java.util.Properties;
 
 /** The codecs of a manager's caches: the library's own, with what is allowed and learned. */
@@ -11,7 +12,7 @@ final class TypeCodecs {
   private final Codecs codecs;
 
   TypeCodecs(Properties properties, ConfigurationFile file, ClassLoader loader, Rockpool pool) {
-    this.codecs = pool.learning(new AllowedNames(properties, file).codecs(loader));
+    this.codecs = Internals.store(pool).learning(new AllowedNames(properties, file).codecs(loader));
   }
 
   /**

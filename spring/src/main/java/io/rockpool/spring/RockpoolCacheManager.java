@@ -6,6 +6,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -77,7 +78,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
    */
   public RockpoolCacheManager(Rockpool pool, Codecs codecs) {
     this.pool = Objects.requireNonNull(pool, "pool");
-    Codecs learning = pool.learning(Objects.requireNonNull(codecs, "codecs"));
+    Codecs learning = Internals.store(pool).learning(Objects.requireNonNull(codecs, "codecs"));
     this.keyCodec = learning.cacheKeyCodec(ANY);
     this.valueCodec = new CacheValueCodec(learning);
   }
@@ -189,7 +190,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
     CacheOptions<Object, Object> options =
         configuration.options(refreshExecutor).keyCodec(keyCodec).valueCodec(valueCodec);
     PersistentCache<Object, Object> cache =
-        pool.ownCache(configuration.storedName(name), ANY, ANY, options);
+        Internals.store(pool).caches().openOwn(configuration.storedName(name), ANY, ANY, options);
     return new RockpoolCache(name, cache, options.refresh() != null, retrievalExecutor);
   }
 

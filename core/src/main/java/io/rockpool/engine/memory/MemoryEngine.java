@@ -10,8 +10,9 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.TransactionNotes;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.engine.Verification;
 import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link Builder#adversary} makes it do on purpose what a remote engine does occasionally. Code
  * that passes its tests with an adversary depends on the contract only.
  */
-public final class MemoryEngine implements Engine {
+public final class MemoryEngine implements Engine, EngineUpkeep {
   private static final Set<Capability> CAPABILITIES =
       Set.of(Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
 

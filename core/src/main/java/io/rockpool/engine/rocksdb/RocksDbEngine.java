@@ -3,13 +3,11 @@ package io.rockpool.engine.rocksdb;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.engine.Upkeep;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
@@ -18,39 +16,21 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.HeldLocks;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.engine.TransactionNotes;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.engine.Verification;
-import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
-import io.rockpool.internal.rocksdb.files.ManifestFile;
-import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
-import io.rockpool.internal.rocksdb.natives.BufferPool;
-import io.rockpool.internal.rocksdb.natives.CloseGuard;
-import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.DurabilityScopes;
-import io.rockpool.internal.rocksdb.natives.EmptyStretches;
-import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.NativeLibrary;
 import io.rockpool.internal.rocksdb.natives.NativeResource;
-import io.rockpool.internal.rocksdb.natives.OpenScans;
-import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
-import io.rockpool.internal.rocksdb.natives.StoreLimits;
-import io.rockpool.internal.rocksdb.natives.WritePath;
-import io.rockpool.internal.rocksdb.rows.BuiltRows;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
-import io.rockpool.internal.rocksdb.rows.RowLocks;
-import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
-import io.rockpool.internal.rocksdb.upkeep.DiskRoom;
 import io.rockpool.internal.rocksdb.upkeep.Evictions;
-import io.rockpool.internal.rocksdb.upkeep.FullDisk;
 import io.rockpool.internal.rocksdb.upkeep.Reclaimer;
-import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
-import io.rockpool.internal.rocksdb.upkeep.SyncedPoint;
-import io.rockpool.internal.rocksdb.upkeep.Ticker;
 import io.rockpool.internal.rocksdb.verify.StoreVerification;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
@@ -63,8 +43,6 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -83,23 +61,29 @@ import org.slf4j.LoggerFactory;
  * <p>No native object is reachable from outside, and none is used after {@link #close}: closing
  * rejects new operations and waits for running ones.
  */
-public final class RocksDbEngine implements Engine {
+public final class RocksDbEngine implements Engine, EngineUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
   private final StoreDirectory directory;
-  private final RecoveryFile recovery;
-  private final RecoveryReport report;
   private final Durability durability;
-  private final boolean expendable;
   private final @Nullable Path setAside;
+  private final EmbeddedStore opened;
   private final StoreParts store;
   private final SpaceCatalog catalog;
   private final Reclaimer reclaimer;
   private final Evictions evictions;
-  private final DiskRoom room;
-  private final Ticker syncTicker;
-  private final Ticker stallTicker;
   private final AtomicBoolean closing = new AtomicBoolean();
+
+  private RocksDbEngine(StoreDirectory directory, RocksDbOptions options, @Nullable Path setAside) {
+    this.directory = directory;
+    this.durability = options.durability();
+    this.setAside = setAside;
+    this.opened = new EmbeddedStore(directory, options, this);
+    this.store = opened.parts;
+    this.catalog = opened.catalog;
+    this.reclaimer = opened.reclaimer;
+    this.evictions = opened.evictions;
+  }
 
   /**
    * Opens the store in {@code directory}, or creates it if there is none and {@code options} allow
@@ -159,110 +143,6 @@ public final class RocksDbEngine implements Engine {
     }
   }
 
-  private RocksDbEngine(StoreDirectory directory, RocksDbOptions options, @Nullable Path setAside) {
-    this.directory = directory;
-    this.expendable = options.onCorruption() == OnCorruption.QUARANTINE;
-    this.setAside = setAside;
-    this.durability = options.durability();
-    StoreLimits limits = options.limits();
-    Path path = directory.path();
-    this.recovery = RecoveryFile.open(directory);
-    Database database = null;
-    Deque<Runnable> started = new ArrayDeque<>();
-    try {
-      RecoveryPoint before = recovery.read();
-      if (before != null && !directory.isNew()) {
-        ManifestFile.check(directory, before);
-      }
-      database = Database.open(path, directory.database(), limits, directory.isNew());
-      long sequence = database.latestSequence();
-      this.report =
-          directory.isNew()
-              ? new RecoveryReport(true, 0, "The store is new.")
-              : RecoveryFile.report(before, sequence);
-      ManifestFile manifest = ManifestFile.of(directory);
-      recovery.writeDurably(manifest.point(false, sequence));
-      directory.restrictNewFiles();
-      directory.finishCreation();
-
-      Upkeep upkeep = new Upkeep();
-      WritePath writePath = new WritePath(database, path, options.stallLimit());
-      CloseGuard guard = new CloseGuard("The store at " + path + " is closed; open it again.");
-      this.store =
-          new StoreParts(
-              database,
-              writePath,
-              guard,
-              new RowLocks(writePath, this),
-              new BuiltRows(),
-              new EmptyStretches(),
-              new RunningTransactions(),
-              new DurabilityScopes(),
-              new BufferPool(database::dropCounts),
-              new OpenScans(),
-              new OpenSnapshots(),
-              new Leaks(guard, options.leakDetection()),
-              upkeep,
-              options.clock());
-      this.catalog = new SpaceCatalog(store, this::beforeRows);
-      if (expendable) {
-        catalog.refuseUnlessCachesOnly(path);
-      }
-      SyncedPoint synced = new SyncedPoint(store, directory, recovery, manifest);
-      FullDisk fullDisk = new FullDisk(store, directory, synced::keep);
-      SyncRounds rounds =
-          new SyncRounds(
-              options.syncPeriod(),
-              () -> writePath.setGone(directory.isGone()),
-              synced::sync,
-              fullDisk::look);
-      this.syncTicker =
-          Ticker.start(
-              "rockpool-sync " + path.getFileName(), rounds.period(), rounds::next, upkeep);
-      started.push(syncTicker::close);
-      this.stallTicker =
-          Ticker.start(
-              "rockpool-watch " + path.getFileName(),
-              writePath.watchPeriod(),
-              writePath::watch,
-              upkeep);
-      started.push(stallTicker::close);
-      this.reclaimer = new Reclaimer(store, catalog, path, limits);
-      started.push(reclaimer::close);
-      started.push(reclaimer::stop);
-      this.room = new DiskRoom(directory, options.diskBudgetBytes(), options.freeSpaceFloorBytes());
-      this.evictions =
-          new Evictions(store, catalog, room, reclaimer::reclaim, path, limits.reclaimPeriod());
-    } catch (RuntimeException | Error e) {
-      EveryStep closing = new EveryStep();
-      started.forEach(closing::take);
-      if (database != null) {
-        closing.take(database::close);
-      }
-      closing.take(recovery::close).addTo(e);
-      throw e;
-    }
-    if (report.clean()) {
-      LOG.debug("Opened {}. {}", path, report.message());
-    } else if (report.changesLost() == 0) {
-      LOG.info("Opened {}. {}", path, report.message());
-    } else {
-      LOG.warn("Opened {}. {}", path, report.message());
-    }
-  }
-
-  /** Called before a space of rows is created: rejects it in a store that may be set aside. */
-  private void beforeRows() {
-    if (expendable) {
-      throw new IllegalStateException(
-          "The store at "
-              + directory.path()
-              + " was opened to be set aside when it is damaged, so it holds caches alone. Open"
-              + " collections in a store with OnCorruption.FAIL.");
-    }
-    directory.noteCollections();
-  }
-
   /**
    * The name of the class path resource with RocksDB's native code for this machine. For tools that
    * package an application for it.
@@ -280,7 +160,7 @@ public final class RocksDbEngine implements Engine {
 
   /** What opening found out about the store's last use. */
   public RecoveryReport recoveryReport() {
-    return report;
+    return opened.report;
   }
 
   @Override
@@ -421,13 +301,13 @@ public final class RocksDbEngine implements Engine {
 
   /** Memory, disk and background work of the store; about twenty native calls. */
   public StoreStatistics statistics() {
-    return guarded(store.database()::statistics);
+    return guarded(store.database().measures()::statistics);
   }
 
   /** The total size of the store's files; a file deleted during the call counts as zero. */
   @Override
   public long diskBytes() {
-    return guarded(room::takenBytes);
+    return guarded(opened.room::takenBytes);
   }
 
   @Override
@@ -443,7 +323,7 @@ public final class RocksDbEngine implements Engine {
 
   @Override
   public DiskState diskState() {
-    return guarded(() -> room.state(store.writePath().refusal()));
+    return guarded(() -> opened.room.state(store.writePath().gate().refusal()));
   }
 
   @Override
@@ -478,35 +358,8 @@ public final class RocksDbEngine implements Engine {
   public void close() {
     store.transactions().refuseInside("Closing");
     HeldLocks.checkNone(this, "closing the store");
-    if (closing.getAndSet(true)) {
-      return;
-    }
-    reclaimer.stop();
-    evictions.stop();
-    store.guard().close();
-    new EveryStep()
-        .take(reclaimer::close)
-        .take(evictions::close)
-        .take(syncTicker::close)
-        .take(stallTicker::close)
-        .take(store.scans()::closeAll)
-        .take(store.snapshots()::closeAll)
-        .take(this::closeFiles)
-        .end();
-  }
-
-  private void closeFiles() {
-    try (directory;
-        recovery) {
-      long sequence;
-      try (Database database = store.database()) {
-        sequence = store.writePath().sync();
-        if (!store.writePath().isFull()) {
-          database.shortenLog();
-        }
-        directory.restrictNewFiles();
-      }
-      recovery.writeDurably(ManifestFile.of(directory).point(true, sequence));
+    if (!closing.getAndSet(true)) {
+      opened.close();
     }
   }
 

@@ -30,6 +30,11 @@ final class JoinedRow implements Row {
   }
 
   @Override
+  public boolean isUnchanged(byte[] sortKey, @Nullable RowRecord expected) {
+    return running().isUnchanged(sortKey, expected);
+  }
+
+  @Override
   public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
     return running().scan(range, direction, limit);
   }

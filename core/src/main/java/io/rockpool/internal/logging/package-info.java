@@ -1,4 +1,4 @@
-/** The names under which this module logs. */
+/** How logs and messages of this module name loggers and keys. */
 @NullMarked
 package io.rockpool.internal.logging;
 

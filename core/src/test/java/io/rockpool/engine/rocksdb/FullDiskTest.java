@@ -282,6 +282,7 @@ final class FullDiskTest {
       engine
           .internals()
           .writePath()
+          .gate()
           .setFull(new StoreFullException("Make space on " + disk.directory() + ".", null));
     }
 
@@ -436,7 +437,7 @@ final class FullDiskTest {
       run.makeSpace();
       run.put();
       CompletableFuture<Void> refused = run.startWriteThatWaits();
-      assertThat(run.engine.internals().writePath().isFull()).isFalse();
+      assertThat(run.engine.internals().writePath().gate().isFull()).isFalse();
       refused.get(LIMIT_NANOS, TimeUnit.NANOSECONDS);
       assertThatThrownBy(run::put)
           .isInstanceOf(StoreFullException.class)

@@ -1,12 +1,12 @@
 package io.rockpool.engine.rocksdb;
 
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.rocksdb.upkeep.Ticker;
 import io.rockpool.store.ReclaimState;
 import java.io.PrintStream;

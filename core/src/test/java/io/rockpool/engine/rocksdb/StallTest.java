@@ -92,7 +92,7 @@ final class StallTest {
           new Thread(
               () -> {
                 while (!done.get()) {
-                  engine.internals().writePath().watch(); // as if each took long
+                  engine.internals().writePath().stalls().watch(); // as if each took long
                 }
               });
       watching.start();

@@ -49,7 +49,7 @@ final class StoreStatisticsTest {
       }
       Database database = engine.internals().database();
       database.flush(List.of(ColumnFamily.ROWS));
-      while (database.isBeingWritten(ColumnFamily.ROWS)
+      while (database.measures().isBeingWritten(ColumnFamily.ROWS)
           || engine.statistics().fileBytes() < value.length) {
         Thread.onSpinWait();
       }

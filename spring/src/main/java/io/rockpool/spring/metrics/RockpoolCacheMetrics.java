@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code cache.size}: entries, as they were counted last, see {@link
- *       io.rockpool.engine.Engine#countedEntries}; NaN for the first second or two
+ *       io.rockpool.cache.PersistentCache#countedSize}; NaN for the first second or two
  *   <li>{@code cache.hits}, tagged {@code tier}: {@code memory} or {@code disk}
  *   <li>{@code cache.removals}: entries found and removed
  *   <li>{@code cache.load}, tagged {@code result}: {@code success} or {@code failure}

@@ -11,15 +11,12 @@ import io.rockpool.internal.format.MarkerFormat;
 import io.rockpool.internal.logging.LoggerNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.InstantSource;
@@ -130,7 +127,7 @@ public final class StoreDirectory implements AutoCloseable {
         // Check again under the lock: another process may have created the store.
         boolean create = look(directory) != Content.STORE;
         if (create) {
-          writeDurably(directory.resolve(CREATING), MarkerFormat.encode());
+          DurableFiles.write(directory.resolve(CREATING), MarkerFormat.encode());
           makeEmpty(directory.resolve(DATABASE));
         }
         lock.writePid();
@@ -179,10 +176,10 @@ public final class StoreDirectory implements AutoCloseable {
   public void finishCreation() {
     if (created) {
       try {
-        writeDurably(directory.resolve(CACHES_ONLY), "");
+        DurableFiles.write(directory.resolve(CACHES_ONLY), "");
         Files.move(
             directory.resolve(CREATING), directory.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
-        forceDirectory(directory);
+        DurableFiles.forceDirectory(directory);
       } catch (IOException e) {
         throw refused("create", directory, e);
       }
@@ -194,7 +191,7 @@ public final class StoreDirectory implements AutoCloseable {
     if (cachesOnly) {
       try {
         Files.deleteIfExists(directory.resolve(CACHES_ONLY));
-        forceDirectory(directory);
+        DurableFiles.forceDirectory(directory);
         cachesOnly = false;
       } catch (IOException e) {
         throw refused("change", directory, e);
@@ -234,7 +231,7 @@ public final class StoreDirectory implements AutoCloseable {
       throw both;
     }
     try {
-      forceDirectory(Objects.requireNonNullElse(aside.getParent(), aside));
+      DurableFiles.forceDirectory(Objects.requireNonNullElse(aside.getParent(), aside));
       return aside;
     } catch (IOException e) {
       RockpoolException unforced = refused("force the renaming to " + aside + " of", directory, e);
@@ -294,7 +291,7 @@ public final class StoreDirectory implements AutoCloseable {
       for (int number = 0; number < count; number++) {
         Path file = database().resolve("room-" + number);
         made.add(file);
-        writeDurably(file, "?");
+        DurableFiles.write(file, "?");
       }
       return true;
     } catch (IOException e) {
@@ -422,36 +419,6 @@ public final class StoreDirectory implements AutoCloseable {
               + "; this library reads formats up to "
               + MarkerFormat.VERSION
               + ". Open it with the library that wrote it, or a newer one.");
-    }
-  }
-
-  private static void writeDurably(Path file, String text) throws IOException {
-    Uninterrupted.run(() -> writeAndForce(file, text));
-  }
-
-  private static void writeAndForce(Path file, String text) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(
-            file,
-            Set.of(
-                StandardOpenOption.WRITE,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING),
-            FileModes.file(file))) {
-      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
-      channel.force(true);
-    }
-  }
-
-  /** Forces the list of a directory's files to disk. */
-  private static void forceDirectory(Path directory) throws IOException {
-    if (FileModes.isPosix(directory)) {
-      Uninterrupted.run(
-          () -> {
-            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-              channel.force(true);
-            }
-          });
     }
   }
 

@@ -4,7 +4,6 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.LogFiles;
-import io.rockpool.store.StoreStatistics;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -22,11 +21,9 @@ import org.rocksdb.LogFile;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Options;
 import org.rocksdb.PerfLevel;
-import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
 import org.rocksdb.SstFileReader;
 import org.rocksdb.WriteBatch;
@@ -42,9 +39,6 @@ public final class Database implements AutoCloseable {
   /** The result of {@link #read} and {@link #peek} if there is no record. */
   public static final int NOT_FOUND = RocksDB.NOT_FOUND;
 
-  /** The result of {@link #oldestSnapshot} if there is none. */
-  static final long NO_SNAPSHOT = Long.MAX_VALUE;
-
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
   /** Opening reads a log of this length within a tenth of a second. */
@@ -56,6 +50,7 @@ public final class Database implements AutoCloseable {
   private final LogFiles logs;
   private final NativeOptions tuning;
   private final NativeDatabase opened;
+  private final Measures measures;
   private final int[] familyIds;
   private final ReadPoint now = new ReadPoint(null);
   private final WriteOptions writes = new WriteOptions();
@@ -66,6 +61,7 @@ public final class Database implements AutoCloseable {
     this.logs = logs;
     this.tuning = tuning;
     this.opened = opened;
+    this.measures = new Measures(opened, directory);
     this.familyIds = opened.handles().stream().mapToInt(ColumnFamilyHandle::getID).toArray();
   }
 
@@ -225,114 +221,19 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** About how many bytes are between two keys, in files and in memory. */
-  public long approximateBytes(ColumnFamily family, byte[] lower, byte[] upper) {
-    return approximateBytes(
-        family,
-        lower,
-        upper,
-        SizeApproximationFlag.INCLUDE_FILES,
-        SizeApproximationFlag.INCLUDE_MEMTABLES);
-  }
-
-  private long approximateBytes(
-      ColumnFamily family, byte[] lower, byte[] upper, SizeApproximationFlag... where) {
-    try (Slice from = new Slice(lower);
-        Slice to = new Slice(upper)) {
-      return db().getApproximateSizes(handle(family), List.of(new Range(from, to)), where)[0];
-    }
-  }
-
-  /** Like {@link #approximateFileBytes}, plus the bytes in memory. */
-  public long approximateAllBytes(ColumnFamily family, byte[] lower, byte[] upper) {
-    return approximateFileBytes(family, lower, upper)
-        + approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_MEMTABLES);
-  }
-
-  /**
-   * About how many bytes of files are between two keys. Includes a proportional share of the files
-   * of large values, which RocksDB's estimate omits.
-   */
-  public long approximateFileBytes(ColumnFamily family, byte[] lower, byte[] upper) {
-    long bytes = approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_FILES);
-    long blobBytes = blobBytes(family);
-    long tableBytes = Math.max(1, property(family, "rocksdb.live-sst-files-size"));
-    // Floating point, because the product may overflow a long.
-    return bytes + (long) ((double) bytes / tableBytes * blobBytes);
-  }
-
-  /** The size of the files of large values. */
-  public long blobBytes(ColumnFamily family) {
-    return property(family, "rocksdb.live-blob-file-size");
-  }
-
-  /**
-   * The part of {@link #blobBytes} that is known to be garbage. RocksDB knows once it has compacted
-   * the key.
-   */
-  public long blobGarbageBytes(ColumnFamily family) {
-    return property(family, "rocksdb.live-blob-file-garbage-size");
+  /** Its sizes and other properties. */
+  public Measures measures() {
+    return measures;
   }
 
   /** Sets the share of the files of large values, oldest first, that compactions rewrite. */
   void setBlobShare(ColumnFamily family, double share) {
+    MutableColumnFamilyOptions options =
+        MutableColumnFamilyOptions.builder().setBlobGarbageCollectionAgeCutoff(share).build();
     try {
-      db().setOptions(
-              handle(family),
-              MutableColumnFamilyOptions.builder()
-                  .setBlobGarbageCollectionAgeCutoff(share)
-                  .build());
+      db().setOptions(handle(family), options);
     } catch (RocksDBException e) {
       throw failed(e, "prepare a compaction of");
-    }
-  }
-
-  /** Whether immutable memtables wait to be flushed. */
-  public boolean isBeingWritten(ColumnFamily family) {
-    return property(family, "rocksdb.num-immutable-mem-table") > 0;
-  }
-
-  /**
-   * About what share of a column family's file bytes is not overwritten; less exact if few files
-   * were compacted.
-   */
-  public double liveShare(ColumnFamily family) {
-    long all = property(family, "rocksdb.live-sst-files-size");
-    return all == 0
-        ? 0
-        : Math.min(1, (double) property(family, "rocksdb.estimate-live-data-size") / all);
-  }
-
-  /** About how many records a column family has. */
-  public long approximateRecords(ColumnFamily family) {
-    return property(family, "rocksdb.estimate-num-keys");
-  }
-
-  private long property(ColumnFamily family, String name) {
-    try {
-      return db().getLongProperty(handle(family), name);
-    } catch (RocksDBException e) {
-      throw failed(e, "measure");
-    }
-  }
-
-  /** Memory, disk and background work of the database. */
-  public StoreStatistics statistics() {
-    try {
-      return new StoreMeasurement(db(), opened.handles()).take();
-    } catch (RocksDBException e) {
-      throw failed(e, "measure");
-    }
-  }
-
-  /** The sequence number of the oldest snapshot, or {@link #NO_SNAPSHOT}. */
-  public long oldestSnapshot() {
-    try {
-      return db().getLongProperty("rocksdb.num-snapshots") == 0
-          ? NO_SNAPSHOT
-          : db().getLongProperty("rocksdb.oldest-snapshot-sequence");
-    } catch (RocksDBException e) {
-      throw failed(e, "measure");
     }
   }
 
@@ -399,29 +300,6 @@ public final class Database implements AutoCloseable {
   /** The write-ahead log, for access without RocksDB. */
   public LogFiles logs() {
     return logs;
-  }
-
-  /** Whether a background job has failed since the database was opened. */
-  public boolean hasFailed() {
-    try {
-      return db().getLongProperty("rocksdb.background-errors") > 0;
-    } catch (RocksDBException e) {
-      throw failed(e, "measure");
-    }
-  }
-
-  /**
-   * Whether writes are stopped until background work is done, but no background work is running.
-   */
-  public boolean waitsInVain() {
-    try {
-      RocksDB db = db();
-      return db.getLongProperty("rocksdb.is-write-stopped") > 0
-          && db.getLongProperty("rocksdb.num-running-flushes") == 0
-          && db.getLongProperty("rocksdb.num-running-compactions") == 0;
-    } catch (RocksDBException e) {
-      throw failed(e, "measure");
-    }
   }
 
   /** The native database, which can be closed and reopened. */

@@ -2,9 +2,9 @@ package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
-import io.rockpool.error.ShownKey;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
 import java.nio.file.Files;

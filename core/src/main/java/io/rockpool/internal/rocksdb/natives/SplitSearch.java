@@ -42,7 +42,7 @@ public final class SplitSearch {
     byte[] alike = Arrays.copyOf(first, Arrays.mismatch(first, last));
     long from = number(first, alike.length);
     long to = number(last, alike.length);
-    long bytes = database.approximateBytes(family, lower, upper);
+    long bytes = database.measures().approximateBytes(family, lower, upper);
     for (int i = 1; i < parts; i++) {
       // Floating point, because the product may overflow a long.
       from = search(alike, from, to, (long) ((double) bytes * i / parts));
@@ -63,7 +63,7 @@ public final class SplitSearch {
     long high = to;
     while (Long.compareUnsigned(low, high) < 0) {
       long middle = low + ((high - low) >>> 1);
-      if (database.approximateBytes(family, lower, key(alike, middle)) < bytesBefore) {
+      if (database.measures().approximateBytes(family, lower, key(alike, middle)) < bytesBefore) {
         low = middle + 1;
       } else {
         high = middle;

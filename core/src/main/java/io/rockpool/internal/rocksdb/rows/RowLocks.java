@@ -2,8 +2,8 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.rocksdb.natives.StallWatch;
 import io.rockpool.internal.rocksdb.natives.Stripes;
-import io.rockpool.internal.rocksdb.natives.WritePath;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -16,7 +16,7 @@ public final class RowLocks {
   static final int COUNT = 1_024;
 
   private final OrderedLock[] locks = new OrderedLock[COUNT];
-  private final WritePath writePath;
+  private final StallWatch stalls;
   private final Object store;
 
   /**
@@ -24,8 +24,8 @@ public final class RowLocks {
    *
    * @param store identifies the store in the order of locks
    */
-  public RowLocks(WritePath writePath, Object store) {
-    this.writePath = writePath;
+  public RowLocks(StallWatch stalls, Object store) {
+    this.stalls = stalls;
     this.store = store;
     Arrays.setAll(locks, i -> new OrderedLock(LockLevel.ROWS, i, store));
   }
@@ -43,7 +43,7 @@ public final class RowLocks {
   /** Acquires the lock of a row and returns it. */
   public OrderedLock lock(SpaceState space, byte[] hashKey) {
     OrderedLock lock = locks[indexOf(space, hashKey)];
-    writePath.lock(lock);
+    stalls.lock(lock);
     return lock;
   }
 
@@ -54,7 +54,7 @@ public final class RowLocks {
 
   /** Acquires a lock by its index. */
   public void lock(int index) {
-    writePath.lock(locks[index]);
+    stalls.lock(locks[index]);
   }
 
   /** Releases a lock by its index. */
@@ -73,7 +73,7 @@ public final class RowLocks {
    */
   public void passAll() {
     for (OrderedLock lock : locks) {
-      writePath.lock(lock);
+      stalls.lock(lock);
       lock.unlock();
     }
   }
@@ -82,7 +82,7 @@ public final class RowLocks {
   void lockAll(BitSet indexes) {
     for (int i = indexes.nextSetBit(0); i >= 0; i = indexes.nextSetBit(i + 1)) {
       try {
-        writePath.lock(locks[i]);
+        stalls.lock(locks[i]);
       } catch (RuntimeException | Error e) {
         unlockAll(indexes.get(0, i));
         throw e;

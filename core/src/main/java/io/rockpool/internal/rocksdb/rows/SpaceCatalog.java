@@ -2,35 +2,27 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
-import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.format.CatalogKeyFormat;
 import io.rockpool.internal.format.DeadGeneration;
 import io.rockpool.internal.format.Descriptor;
-import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.NextGenerationFormat;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.NativeScan;
-import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.store.Durability;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +38,11 @@ public final class SpaceCatalog {
   /** Room for a descriptor with a few attributes, and the other records of a change. */
   private static final int BATCH_BYTES = 512;
 
-  private final StoreParts store;
+  private final WritePath writePath;
+  private final RunningTransactions transactions;
+  private final Database database;
+  private final InstantSource clock;
+  private final Descriptors descriptors;
   private final OrderedLock lock;
   private final Map<String, SpaceState> open = new HashMap<>();
   private final Runnable beforeRows;
@@ -58,53 +54,38 @@ public final class SpaceCatalog {
    * @param beforeRows called before a space of rows is created; throws if the store must not have
    *     one
    */
-  public SpaceCatalog(StoreParts store, Runnable beforeRows) {
-    this.store = store;
-    this.lock = store.locks().newLock(LockLevel.SPACES);
+  public SpaceCatalog(
+      Database database,
+      WritePath writePath,
+      RowLocks locks,
+      RunningTransactions transactions,
+      InstantSource clock,
+      Runnable beforeRows) {
+    this.database = database;
+    this.writePath = writePath;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.descriptors = new Descriptors(database, clock);
+    this.lock = locks.newLock(LockLevel.SPACES);
     this.beforeRows = beforeRows;
-    this.nextGeneration = firstFreeGeneration(store.database());
-  }
-
-  /**
-   * The stored next generation, or a later one. If the log was lost, records in files may outlive
-   * the catalog's record of their generation. No new space may ever show them.
-   */
-  private static long firstFreeGeneration(Database database) {
-    byte[] kept = database.get(ColumnFamily.CATALOG, CatalogKeyFormat.nextGeneration());
-    long next = kept == null ? Generation.FIRST : NextGenerationFormat.decode(kept);
-    for (ColumnFamily family :
-        List.of(ColumnFamily.ROWS, ColumnFamily.ENTRIES, ColumnFamily.COUNTS)) {
-      try (NativeScan last =
-          database.scan(
-              database.now(),
-              family,
-              Generation.prefix(0),
-              Generation.prefix(Long.MAX_VALUE),
-              false,
-              false)) {
-        if (last.next()) {
-          next = Math.max(next, Generation.of(last.key()) + 1);
-        }
-      }
-    }
-    return next;
+    this.nextGeneration = descriptors.firstFreeGeneration();
   }
 
   public SpaceState create(SpaceSpec spec) {
     return changing(
         () -> {
-          if (read(spec.name()) != null) {
+          if (descriptors.read(spec.name()) != null) {
             throw new NameConflictException(
                 "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.");
           }
           beforeCreating(spec);
-          long now = store.clock().millis();
+          long now = clock.millis();
           Descriptor descriptor =
               new Descriptor(
                   spec.layout(), takeGeneration(), now, now, 0, Expiry.NEVER, spec.attributes());
           Batch batch = newBatch();
           put(batch, spec.name(), descriptor);
-          store.writePath().write(batch, Durability.SYNC);
+          writePath.write(batch, Durability.SYNC);
           return opened(spec.name(), descriptor);
         });
   }
@@ -116,7 +97,7 @@ public final class SpaceCatalog {
 
   /** Rejects a store with more than caches: it cannot be set aside if it is damaged. */
   public void refuseUnlessCachesOnly(Path path) {
-    for (SpaceInfo space : list("")) {
+    for (SpaceInfo space : descriptors.list("")) {
       if (isPrecious(space.name(), space.layout())) {
         throw new IllegalStateException(
             "The store at "
@@ -136,35 +117,34 @@ public final class SpaceCatalog {
   }
 
   public @Nullable SpaceState open(String name, Durability durability) {
-    return changing(
-            () -> {
-              Descriptor descriptor = read(name);
-              if (descriptor == null) {
-                return Optional.<SpaceState>empty();
-              }
-              boolean expired = isPast(descriptor.expiryMillis());
-              Descriptor now = descriptor.withOpened(store.clock().millis());
-              if (expired) {
-                now = now.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
-              }
-              write(name, descriptor, now, durability);
-              SpaceState state = open.get(name);
-              return Optional.of(state == null ? opened(name, now) : moved(state, now));
-            })
-        .orElse(null);
+    return this.<@Nullable SpaceState>changing(
+        () -> {
+          Descriptor descriptor = descriptors.read(name);
+          if (descriptor == null) {
+            return null;
+          }
+          boolean expired = descriptors.isPast(descriptor.expiryMillis());
+          Descriptor now = descriptor.withOpened(clock.millis());
+          if (expired) {
+            now = now.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
+          }
+          write(name, descriptor, now, durability);
+          SpaceState state = open.get(name);
+          return state == null ? opened(name, now) : moved(state, now);
+        });
   }
 
   public SpaceState reset(SpaceSpec spec) {
     return changing(
         () -> {
-          Descriptor old = existing(spec.name());
+          Descriptor old = descriptors.existing(spec.name());
           beforeCreating(spec);
           Descriptor descriptor =
               new Descriptor(
                   spec.layout(),
                   takeGeneration(),
                   old.createdMillis(),
-                  store.clock().millis(),
+                  clock.millis(),
                   old.resets() + 1,
                   Expiry.NEVER,
                   spec.attributes());
@@ -179,8 +159,9 @@ public final class SpaceCatalog {
     change(
         () -> {
           state.generation();
-          Descriptor old = existing(state.name());
-          long expiryMillis = isPast(old.expiryMillis()) ? Expiry.NEVER : old.expiryMillis();
+          Descriptor old = descriptors.existing(state.name());
+          long expiryMillis =
+              descriptors.isPast(old.expiryMillis()) ? Expiry.NEVER : old.expiryMillis();
           Descriptor next = old.withGeneration(takeGeneration()).withExpiry(expiryMillis);
           write(state.name(), old, next, durability);
           moved(state, next);
@@ -195,10 +176,10 @@ public final class SpaceCatalog {
     change(
         () -> {
           state.generation();
-          Descriptor old = existing(state.name());
-          boolean past = isPast(expiryMillis);
+          Descriptor old = descriptors.existing(state.name());
+          boolean past = descriptors.isPast(expiryMillis);
           Descriptor next = old.withExpiry(past ? Expiry.NEVER : expiryMillis);
-          if (past || isPast(old.expiryMillis())) {
+          if (past || descriptors.isPast(old.expiryMillis())) {
             next = next.withGeneration(takeGeneration());
           }
           write(state.name(), old, next, durability);
@@ -212,13 +193,13 @@ public final class SpaceCatalog {
    * writes to the new generation follow it in the log, so making them durable makes it durable.
    */
   long endExpired(SpaceState state) {
-    store.writePath().lock(lock);
+    writePath.stalls().lock(lock);
     try {
       long current = state.generation();
       if (current != SpaceState.NO_RECORDS) {
         return current; // another thread was faster
       }
-      Descriptor old = existing(state.name());
+      Descriptor old = descriptors.existing(state.name());
       Descriptor next = old.withGeneration(takeGeneration()).withExpiry(Expiry.NEVER);
       write(state.name(), old, next, Durability.BUFFERED);
       moved(state, next);
@@ -233,12 +214,12 @@ public final class SpaceCatalog {
    * space of a space that is never used again would never be reclaimed.
    */
   public void endAllExpired() {
-    for (SpaceInfo info : list("")) {
-      if (hasExpired(read(info.name()))) {
+    for (SpaceInfo info : descriptors.list("")) {
+      if (descriptors.hasExpired(descriptors.read(info.name()))) {
         change(
             () -> {
-              Descriptor descriptor = read(info.name());
-              if (descriptor != null && hasExpired(descriptor)) {
+              Descriptor descriptor = descriptors.read(info.name());
+              if (descriptor != null && descriptors.hasExpired(descriptor)) {
                 endExpired(stateOf(info.name(), descriptor));
               }
             });
@@ -246,39 +227,18 @@ public final class SpaceCatalog {
     }
   }
 
-  private boolean hasExpired(@Nullable Descriptor descriptor) {
-    return descriptor != null && isPast(descriptor.expiryMillis());
-  }
-
   /** The space that has a generation, or null if none has it any longer. */
   public @Nullable SpaceState withGeneration(long generation) {
-    return changing(() -> Optional.ofNullable(findGeneration(generation))).orElse(null);
-  }
-
-  /**
-   * About how many bytes a space uses, in files and in memory; empty if the name does not exist.
-   */
-  public OptionalLong diskBytes(String name) {
-    Descriptor descriptor = read(name);
-    if (descriptor == null) {
-      return OptionalLong.empty();
-    }
-    byte[] from = Generation.prefix(descriptor.generation());
-    byte[] to = Generation.prefix(descriptor.generation() + 1);
-    ColumnFamily family = RecordLayout.of(descriptor.layout()).family();
-    return OptionalLong.of(store.database().approximateAllBytes(family, from, to));
+    return this.<@Nullable SpaceState>changing(() -> findGeneration(generation));
   }
 
   /** The space of a name, or null if there is none. Changes nothing on disk. */
   public @Nullable SpaceState named(String name) {
-    return changing(
-            () -> {
-              Descriptor descriptor = read(name);
-              return descriptor == null
-                  ? Optional.<SpaceState>empty()
-                  : Optional.of(stateOf(name, descriptor));
-            })
-        .orElse(null);
+    return this.<@Nullable SpaceState>changing(
+        () -> {
+          Descriptor descriptor = descriptors.read(name);
+          return descriptor == null ? null : stateOf(name, descriptor);
+        });
   }
 
   private @Nullable SpaceState findGeneration(long generation) {
@@ -288,11 +248,11 @@ public final class SpaceCatalog {
       }
     }
     byte[] grave = CatalogKeyFormat.deadGeneration(generation);
-    if (store.database().get(ColumnFamily.CATALOG, grave) != null) {
+    if (database.get(ColumnFamily.CATALOG, grave) != null) {
       return null;
     }
-    for (SpaceInfo info : list("")) {
-      Descriptor descriptor = read(info.name());
+    for (SpaceInfo info : descriptors.list("")) {
+      Descriptor descriptor = descriptors.read(info.name());
       if (descriptor != null && descriptor.generation() == generation) {
         return stateOf(info.name(), descriptor);
       }
@@ -313,98 +273,49 @@ public final class SpaceCatalog {
   public void setAttributes(String name, Map<String, String> attributes) {
     change(
         () -> {
-          Descriptor old = existing(name);
+          Descriptor old = descriptors.existing(name);
           write(name, old, old.withAttributes(attributes), Durability.SYNC);
         });
   }
 
   public boolean drop(String name) {
-    return changing(() -> read(name) != null && dropEach(List.of(name)) == 1);
+    return changing(() -> descriptors.read(name) != null && dropEach(List.of(name)) == 1);
   }
 
   public int dropAll(String level) {
-    return changing(() -> dropEach(list(level).stream().map(SpaceInfo::name).toList()));
+    return changing(() -> dropEach(descriptors.list(level).stream().map(SpaceInfo::name).toList()));
   }
 
   private int dropEach(List<String> names) {
     if (!names.isEmpty()) {
       Batch batch = newBatch();
       for (String name : names) {
-        bury(batch, existing(name));
+        bury(batch, descriptors.existing(name));
         batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
       }
-      store.writePath().write(batch, Durability.SYNC);
+      writePath.write(batch, Durability.SYNC);
       names.forEach(this::end);
     }
     return names.size();
   }
 
   public @Nullable SpaceInfo describe(String name) {
-    Descriptor descriptor = read(name);
-    return descriptor == null ? null : info(name, descriptor);
+    return descriptors.describe(name);
   }
 
   public List<SpaceInfo> list(String level) {
-    List<SpaceInfo> found = new ArrayList<>();
-    SpaceInfo itself = level.isEmpty() ? null : describe(level);
-    if (itself != null) {
-      found.add(itself);
-    }
-    byte[] prefix = CatalogKeyFormat.name(level.isEmpty() ? "" : level + "/");
-    byte[] end = Objects.requireNonNull(SortRange.successorOfPrefix(prefix));
-    try (NativeScan names =
-        store
-            .database()
-            .scan(store.database().now(), ColumnFamily.CATALOG, prefix, end, false, true)) {
-      while (names.next()) {
-        String name = CatalogKeyFormat.nameOf(names.key());
-        int length = names.readValue();
-        found.add(info(name, decode(name, Arrays.copyOf(names.value(), length))));
-      }
-    }
-    found.sort(Comparator.comparing(SpaceInfo::name));
-    return found;
+    return descriptors.list(level);
   }
 
-  private SpaceInfo info(String name, Descriptor descriptor) {
-    boolean expired = isPast(descriptor.expiryMillis());
-    return (expired ? descriptor.withExpiry(Expiry.NEVER) : descriptor).info(name);
-  }
-
-  private boolean isPast(long expiryMillis) {
-    return Expiry.isPast(expiryMillis, store.clock());
-  }
-
-  private Descriptor existing(String name) {
-    Descriptor descriptor = read(name);
-    if (descriptor == null) {
-      throw new IllegalArgumentException(
-          "There is no space \"" + name + "\"; create it first, or list what there is.");
-    }
-    return descriptor;
-  }
-
-  private @Nullable Descriptor read(String name) {
-    byte[] record = store.database().get(ColumnFamily.CATALOG, CatalogKeyFormat.name(name));
-    return record == null ? null : decode(name, record);
-  }
-
-  private static Descriptor decode(String name, byte[] record) {
-    try {
-      return Descriptor.decode(record);
-    } catch (CorruptStoreException e) {
-      throw new CorruptStoreException(
-          "The catalog cannot tell what the name \""
-              + name
-              + "\" stands for: "
-              + e.getMessage()
-              + ".",
-          e);
-    }
+  /**
+   * About how many bytes a space uses, in files and in memory; empty if the name does not exist.
+   */
+  public OptionalLong diskBytes(String name) {
+    return descriptors.diskBytes(name);
   }
 
   private Batch newBatch() {
-    return new Batch(store.database().familyIds(), BATCH_BYTES);
+    return new Batch(database.familyIds(), BATCH_BYTES);
   }
 
   /** A generation that was never used; if its batch fails, it is never used at all. */
@@ -419,7 +330,7 @@ public final class SpaceCatalog {
     if (next.generation() != old.generation()) {
       bury(batch, old);
     }
-    store.writePath().write(batch, durability);
+    writePath.write(batch, durability);
   }
 
   private void put(Batch batch, String name, Descriptor descriptor) {
@@ -434,7 +345,7 @@ public final class SpaceCatalog {
     batch.put(
         ColumnFamily.CATALOG,
         CatalogKeyFormat.deadGeneration(descriptor.generation()),
-        new DeadGeneration(descriptor.layout(), store.clock().millis()).encode());
+        new DeadGeneration(descriptor.layout(), clock.millis()).encode());
   }
 
   private SpaceState opened(String name, Descriptor descriptor) {
@@ -445,7 +356,7 @@ public final class SpaceCatalog {
             descriptor.generation(),
             descriptor.expiryMillis(),
             this,
-            store.clock());
+            clock);
     open.put(name, state);
     return state;
   }
@@ -470,9 +381,9 @@ public final class SpaceCatalog {
         });
   }
 
-  private <R> R changing(Supplier<R> change) {
-    store.transactions().refuseInside("A change of the catalog");
-    store.writePath().lock(lock);
+  private <R extends @Nullable Object> R changing(Supplier<R> change) {
+    transactions.refuseInside("A change of the catalog");
+    writePath.stalls().lock(lock);
     try {
       return change.get();
     } finally {

@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.rows;
 
-import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.Database;

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +139,7 @@ final class TransactionRow implements Row {
     return cell.change() != null || (stored != null && !stored.exists());
   }
 
-  private @Nullable RowRecord known(Cell cell) {
+  @Nullable RowRecord known(Cell cell) {
     Change change = cell.change();
     return change == null ? null : live(cell.sortKey(), change);
   }
@@ -201,7 +200,7 @@ final class TransactionRow implements Row {
     boolean forward = direction == Direction.FORWARD;
     SortRange wanted = hints.toScan(range, forward);
     try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
-      Merge merge = new Merge(stored, changes.within(range, forward), forward);
+      RowMerge merge = new RowMerge(this, stored, changes.within(range, forward), forward);
       merge.collect(found, limit);
       if (!merge.passedHidden()) {
         byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
@@ -223,75 +222,6 @@ final class TransactionRow implements Row {
             layout.upperBound(generation, hashKey, range),
             true,
             forward);
-  }
-
-  /**
-   * Merges stored records and changes in the order of the scan; a change hides the record at its
-   * sort key.
-   */
-  private final class Merge {
-    private final @Nullable NativeScan stored;
-    private final Iterator<Cell> changed;
-    private final Comparator<byte[]> order;
-    private byte @Nullable [] nextKey;
-    private byte @Nullable [] nextStored;
-    private @Nullable Cell nextChanged;
-    private boolean hidden;
-
-    Merge(@Nullable NativeScan stored, Iterator<Cell> changed, boolean forward) {
-      this.stored = stored;
-      this.changed = changed;
-      this.order = forward ? RowChanges.ORDER : RowChanges.ORDER.reversed();
-      advanceStored();
-      advanceChanged();
-    }
-
-    void collect(List<RowRecord> found, int limit) {
-      while (found.size() < limit && (nextStored != null || nextChanged != null)) {
-        RowRecord next = takeNext();
-        if (next == null) {
-          hidden = true;
-        } else {
-          found.add(next);
-        }
-      }
-    }
-
-    /** Whether it passed records that are deleted, or expired but still stored. */
-    boolean passedHidden() {
-      return hidden;
-    }
-
-    private @Nullable RowRecord takeNext() {
-      byte[] storedKey = nextStored;
-      Cell cell = nextChanged;
-      if (cell == null || (storedKey != null && order.compare(storedKey, cell.sortKey()) < 0)) {
-        NativeScan scan = Objects.requireNonNull(stored);
-        int length = scan.readValue();
-        RowRecord record =
-            live(
-                changes.at(Objects.requireNonNull(storedKey)),
-                Objects.requireNonNull(nextKey),
-                scan.value(),
-                length);
-        advanceStored();
-        return record;
-      }
-      if (storedKey != null && order.compare(storedKey, cell.sortKey()) == 0) {
-        advanceStored();
-      }
-      advanceChanged();
-      return known(cell);
-    }
-
-    private void advanceStored() {
-      nextKey = stored != null && stored.next() ? stored.key() : null;
-      nextStored = nextKey == null ? null : layout.sortKey(nextKey);
-    }
-
-    private void advanceChanged() {
-      nextChanged = changed.hasNext() ? changed.next() : null;
-    }
   }
 
   @Override
@@ -380,6 +310,11 @@ final class TransactionRow implements Row {
     }
   }
 
+  /** The record with these bytes, or null if it has expired. */
+  @Nullable RowRecord live(byte[] sortKey, byte[] key, byte[] record, int length) {
+    return live(changes.at(sortKey), key, record, length);
+  }
+
   private @Nullable RowRecord live(Cell cell, byte[] key, byte[] record, int length) {
     changes.see(cell, stored(key, record, length));
     try {
@@ -432,7 +367,7 @@ final class TransactionRow implements Row {
 
   private void addTo(Batch batch, Cell cell) {
     Change change = Objects.requireNonNull(cell.change());
-    Stored stored = store.writePath().refusal() == null ? cell.stored() : stored(cell);
+    Stored stored = store.writePath().gate().refusal() == null ? cell.stored() : stored(cell);
     byte[] key = key(cell.sortKey());
     byte[] value = change.value();
     if (stored != null && stored.exists()) {
@@ -453,6 +388,10 @@ final class TransactionRow implements Row {
   /** Makes every later use an error. */
   void end() {
     ended = true;
+  }
+
+  byte[] sortKey(byte[] key) {
+    return layout.sortKey(key);
   }
 
   private byte[] key(byte[] sortKey) {

@@ -4,7 +4,7 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.Chore;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.internal.rocksdb.natives.Database;
 
 /**
  * Rewrites the files of large values if much of them is garbage, when a thorough reclaim is
@@ -18,11 +18,11 @@ final class BlobRewrite implements Chore {
   private static final byte[] FIRST = Generation.prefix(0);
   private static final byte[] END = Generation.prefix(Long.MAX_VALUE);
 
-  private final StoreParts store;
+  private final Database database;
   private final Compactions compactions;
 
-  BlobRewrite(StoreParts store, Compactions compactions) {
-    this.store = store;
+  BlobRewrite(Database database, Compactions compactions) {
+    this.database = database;
     this.compactions = compactions;
   }
 
@@ -30,7 +30,7 @@ final class BlobRewrite implements Chore {
   public boolean step(boolean thorough) {
     if (thorough && blobBytes() > 0) {
       compactions.settle(ColumnFamily.ROWS, FIRST, END);
-      if (SPARED_SHARE * store.database().blobGarbageBytes(ColumnFamily.ROWS) > blobBytes()) {
+      if (SPARED_SHARE * database.measures().blobGarbageBytes(ColumnFamily.ROWS) > blobBytes()) {
         compactions.rewriteWithBlobs(ColumnFamily.ROWS, FIRST, END);
       }
     }
@@ -38,6 +38,6 @@ final class BlobRewrite implements Chore {
   }
 
   private long blobBytes() {
-    return store.database().blobBytes(ColumnFamily.ROWS);
+    return database.measures().blobBytes(ColumnFamily.ROWS);
   }
 }

@@ -12,8 +12,9 @@ import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.WritePath;
+import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
 import io.rockpool.store.Durability;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -55,7 +56,9 @@ public final class DeadGenerations implements Chore {
   private static final byte[] INDEX_START = new byte[Long.BYTES];
   private static final int BATCH_BYTES = 4 << 10;
 
-  private final StoreParts store;
+  private final Database database;
+  private final WritePath writePath;
+  private final RowLocks locks;
   private final SpaceCatalog catalog;
   private final Compactions compactions;
   private final ReclaimTotals totals;
@@ -79,8 +82,15 @@ public final class DeadGenerations implements Chore {
   private volatile int held;
 
   DeadGenerations(
-      StoreParts store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
-    this.store = store;
+      Database database,
+      WritePath writePath,
+      RowLocks locks,
+      SpaceCatalog catalog,
+      Compactions compactions,
+      ReclaimTotals totals) {
+    this.database = database;
+    this.writePath = writePath;
+    this.locks = locks;
     this.catalog = catalog;
     this.compactions = compactions;
     this.totals = totals;
@@ -121,7 +131,7 @@ public final class DeadGenerations implements Chore {
       return true;
     }
     notice();
-    long oldestSnapshot = store.database().oldestSnapshot();
+    long oldestSnapshot = database.measures().oldestSnapshot();
     SortedSet<Long> unseen = olderThan(noticed, oldestSnapshot);
     SortedSet<Long> unkept = olderThan(emptied, oldestSnapshot);
     held = noticed.size() + emptied.size() - unseen.size() - unkept.size();
@@ -153,7 +163,6 @@ public final class DeadGenerations implements Chore {
   }
 
   private void notice() {
-    Database database = store.database();
     catalog.undisturbed(
         () -> {
           SortedSet<Long> dead = all(database);
@@ -167,9 +176,9 @@ public final class DeadGenerations implements Chore {
   }
 
   private void beginToEmpty(SortedSet<Long> generations) {
-    store.locks().passAll();
+    locks.passAll();
     // Deleted files never return; the death of their generations must not be lost either.
-    store.writePath().sync();
+    writePath.sync();
     emptying.addAll(generations);
     // Their rows are still stored, so this also holds after an interruption.
     if (DeadRange.of(generations).stream().anyMatch(range -> isIn(range, ColumnFamily.ROWS))) {
@@ -179,8 +188,7 @@ public final class DeadGenerations implements Chore {
   }
 
   private boolean isIn(DeadRange range, ColumnFamily family) {
-    Database database = store.database();
-    return database.approximateBytes(family, range.from(), range.to()) > 0
+    return database.measures().approximateBytes(family, range.from(), range.to()) > 0
         || database.hasRecords(family, range.from(), range.to());
   }
 
@@ -193,7 +201,7 @@ public final class DeadGenerations implements Chore {
       }
     }
     // A snapshot taken now or later sees the deletions.
-    long before = store.database().latestSequence() - 1;
+    long before = database.latestSequence() - 1;
     emptying.forEach(generation -> emptied.put(generation, before));
     noticed.keySet().removeAll(emptying);
     emptying.clear();
@@ -201,14 +209,14 @@ public final class DeadGenerations implements Chore {
 
   /** Writes the range deletion first, so no scan ever sees a part. */
   private void empty(DeadRange range, ColumnFamily family) {
-    Database database = store.database();
-    totals.addClearedBytes(database.approximateFileBytes(family, range.from(), range.to()));
+    totals.addClearedBytes(
+        database.measures().approximateFileBytes(family, range.from(), range.to()));
     Batch batch = newBatch();
     batch.deleteRange(family, range.from(), range.to());
-    store.writePath().write(batch, Durability.BUFFERED);
+    writePath.write(batch, Durability.BUFFERED);
     // If there are files of large values, only compactions can find their garbage.
-    if (database.blobBytes(family) == 0) {
-      store.writePath().deleteFiles(family, range.from(), range.to());
+    if (database.measures().blobBytes(family) == 0) {
+      writePath.deleteFiles(family, range.from(), range.to());
     }
   }
 
@@ -230,7 +238,7 @@ public final class DeadGenerations implements Chore {
       }
     }
     if (!batch.isEmpty()) {
-      store.writePath().write(batch, Durability.BUFFERED);
+      writePath.write(batch, Durability.BUFFERED);
     }
     if (!more) {
       leavingIndex.clear();
@@ -239,7 +247,6 @@ public final class DeadGenerations implements Chore {
 
   private NativeScan index() {
     byte[] end = ExpiryIndexFormat.behind(Expiry.MAX_MILLIS);
-    Database database = store.database();
     return database.scan(database.now(), ColumnFamily.EXPIRIES, indexFrom, end, false, true);
   }
 
@@ -269,13 +276,13 @@ public final class DeadGenerations implements Chore {
 
   /** Whether memtables from before the deletion are still to be flushed. */
   private boolean isBeingWritten() {
-    return DeadRange.FAMILIES.stream().anyMatch(store.database()::isBeingWritten);
+    return DeadRange.FAMILIES.stream().anyMatch(database.measures()::isBeingWritten);
   }
 
   private long fileBytes(DeadRange range) {
     return DeadRange.FAMILIES.stream()
         .mapToLong(
-            family -> store.database().approximateFileBytes(family, range.from(), range.to()))
+            family -> database.measures().approximateFileBytes(family, range.from(), range.to()))
         .sum();
   }
 
@@ -287,12 +294,12 @@ public final class DeadGenerations implements Chore {
     for (long generation : generations) {
       batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.deadGeneration(generation));
     }
-    store.writePath().write(batch, Durability.BUFFERED);
+    writePath.write(batch, Durability.BUFFERED);
     emptied.keySet().removeAll(generations);
     totals.addCleared(generations.size());
   }
 
   private Batch newBatch() {
-    return new Batch(store.database().familyIds(), BATCH_BYTES);
+    return new Batch(database.familyIds(), BATCH_BYTES);
   }
 }

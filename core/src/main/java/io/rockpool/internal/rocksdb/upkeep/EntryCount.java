@@ -1,9 +1,9 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Evictor;
-import io.rockpool.engine.Evictor.EntryBound;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.engine.Evictor;
+import io.rockpool.internal.engine.Evictor.EntryBound;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
@@ -11,12 +11,9 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.EntriesLayout;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.SplitSearch;
-import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
-import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
-import io.rockpool.store.Durability;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -55,7 +52,8 @@ final class EntryCount {
 
   private static final long NOT_KNOWN = -1;
 
-  private final StoreParts store;
+  private final Database database;
+  private final InstantSource clock;
   private final SpaceState state;
   private final Space handle;
   private final Evictor evictor;
@@ -79,10 +77,12 @@ final class EntryCount {
   private boolean handPlaced;
   private int ends;
 
-  EntryCount(StoreParts store, SpaceCatalog catalog, SpaceState state, Evictor evictor) {
-    this.store = store;
+  EntryCount(
+      Database database, InstantSource clock, SpaceState state, Space handle, Evictor evictor) {
+    this.database = database;
+    this.clock = clock;
     this.state = state;
-    this.handle = new RocksDbSpace(store, catalog, state, Durability.BUFFERED);
+    this.handle = handle;
     this.evictor = evictor;
   }
 
@@ -111,8 +111,8 @@ final class EntryCount {
       countFrom = null;
       countingNanos = 0;
       countedPuts = puts;
-      countedSequence = store.database().latestSequence();
-      countedMillis = store.clock().millis();
+      countedSequence = database.latestSequence();
+      countedMillis = clock.millis();
     }
     lookedPuts = puts;
     return counting || excess > 0;
@@ -122,9 +122,9 @@ final class EntryCount {
     if (counted == NOT_KNOWN) {
       return true;
     }
-    long age = Math.abs(store.clock().millis() - countedMillis);
+    long age = Math.abs(clock.millis() - countedMillis);
     long rest = bound == null ? REST_FACTOR * Duration.ofNanos(countingNanos).toMillis() : 0;
-    boolean written = store.database().latestSequence() != countedSequence;
+    boolean written = database.latestSequence() != countedSequence;
     if (written && (thorough || age >= Math.max(PERIOD_MILLIS, rest))) {
       return true;
     }
@@ -188,8 +188,7 @@ final class EntryCount {
   /** A key by chance: else a process that is often started anew would always begin at the first. */
   private byte @Nullable [] somewhere() {
     List<byte[]> splits =
-        new SplitSearch(store.database(), store.database().now(), ColumnFamily.ENTRIES, generation)
-            .splits(PLACES);
+        new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, generation).splits(PLACES);
     int at = ThreadLocalRandom.current().nextInt(splits.size() + 1);
     return at == splits.size() ? null : splits.get(at);
   }
@@ -206,7 +205,6 @@ final class EntryCount {
   }
 
   private Page page(byte @Nullable [] from, int most) {
-    Database database = store.database();
     byte[] first = from == null ? Generation.prefix(generation) : from;
     byte[] end = Generation.prefix(generation + 1);
     List<byte[]> keys = new ArrayList<>();
@@ -220,7 +218,7 @@ final class EntryCount {
         int length = scan.readValue();
         bytes += length;
         long expiryMillis = EntriesLayout.INSTANCE.expiryMillis(scan.value(), length);
-        if (!Expiry.isPast(expiryMillis, store.clock())) {
+        if (!Expiry.isPast(expiryMillis, clock)) {
           keys.add(EntryKeyFormat.hashKey(scan.key()));
         }
       }

@@ -9,11 +9,13 @@ import io.rockpool.internal.rocksdb.natives.Chore;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.WritePath;
+import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
 import io.rockpool.store.Durability;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,19 +33,32 @@ final class EntrySweep implements Chore {
   private static final byte[] START = new byte[Long.BYTES];
   private static final int BATCH_BYTES = 256;
 
-  private final StoreParts store;
+  private final Database database;
+  private final WritePath writePath;
+  private final RowLocks locks;
+  private final InstantSource clock;
   private final SpaceCatalog catalog;
   private final ReclaimTotals totals;
   private final long periodMillis;
   private byte[] from = START;
   private long lastStartMillis;
 
-  EntrySweep(StoreParts store, SpaceCatalog catalog, ReclaimTotals totals, Duration period) {
-    this.store = store;
+  EntrySweep(
+      Database database,
+      WritePath writePath,
+      RowLocks locks,
+      InstantSource clock,
+      SpaceCatalog catalog,
+      ReclaimTotals totals,
+      Duration period) {
+    this.database = database;
+    this.writePath = writePath;
+    this.locks = locks;
+    this.clock = clock;
     this.catalog = catalog;
     this.totals = totals;
     this.periodMillis = period.toMillis();
-    this.lastStartMillis = store.clock().millis();
+    this.lastStartMillis = clock.millis();
   }
 
   @Override
@@ -53,7 +68,7 @@ final class EntrySweep implements Chore {
 
   @Override
   public boolean step(boolean thorough) {
-    long nowMillis = store.clock().millis();
+    long nowMillis = clock.millis();
     boolean starting = Arrays.equals(from, START);
     if (starting && !thorough && Math.abs(nowMillis - lastStartMillis) < periodMillis) {
       return false;
@@ -69,7 +84,6 @@ final class EntrySweep implements Chore {
   /** Returns the keys of the expired entries on the next page, and moves past the page. */
   private List<byte[]> page() {
     List<byte[]> due = new ArrayList<>();
-    Database database = store.database();
     try (NativeScan entries =
         database.scan(
             database.now(),
@@ -94,7 +108,7 @@ final class EntrySweep implements Chore {
   }
 
   private boolean isOver(byte[] entry, int length) {
-    return Expiry.isPast(EntryFormat.expiryMillis(entry, length), store.clock());
+    return Expiry.isPast(EntryFormat.expiryMillis(entry, length), clock);
   }
 
   private void deleteIfOver(byte[] key) {
@@ -102,13 +116,13 @@ final class EntrySweep implements Chore {
     if (space == null) {
       return; // a dead generation is reclaimed as a whole
     }
-    Lock lock = store.locks().lock(space, EntryKeyFormat.hashKey(key));
+    Lock lock = locks.lock(space, EntryKeyFormat.hashKey(key));
     try {
-      byte[] entry = store.database().get(ColumnFamily.ENTRIES, key);
+      byte[] entry = database.get(ColumnFamily.ENTRIES, key);
       if (entry != null && isOver(entry, entry.length)) {
-        Batch batch = new Batch(store.database().familyIds(), BATCH_BYTES);
+        Batch batch = new Batch(database.familyIds(), BATCH_BYTES);
         batch.delete(ColumnFamily.ENTRIES, key);
-        store.writePath().write(batch, Durability.BUFFERED);
+        writePath.write(batch, Durability.BUFFERED);
         totals.addExpired(1);
       }
     } finally {

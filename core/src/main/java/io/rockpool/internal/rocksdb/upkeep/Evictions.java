@@ -1,20 +1,23 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Evictor;
-import io.rockpool.engine.Evictor.EntryBound;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
-import io.rockpool.engine.Upkeep;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.Evictor;
+import io.rockpool.internal.engine.Evictor.EntryBound;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
+import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.store.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -145,7 +148,7 @@ public final class Evictions implements AutoCloseable {
     try {
       boolean more = true;
       while (more) {
-        pacing.run(() -> begin(false), worked -> 0);
+        pacing.run(this::beginOnce, worked -> 0);
         more = hasJobs() && !compactions.isStopped();
         pacing.run(this::step, this::restNanos);
       }
@@ -155,6 +158,11 @@ public final class Evictions implements AutoCloseable {
         throw e;
       }
     }
+  }
+
+  private boolean beginOnce() {
+    boolean unused = begin(/* thorough= */ false);
+    return false;
   }
 
   private long restNanos(long worked) {
@@ -174,27 +182,34 @@ public final class Evictions implements AutoCloseable {
   }
 
   private void enforce() {
-    begin(true);
-    for (int round = 0; round < MAX_ROUNDS && stepOrWait(); round++) {
+    boolean planned = false;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+      boolean idle = begin(/* thorough= */ !planned);
+      planned |= idle;
+      boolean worked = false;
       while (!compactions.isStopped() && stepOrWait()) {
-        // until no step is left
+        worked = true;
       }
-      begin(false);
+      // A job of another thread may leave a space above its limit, so its end is not the last word.
+      if (idle && !worked) {
+        return;
+      }
     }
   }
 
-  /** Plans the work; returns false, because there is nothing more to plan. */
+  /** Plans the work, unless it is planned already; returns whether no job was left or running. */
   private boolean begin(boolean thorough) {
     working.lock();
     try {
       Evictor by = evictor;
       Map<String, Long> budgets = by == null ? Map.of() : by.budgets();
       long missing = room.isBounded() ? missing(by != null, thorough) : 0;
+      boolean idle = jobs.isEmpty() && running.isEmpty();
       if (jobs.isEmpty() && by != null) {
         plan(by, budgets, missing);
         planCounts(by, thorough);
       }
-      return false;
+      return idle;
     } finally {
       working.unlock();
     }
@@ -213,7 +228,7 @@ public final class Evictions implements AutoCloseable {
   private long missing(boolean evicts, boolean thorough) {
     long cacheBytes = evicts ? bytesOfEntries() : 0;
     DiskRoom.Shortage shortage = room.look(cacheBytes);
-    store.writePath().refuse(shortage.refusal());
+    store.writePath().gate().refuse(shortage.refusal());
     if (shortage.refusal() != null) {
       planToGiveBack(thorough);
     }
@@ -223,6 +238,7 @@ public final class Evictions implements AutoCloseable {
   private long bytesOfEntries() {
     return store
         .database()
+        .measures()
         .approximateBytes(
             ColumnFamily.ENTRIES, Generation.prefix(0), Generation.prefix(Long.MAX_VALUE));
   }
@@ -306,7 +322,7 @@ public final class Evictions implements AutoCloseable {
         EntryCount count =
             known != null && known.state() == state
                 ? known
-                : new EntryCount(store, catalog, state, by);
+                : new EntryCount(store.database(), store.clock(), state, handle(state), by);
         counts.put(name, count);
         EntryBound bound = bounds.get(name);
         if (!isRunning(count) && count.plan(bound, thorough)) {
@@ -316,7 +332,7 @@ public final class Evictions implements AutoCloseable {
     }
   }
 
-  /** See {@link io.rockpool.engine.Engine#countedEntries}. */
+  /** See {@link io.rockpool.internal.engine.EngineUpkeep#countedEntries}. */
   public OptionalLong countedEntries(String name) {
     counted.add(name);
     EntryCount count = counts.get(name);
@@ -329,8 +345,12 @@ public final class Evictions implements AutoCloseable {
     if (state == null || state.layout() != Layout.ENTRIES) {
       spaces.remove(name);
     } else if (known == null || known.state() != state) {
-      spaces.put(name, new SpaceEviction(store, catalog, state, compactions, by));
+      spaces.put(name, new SpaceEviction(store.database(), state, handle(state), compactions, by));
     }
+  }
+
+  private Space handle(SpaceState state) {
+    return new RocksDbSpace(store, catalog, state, Durability.BUFFERED);
   }
 
   /** The result of {@code work}; false if the space was dropped or reset. */

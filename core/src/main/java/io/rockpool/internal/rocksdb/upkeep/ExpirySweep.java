@@ -15,11 +15,12 @@ import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
 import io.rockpool.store.Durability;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -67,7 +68,10 @@ final class ExpirySweep implements Chore {
 
   private static final int BATCH_BYTES = 8 << 10;
 
-  private final StoreParts store;
+  private final Database database;
+  private final WritePath writePath;
+  private final RowLocks locks;
+  private final InstantSource clock;
   private final SpaceCatalog catalog;
   private final Compactions compactions;
   private final ReclaimTotals totals;
@@ -79,8 +83,17 @@ final class ExpirySweep implements Chore {
   private volatile long behindMillis;
 
   ExpirySweep(
-      StoreParts store, SpaceCatalog catalog, Compactions compactions, ReclaimTotals totals) {
-    this.store = store;
+      Database database,
+      WritePath writePath,
+      RowLocks locks,
+      InstantSource clock,
+      SpaceCatalog catalog,
+      Compactions compactions,
+      ReclaimTotals totals) {
+    this.database = database;
+    this.writePath = writePath;
+    this.locks = locks;
+    this.clock = clock;
     this.catalog = catalog;
     this.compactions = compactions;
     this.totals = totals;
@@ -110,7 +123,7 @@ final class ExpirySweep implements Chore {
 
   @Override
   public boolean step(boolean thorough) {
-    long nowMillis = store.clock().millis();
+    long nowMillis = clock.millis();
     List<byte[]> page = page(nowMillis);
     if (page.isEmpty()) {
       noteOverdue(0);
@@ -141,7 +154,7 @@ final class ExpirySweep implements Chore {
       }
       unsettled = 0;
     } else if (unsettled >= FLUSHED_RECORDS) {
-      store.database().flush(FAMILIES);
+      database.flush(FAMILIES);
       unsettled = 0;
     }
   }
@@ -152,7 +165,6 @@ final class ExpirySweep implements Chore {
     if (Arrays.compareUnsigned(from, end) >= 0) {
       return page; // the clock was set back
     }
-    Database database = store.database();
     try (NativeScan due =
         database.scan(database.now(), ColumnFamily.EXPIRIES, from, end, false, true)) {
       while (page.size() < PAGE_RECORDS && due.next()) {
@@ -196,7 +208,7 @@ final class ExpirySweep implements Chore {
     Batch batch = newBatch();
     Map<byte[], Long> uncounted = new TreeMap<>(Arrays::compareUnsigned);
     long removed = 0;
-    store.locks().lock(lock);
+    locks.lock(lock);
     try {
       for (Due one : due) {
         removed += add(one, batch, uncounted) ? 1 : 0;
@@ -204,7 +216,7 @@ final class ExpirySweep implements Chore {
       uncounted.forEach((row, count) -> batch.addToCount(row, -count));
       write(batch);
     } finally {
-      store.locks().unlock(lock);
+      locks.unlock(lock);
     }
     totals.addExpired(removed);
   }
@@ -215,7 +227,6 @@ final class ExpirySweep implements Chore {
    */
   private boolean add(Due due, Batch batch, Map<byte[], Long> uncounted) {
     byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
-    Database database = store.database();
     int length = database.peek(database.now(), ColumnFamily.ROWS, due.key(), start);
     try {
       boolean expired = length != Database.NOT_FOUND && isMeant(due, start, length);
@@ -239,7 +250,7 @@ final class ExpirySweep implements Chore {
     long expiryMillis = RowRecordFormat.expiryMillis(start, length);
     return due.space().isOf(Generation.of(due.key()))
         && expiryMillis == ExpiryIndexFormat.expiryMillis(due.indexKey())
-        && Expiry.isPast(expiryMillis, store.clock());
+        && Expiry.isPast(expiryMillis, clock);
   }
 
   private void warn(Due due, CorruptStoreException e) {
@@ -252,12 +263,12 @@ final class ExpirySweep implements Chore {
   }
 
   private Batch newBatch() {
-    return new Batch(store.database().familyIds(), BATCH_BYTES);
+    return new Batch(database.familyIds(), BATCH_BYTES);
   }
 
   private void write(Batch batch) {
     if (!batch.isEmpty()) {
-      store.writePath().write(batch, Durability.BUFFERED);
+      writePath.write(batch, Durability.BUFFERED);
     }
   }
 }

@@ -4,11 +4,12 @@ import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeDatabase;
+import io.rockpool.internal.rocksdb.natives.WriteGate;
 import io.rockpool.internal.rocksdb.natives.WritePath;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
@@ -69,7 +70,10 @@ public final class FullDisk {
   /** Opening creates at most one file of each column family, and four others. */
   private static final int ROOM_FILES = ColumnFamily.values().length + 4;
 
-  private final StoreParts store;
+  private final Database database;
+  private final WritePath writePath;
+  private final WriteGate gate;
+  private final CloseGuard guard;
   private final StoreDirectory directory;
   private final LongConsumer forced;
   private long lookedNanos = System.nanoTime();
@@ -87,13 +91,21 @@ public final class FullDisk {
   private boolean reopened;
 
   /**
-   * Watches the disk of {@code store}; call {@link #look} regularly.
+   * Watches the disk of a store; call {@link #look} regularly.
    *
    * @param forced receives the last sequence number of the database before it is closed, once that
    *     is on disk
    */
-  public FullDisk(StoreParts store, StoreDirectory directory, LongConsumer forced) {
-    this.store = store;
+  public FullDisk(
+      Database database,
+      WritePath writePath,
+      CloseGuard guard,
+      StoreDirectory directory,
+      LongConsumer forced) {
+    this.database = database;
+    this.writePath = writePath;
+    this.gate = writePath.gate();
+    this.guard = guard;
     this.directory = directory;
     this.forced = forced;
   }
@@ -110,7 +122,7 @@ public final class FullDisk {
     lookedNanos = nowNanos;
     try {
       lookNow();
-      failing &= store.writePath().isFull();
+      failing &= gate.isFull();
     } catch (RuntimeException e) {
       if (!failing) {
         failing = true;
@@ -120,35 +132,33 @@ public final class FullDisk {
   }
 
   private void lookNow() {
-    WritePath writePath = store.writePath();
-    NativeDatabase opened = store.database().opened();
-    boolean stuck = areWritesStuck(writePath, opened);
-    if (stuck && !writePath.isFull()) {
+    NativeDatabase opened = database.opened();
+    boolean stuck = areWritesStuck(opened);
+    if (stuck && !gate.isFull()) {
       maxStuckLooks = Math.min(2 * maxStuckLooks, MAX_STUCK_LOOKS);
-      writePath.setFull(stuck());
+      gate.setFull(stuck());
     }
-    if (!writePath.isFull()) {
+    if (!gate.isFull()) {
       return;
     }
-    if (stuck || store.guard().isClosed()) {
+    if (stuck || guard.isClosed()) {
       opened.wakeWhoWaits();
     }
-    if (!writePath.isSpent() && !directory.isGone() && canOpenAgain(opened)) {
+    if (!gate.isSpent() && !directory.isGone() && canOpenAgain(opened)) {
       opened.wakeWhoWaits();
       goOn();
     }
   }
 
   /** Whether writes wait for background work that has failed and is not retried. */
-  private boolean areWritesStuck(WritePath writePath, NativeDatabase opened) {
-    Database database = store.database();
+  private boolean areWritesStuck(NativeDatabase opened) {
     boolean wait =
-        writePath.isAnyInside()
+        writePath.stalls().isAnyInside()
             && opened.isOpen()
-            && (writePath.isFull() || database.hasFailed())
-            && database.waitsInVain();
+            && (gate.isFull() || database.measures().hasFailed())
+            && database.measures().waitsInVain();
     stuckLooks = wait ? stuckLooks + 1 : 0;
-    return stuckLooks >= (writePath.isFull() ? STUCK_LOOKS : maxStuckLooks);
+    return stuckLooks >= (gate.isFull() ? STUCK_LOOKS : maxStuckLooks);
   }
 
   private StoreFullException stuck() {
@@ -164,9 +174,9 @@ public final class FullDisk {
    * the message of rejected writes.
    */
   private boolean canOpenAgain(NativeDatabase opened) {
-    long needed = ROOM_BYTES + ROOM_TO_LOG * store.database().logs().bytes();
+    long needed = ROOM_BYTES + ROOM_TO_LOG * database.logs().bytes();
     long usable = directory.usableBytes();
-    store.writePath().setMissing(missing(needed, usable, opened.held()));
+    gate.setMissing(missing(needed, usable, opened.held()));
     return usable >= needed
         && System.nanoTime() - retryAtNanos >= 0
         && awaitNothingHeld(opened)
@@ -196,7 +206,7 @@ public final class FullDisk {
 
   private void goOn() {
     reopened = false;
-    if (!store.guard().runAlone(this::reopen, aloneNanos)) {
+    if (!guard.runAlone(this::reopen, aloneNanos)) {
       // Operations had to wait during the attempt; they must not do so most of the time.
       retryAtNanos = System.nanoTime() + ALONE_REST * aloneNanos;
       aloneNanos = Math.min(aloneNanos + aloneNanos / 2, MAX_ALONE_NANOS);
@@ -205,19 +215,19 @@ public final class FullDisk {
       stuckLooks = 0;
       aloneNanos = ALONE_NANOS;
       retryNanos = LOOK_NANOS;
-      store.writePath().setRoom();
+      gate.setRoom();
       LOG.info("The disk under {} has space again; the store takes writes.", directory.path());
     }
   }
 
   /** Runs while no thread is inside the guard. No thread writes, because the disk is full. */
   private void reopen() {
-    NativeDatabase opened = store.database().opened();
+    NativeDatabase opened = database.opened();
     if (opened.held() > 0) {
       return;
     }
     if (opened.isOpen()) {
-      sequence = store.writePath().sync();
+      sequence = writePath.sync();
       forced.accept(sequence);
     }
     try {
@@ -227,12 +237,12 @@ public final class FullDisk {
       retryAtNanos = System.nanoTime() + retryNanos;
       throw e;
     }
-    long found = store.database().latestSequence();
+    long found = database.latestSequence();
     reopened = found == sequence;
     if (!reopened) {
       StoreIoException why = differs(found);
       opened.giveUp(why);
-      store.writePath().setSpent(why);
+      gate.setSpent(why);
       LOG.error("{}", why.getMessage());
     }
   }

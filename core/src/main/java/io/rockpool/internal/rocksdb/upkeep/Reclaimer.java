@@ -1,11 +1,11 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
-import io.rockpool.engine.Upkeep;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.rocksdb.natives.Chore;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
@@ -15,12 +15,15 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeHeap;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.StoreLimits;
+import io.rockpool.internal.rocksdb.natives.WritePath;
+import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -64,9 +67,13 @@ public final class Reclaimer implements AutoCloseable {
     this.compactions = new Compactions(store.database());
     this.pacing = new Pacing(store.guard());
     this.periodNanos = limits.reclaimPeriod().toNanos();
-    this.dead = new DeadGenerations(store, catalog, compactions, totals);
-    this.sweep = new ExpirySweep(store, catalog, compactions, totals);
-    this.seldom = new SeldomSweeps(store.clock());
+    Database database = store.database();
+    WritePath writePath = store.writePath();
+    RowLocks locks = store.locks();
+    InstantSource clock = store.clock();
+    this.dead = new DeadGenerations(database, writePath, locks, catalog, compactions, totals);
+    this.sweep = new ExpirySweep(database, writePath, locks, clock, catalog, compactions, totals);
+    this.seldom = new SeldomSweeps(clock);
     BooleanSupplier expiredSpaces = () -> endAllExpired(catalog);
     seldom.add(() -> List.of(expiredSpaces));
     this.chores =
@@ -76,9 +83,10 @@ public final class Reclaimer implements AutoCloseable {
             sweep,
             limits.purgesInCompactions()
                 ? new EntryRewrite(compactions)
-                : new EntrySweep(store, catalog, totals, limits.entryPurgePeriod()),
+                : new EntrySweep(
+                    database, writePath, locks, clock, catalog, totals, limits.entryPurgePeriod()),
             dead,
-            new BlobRewrite(store, compactions));
+            new BlobRewrite(database, compactions));
     this.ticker =
         Ticker.start(
             "rockpool-reclaim " + directory.getFileName(),
@@ -187,7 +195,7 @@ public final class Reclaimer implements AutoCloseable {
     }
   }
 
-  /** Adds sweeps of a layer, see {@link Engine#whenReclaiming}. */
+  /** Adds sweeps of a layer, see {@link EngineUpkeep#whenReclaiming}. */
   public void add(Supplier<List<BooleanSupplier>> sweeps) {
     seldom.add(sweeps);
   }
@@ -199,7 +207,7 @@ public final class Reclaimer implements AutoCloseable {
     long bytes = 0;
     for (DeadRange range : DeadRange.of(pending)) {
       for (ColumnFamily family : DeadRange.FAMILIES) {
-        bytes += database.approximateFileBytes(family, range.from(), range.to());
+        bytes += database.measures().approximateFileBytes(family, range.from(), range.to());
       }
     }
     return new ReclaimState(pending.size(), dead.held(), bytes, overdueMillis(), totals.now());

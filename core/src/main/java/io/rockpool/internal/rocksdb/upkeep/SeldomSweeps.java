@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.rocksdb.natives.Chore;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Evictor;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
@@ -10,11 +10,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.EntriesLayout;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.SplitSearch;
-import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
-import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
-import io.rockpool.store.Durability;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,7 +65,7 @@ final class SpaceEviction {
   private static final long NOT_KNOWN = -1;
   private static final long NOT_HELD = -1;
 
-  private final StoreParts store;
+  private final Database database;
   private final SpaceState state;
   private final Space handle;
   private final Compactions compactions;
@@ -98,14 +94,10 @@ final class SpaceEviction {
   private boolean mergingAll;
 
   SpaceEviction(
-      StoreParts store,
-      SpaceCatalog catalog,
-      SpaceState state,
-      Compactions compactions,
-      Evictor evictor) {
-    this.store = store;
+      Database database, SpaceState state, Space handle, Compactions compactions, Evictor evictor) {
+    this.database = database;
     this.state = state;
-    this.handle = new RocksDbSpace(store, catalog, state, Durability.BUFFERED);
+    this.handle = handle;
     this.compactions = compactions;
     this.evictor = evictor;
   }
@@ -124,15 +116,16 @@ final class SpaceEviction {
   }
 
   private long bytes(byte[] from, byte[] to) {
-    return store.database().approximateBytes(ColumnFamily.ENTRIES, from, to);
+    return database.measures().approximateBytes(ColumnFamily.ENTRIES, from, to);
   }
 
   private long liveBytesInFiles() {
-    Database database = store.database();
     long generation = state.generationIfAny();
     long bytes =
-        database.approximateFileBytes(ColumnFamily.ENTRIES, first(generation), end(generation));
-    return (long) (bytes * database.liveShare(ColumnFamily.ENTRIES));
+        database
+            .measures()
+            .approximateFileBytes(ColumnFamily.ENTRIES, first(generation), end(generation));
+    return (long) (bytes * database.measures().liveShare(ColumnFamily.ENTRIES));
   }
 
   private static byte[] first(long generation) {
@@ -180,7 +173,7 @@ final class SpaceEviction {
 
   /** Whether a snapshot still keeps the last evicted entries on disk. */
   private boolean isHeld() {
-    if (heldAt != NOT_HELD && store.database().oldestSnapshot() > heldAt) {
+    if (heldAt != NOT_HELD && database.measures().oldestSnapshot() > heldAt) {
       heldAt = NOT_HELD;
       cleanBytes = 0; // compact first what the snapshot kept
     }
@@ -196,7 +189,7 @@ final class SpaceEviction {
     }
     planMerge(from, end(generation));
     mergingAll = true;
-    long before = store.database().latestSequence();
+    long before = database.latestSequence();
     merging.add(
         () -> {
           mergingAll = false;
@@ -210,13 +203,12 @@ final class SpaceEviction {
   }
 
   private List<byte[]> splits(long generation, int parts) {
-    Database database = store.database();
     return new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, generation)
         .splits(parts);
   }
 
   private void noteHeld(long sequence) {
-    heldAt = store.database().oldestSnapshot() <= sequence ? sequence : NOT_HELD;
+    heldAt = database.measures().oldestSnapshot() <= sequence ? sequence : NOT_HELD;
   }
 
   /** Does a planned step; returns whether there was one. */
@@ -293,7 +285,6 @@ final class SpaceEviction {
 
   private List<byte[]> page(byte[] from, byte[] to) {
     List<byte[]> keys = new ArrayList<>();
-    Database database = store.database();
     try (NativeScan scan =
         database.scan(database.now(), ColumnFamily.ENTRIES, from, to, false, true)) {
       for (int bytes = 0; keys.size() < PAGE_ENTRIES && bytes < PAGE_KEY_BYTES && scan.next(); ) {
@@ -332,7 +323,7 @@ final class SpaceEviction {
   }
 
   private void planToGiveBack() {
-    long last = store.database().latestSequence();
+    long last = database.latestSequence();
     for (KeyRange range = emptied.poll(); range != null; range = emptied.poll()) {
       planMerge(range.from, range.to);
     }

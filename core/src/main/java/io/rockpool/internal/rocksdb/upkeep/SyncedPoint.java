@@ -3,11 +3,11 @@ package io.rockpool.internal.rocksdb.upkeep;
 import io.rockpool.internal.rocksdb.files.ManifestFile;
 import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.internal.rocksdb.natives.WritePath;
 
 /** Forces writes to disk, and keeps in the recovery point how far that has come. For one thread. */
 public final class SyncedPoint {
-  private final StoreParts store;
+  private final WritePath writePath;
   private final StoreDirectory directory;
   private final RecoveryFile recovery;
 
@@ -21,8 +21,8 @@ public final class SyncedPoint {
 
   /** Continues from a recovery point with {@code manifest}. */
   public SyncedPoint(
-      StoreParts store, StoreDirectory directory, RecoveryFile recovery, ManifestFile manifest) {
-    this.store = store;
+      WritePath writePath, StoreDirectory directory, RecoveryFile recovery, ManifestFile manifest) {
+    this.writePath = writePath;
     this.directory = directory;
     this.recovery = recovery;
     this.settledManifest = manifest;
@@ -31,13 +31,13 @@ public final class SyncedPoint {
 
   /** Forces pending writes to disk, if any, and sets the modes of new files. */
   public void sync() {
-    if (store.writePath().takeUnsynced() || !settledManifest.equals(keptManifest)) {
+    if (writePath.takeUnsynced() || !settledManifest.equals(keptManifest)) {
       try {
-        long sequence = store.writePath().sync();
+        long sequence = writePath.sync();
         recovery.write(settledManifest.point(false, sequence));
         keptManifest = settledManifest;
       } catch (RuntimeException | Error e) {
-        store.writePath().noteUnsynced();
+        writePath.noteUnsynced();
         throw e;
       }
     }

@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.upkeep;
 
-import io.rockpool.engine.Upkeep;
+import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -2,11 +2,11 @@ package io.rockpool.internal.rocksdb.verify;
 
 import io.rockpool.engine.Layout;
 import io.rockpool.error.CorruptStoreException;
-import io.rockpool.error.ShownKey;
 import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
 import io.rockpool.internal.format.Generation;
+import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.store.FindingKind;
 

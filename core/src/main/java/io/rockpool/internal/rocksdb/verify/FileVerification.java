@@ -4,8 +4,9 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.BlobFile;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
-import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.store.FindingKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,12 +24,15 @@ final class FileVerification {
   private static final String SORTED = ".sst";
   private static final String LARGE = ".blob";
 
-  private final StoreParts store;
+  private final Database database;
+  private final CloseGuard guard;
   private final StoreDirectory directory;
   private final Verification run;
 
-  FileVerification(StoreParts store, StoreDirectory directory, Verification run) {
-    this.store = store;
+  FileVerification(
+      Database database, CloseGuard guard, StoreDirectory directory, Verification run) {
+    this.database = database;
+    this.guard = guard;
     this.directory = directory;
     this.run = run;
   }
@@ -44,21 +48,21 @@ final class FileVerification {
   }
 
   private Set<String> live() {
-    store.guard().enter();
+    guard.enter();
     try {
-      return store.database().files();
+      return database.files();
     } finally {
-      store.guard().leave();
+      guard.leave();
     }
   }
 
   private void verify(Path file) {
-    store.guard().enter();
+    guard.enter();
     try {
       if (Files.notExists(file)) {
         damaged(file, "it is missing");
       } else if (file.toString().endsWith(SORTED)) {
-        store.database().verifyChecksums(file);
+        database.verifyChecksums(file);
       } else if (file.toString().endsWith(LARGE) && !BlobFile.canBeOpened(file, rowsId())) {
         damaged(file, "its beginning or its end is not as it was written");
       }
@@ -67,20 +71,20 @@ final class FileVerification {
     } catch (RockpoolException e) {
       damaged(file, StoreVerification.reason(e));
     } finally {
-      store.guard().leave();
+      guard.leave();
     }
   }
 
   /** The only column family with files of large values. */
   private int rowsId() {
-    return store.database().familyIds()[ColumnFamily.ROWS.index()];
+    return database.familyIds()[ColumnFamily.ROWS.index()];
   }
 
   /** Adds a finding, unless a compaction has deleted the file. */
   private void damaged(Path file, String detail) {
     boolean inDatabase = file.startsWith(directory.database());
     String name = file.getFileName().toString();
-    if (!inDatabase || store.database().files().contains(name)) {
+    if (!inDatabase || database.files().contains(name)) {
       run.add(FindingKind.DAMAGED_FILE, "", name, detail);
     }
   }

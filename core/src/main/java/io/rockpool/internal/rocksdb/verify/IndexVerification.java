@@ -1,11 +1,11 @@
 package io.rockpool.internal.rocksdb.verify;
 
 import io.rockpool.error.CorruptStoreException;
-import io.rockpool.error.ShownKey;
 import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.format.RowKeyFormat;
+import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.store.FindingKind;
 
 /**

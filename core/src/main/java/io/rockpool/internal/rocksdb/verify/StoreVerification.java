@@ -6,10 +6,10 @@ import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
-import io.rockpool.error.ShownKey;
 import io.rockpool.internal.engine.Verification;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.EntryKeyFormat;
+import io.rockpool.internal.logging.ShownKey;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
@@ -71,7 +71,7 @@ public final class StoreVerification implements AutoCloseable {
 
   /** Checks everything, until it is stopped. */
   public void run() {
-    new FileVerification(store, directory, run).run();
+    new FileVerification(store.database(), store.guard(), directory, run).run();
     KnownSpaces spaces = new KnownSpaces(run);
     boolean known = walk(ColumnFamily.CATALOG, spaces::add);
     if (run.isStopped() || !known) {
@@ -153,7 +153,7 @@ public final class StoreVerification implements AutoCloseable {
   private long expected(ColumnFamily family) {
     store.guard().enter();
     try {
-      return store.database().approximateRecords(family);
+      return store.database().measures().approximateRecords(family);
     } finally {
       store.guard().leave();
     }

@@ -1,4 +1,4 @@
-package io.rockpool.error;
+package io.rockpool.internal.logging;
 
 /**
  * The form of a key in messages and reports: enough to find it, but no more user data than that.

@@ -1,4 +1,4 @@
-package io.rockpool.engine;
+package io.rockpool.internal.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

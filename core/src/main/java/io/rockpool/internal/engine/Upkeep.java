@@ -1,5 +1,6 @@
-package io.rockpool.engine;
+package io.rockpool.internal.engine;
 
+import io.rockpool.engine.Engine;
 import io.rockpool.store.UpkeepState;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,5 +1,7 @@
-package io.rockpool.engine;
+package io.rockpool.internal.engine;
 
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
 import java.util.List;
 import java.util.Map;
 

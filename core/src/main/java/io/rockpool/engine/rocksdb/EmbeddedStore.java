@@ -1,0 +1,216 @@
+package io.rockpool.engine.rocksdb;
+
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.Upkeep;
+import io.rockpool.internal.format.RecoveryPoint;
+import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.ManifestFile;
+import io.rockpool.internal.rocksdb.files.RecoveryFile;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.natives.BufferPool;
+import io.rockpool.internal.rocksdb.natives.CloseGuard;
+import io.rockpool.internal.rocksdb.natives.Database;
+import io.rockpool.internal.rocksdb.natives.DurabilityScopes;
+import io.rockpool.internal.rocksdb.natives.EmptyStretches;
+import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.OpenScans;
+import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
+import io.rockpool.internal.rocksdb.natives.StallWatch;
+import io.rockpool.internal.rocksdb.natives.StoreLimits;
+import io.rockpool.internal.rocksdb.natives.WriteGate;
+import io.rockpool.internal.rocksdb.natives.WritePath;
+import io.rockpool.internal.rocksdb.rows.BuiltRows;
+import io.rockpool.internal.rocksdb.rows.RowLocks;
+import io.rockpool.internal.rocksdb.rows.RunningTransactions;
+import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
+import io.rockpool.internal.rocksdb.rows.StoreParts;
+import io.rockpool.internal.rocksdb.upkeep.DiskRoom;
+import io.rockpool.internal.rocksdb.upkeep.Evictions;
+import io.rockpool.internal.rocksdb.upkeep.FullDisk;
+import io.rockpool.internal.rocksdb.upkeep.Reclaimer;
+import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
+import io.rockpool.internal.rocksdb.upkeep.SyncedPoint;
+import io.rockpool.internal.rocksdb.upkeep.Ticker;
+import io.rockpool.store.OnCorruption;
+import io.rockpool.store.RecoveryReport;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of an open store, from its files to its threads. */
+final class EmbeddedStore {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+  final RecoveryReport report;
+  final StoreParts parts;
+  final SpaceCatalog catalog;
+  final Reclaimer reclaimer;
+  final Evictions evictions;
+  final DiskRoom room;
+  private final StoreDirectory directory;
+  private final boolean expendable;
+  private final RecoveryFile recovery;
+  private final Ticker syncTicker;
+  private final Ticker stallTicker;
+
+  /**
+   * Opens the store in {@code directory}. If this fails, closes the parts opened so far, the last
+   * one first, but not the directory.
+   *
+   * @param engine identifies the store in the order of locks
+   */
+  EmbeddedStore(StoreDirectory directory, RocksDbOptions options, Object engine) {
+    this.directory = directory;
+    this.expendable = options.onCorruption() == OnCorruption.QUARANTINE;
+    Path path = directory.path();
+    StoreLimits limits = options.limits();
+    Deque<Runnable> undo = new ArrayDeque<>();
+    try {
+      this.recovery = RecoveryFile.open(directory);
+      undo.push(recovery::close);
+      RecoveryPoint before = recovery.read();
+      if (before != null && !directory.isNew()) {
+        ManifestFile.check(directory, before);
+      }
+      Database database = Database.open(path, directory.database(), limits, directory.isNew());
+      undo.push(database::close);
+      this.report =
+          directory.isNew()
+              ? new RecoveryReport(true, 0, "The store is new.")
+              : RecoveryFile.report(before, database.latestSequence());
+      ManifestFile manifest = ManifestFile.of(directory);
+      recovery.writeDurably(manifest.point(false, database.latestSequence()));
+      directory.restrictNewFiles();
+      directory.finishCreation();
+      this.parts = parts(database, path, options, engine);
+      this.catalog =
+          new SpaceCatalog(
+              database,
+              parts.writePath(),
+              parts.locks(),
+              parts.transactions(),
+              parts.clock(),
+              this::beforeRows);
+      if (expendable) {
+        catalog.refuseUnlessCachesOnly(path);
+      }
+      this.syncTicker = sync(manifest, options);
+      undo.push(syncTicker::close);
+      StallWatch stalls = parts.writePath().stalls();
+      this.stallTicker =
+          Ticker.start(
+              "rockpool-watch " + path.getFileName(),
+              stalls.period(),
+              stalls::watch,
+              parts.upkeep());
+      undo.push(stallTicker::close);
+      this.reclaimer = new Reclaimer(parts, catalog, path, limits);
+      undo.push(reclaimer::close);
+      undo.push(reclaimer::stop);
+      this.room = new DiskRoom(directory, options.diskBudgetBytes(), options.freeSpaceFloorBytes());
+      this.evictions =
+          new Evictions(parts, catalog, room, reclaimer::reclaim, path, limits.reclaimPeriod());
+    } catch (RuntimeException | Error e) {
+      EveryStep undone = new EveryStep();
+      undo.forEach(undone::take);
+      undone.addTo(e);
+      throw e;
+    }
+    log();
+  }
+
+  private static StoreParts parts(
+      Database database, Path path, RocksDbOptions options, Object engine) {
+    WritePath writePath = new WritePath(database, path, options.stallLimit());
+    CloseGuard guard = new CloseGuard("The store at " + path + " is closed; open it again.");
+    return new StoreParts(
+        database,
+        writePath,
+        guard,
+        new RowLocks(writePath.stalls(), engine),
+        new BuiltRows(),
+        new EmptyStretches(),
+        new RunningTransactions(),
+        new DurabilityScopes(),
+        new BufferPool(database::dropCounts),
+        new OpenScans(),
+        new OpenSnapshots(),
+        new Leaks(guard, options.leakDetection()),
+        new Upkeep(),
+        options.clock());
+  }
+
+  private Ticker sync(ManifestFile manifest, RocksDbOptions options) {
+    WritePath writePath = parts.writePath();
+    WriteGate gate = writePath.gate();
+    SyncedPoint synced = new SyncedPoint(writePath, directory, recovery, manifest);
+    FullDisk fullDisk =
+        new FullDisk(parts.database(), writePath, parts.guard(), directory, synced::keep);
+    SyncRounds rounds =
+        new SyncRounds(
+            options.syncPeriod(),
+            () -> gate.setGone(directory.isGone()),
+            synced::sync,
+            fullDisk::look);
+    return Ticker.start(
+        "rockpool-sync " + directory.path().getFileName(),
+        rounds.period(),
+        rounds::next,
+        parts.upkeep());
+  }
+
+  private void log() {
+    if (report.clean()) {
+      LOG.debug("Opened {}. {}", directory.path(), report.message());
+    } else if (report.changesLost() == 0) {
+      LOG.info("Opened {}. {}", directory.path(), report.message());
+    } else {
+      LOG.warn("Opened {}. {}", directory.path(), report.message());
+    }
+  }
+
+  /** Called before a space of rows is created: rejects it in a store that may be set aside. */
+  private void beforeRows() {
+    if (expendable) {
+      throw new IllegalStateException(
+          "The store at "
+              + directory.path()
+              + " was opened to be set aside when it is damaged, so it holds caches alone. Open"
+              + " collections in a store with OnCorruption.FAIL.");
+    }
+    directory.noteCollections();
+  }
+
+  /** Rejects new operations, waits for running ones, and closes all parts and the directory. */
+  void close() {
+    reclaimer.stop();
+    evictions.stop();
+    parts.guard().close();
+    new EveryStep()
+        .take(reclaimer::close)
+        .take(evictions::close)
+        .take(syncTicker::close)
+        .take(stallTicker::close)
+        .take(parts.scans()::closeAll)
+        .take(parts.snapshots()::closeAll)
+        .take(this::closeFiles)
+        .end();
+  }
+
+  private void closeFiles() {
+    try (directory;
+        recovery) {
+      long sequence;
+      try (Database database = parts.database()) {
+        sequence = parts.writePath().sync();
+        if (!parts.writePath().gate().isFull()) {
+          database.shortenLog();
+        }
+        directory.restrictNewFiles();
+      }
+      recovery.writeDurably(ManifestFile.of(directory).point(true, sequence));
+    }
+  }
+}

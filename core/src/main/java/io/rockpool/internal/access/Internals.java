@@ -1,0 +1,65 @@
+package io.rockpool.internal.access;
+
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.structure.PersistentMap;
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens hidden parts of public packages to Rockpool's own packages and modules. The static
+ * initializer of a public class registers the access to its package.
+ */
+public final class Internals {
+  private static volatile @Nullable Function<Rockpool, StoreAccess> stores;
+  private static volatile StoreCaches.@Nullable Factory caches;
+  private static volatile StoreStructures.@Nullable Factory structures;
+
+  private Internals() {}
+
+  /** Registers the access to stores; {@link Rockpool} calls it. */
+  public static void registerStores(Function<Rockpool, StoreAccess> access) {
+    stores = access;
+  }
+
+  /** Registers how to create caches; {@link PersistentCache} calls it. */
+  public static void registerCaches(StoreCaches.Factory factory) {
+    caches = factory;
+  }
+
+  /** Registers how to create structures; {@link PersistentMap} calls it. */
+  public static void registerStructures(StoreStructures.Factory factory) {
+    structures = factory;
+  }
+
+  /**
+   * The store of a handle.
+   *
+   * @throws IllegalStateException if the handle is closed
+   */
+  public static StoreAccess store(Rockpool pool) {
+    return Objects.requireNonNull(stores).apply(pool);
+  }
+
+  /** How to create the caches of a store. */
+  public static StoreCaches.Factory caches() {
+    initialize(PersistentCache.class);
+    return Objects.requireNonNull(caches);
+  }
+
+  /** How to create the structures of a store. */
+  public static StoreStructures.Factory structures() {
+    initialize(PersistentMap.class);
+    return Objects.requireNonNull(structures);
+  }
+
+  private static void initialize(Class<?> type) {
+    try {
+      MethodHandles.lookup().ensureInitialized(type);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

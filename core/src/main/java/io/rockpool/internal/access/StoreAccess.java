@@ -1,0 +1,17 @@
+package io.rockpool.internal.access;
+
+import io.rockpool.codec.Codecs;
+
+/** An open store, as the modules above it use it. */
+public interface StoreAccess {
+  /** The store's caches. */
+  StoreCaches caches();
+
+  /**
+   * Codecs that learn classes in this store, like the store's own codecs; see {@link
+   * Codecs#learningIn}.
+   *
+   * @param codecs the codecs to start from
+   */
+  Codecs learning(Codecs codecs);
+}

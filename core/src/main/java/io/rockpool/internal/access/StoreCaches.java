@@ -1,0 +1,79 @@
+package io.rockpool.internal.access;
+
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.HeapBudget;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.RecordChecks.RecordCheck;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.catalog.Catalog;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** The open caches of one store. */
+public interface StoreCaches {
+  /** The type of a cache's name in the catalog. */
+  String TYPE = "cache";
+
+  /** Creates the caches of a store. */
+  interface Factory {
+    /** Registers with {@code engine} and {@code catalog}; no cache is open yet. */
+    StoreCaches create(Engine engine, Catalog catalog, Codecs codecs, HeapBudget heap);
+  }
+
+  /**
+   * Opens or creates a cache. If it is already open with the same types, returns that object.
+   *
+   * @param options null for the options it is open with, or else the defaults
+   * @throws IllegalStateException if it is open with other options
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   */
+  <K, V> PersistentCache<K, V> open(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable CacheOptions<K, V> options);
+
+  /**
+   * Opens or creates a cache. Always returns a new object with its own options and hot tier. Other
+   * caches on the same name see its writes immediately, and it sees theirs.
+   *
+   * @throws NameConflictException as for {@link #open}
+   */
+  <K, V> PersistentCache<K, V> openOwn(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options);
+
+  /**
+   * Replaces the attributes that are kept with a cache's name. Durable on return.
+   *
+   * @throws IllegalStateException if the cache is closed; nothing was changed
+   */
+  void keep(PersistentCache<?, ?> cache, Map<String, String> attributes);
+
+  /**
+   * Closes a cache of this store. Its entries stay on disk, and other caches of its name stay open.
+   * Does nothing if it is closed. Inside a transaction, data that is only in memory is written
+   * after the transaction.
+   */
+  void close(PersistentCache<?, ?> cache);
+
+  /**
+   * Creates the check of a cache's records. The cache need not be open.
+   *
+   * @param decode whether to also decode its entries, if it is open
+   */
+  RecordCheck check(String name, boolean decode);
+
+  /** The disk budget of an open cache, if it has one. */
+  OptionalLong diskBudgetBytes(String name);
+
+  /** The heap budget of the caches without a bound of their own. */
+  HeapBudget heapBudget();
+
+  /** Notifies the listeners of expired entries. */
+  void notifyExpired();
+
+  /** Writes what is only in memory, and closes all caches, even if closing one of them fails. */
+  void close();
+}

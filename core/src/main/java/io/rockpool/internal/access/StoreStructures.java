@@ -1,0 +1,83 @@
+package io.rockpool.internal.access;
+
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.RecordChecks.Problems;
+import io.rockpool.engine.RecordChecks.RecordCheck;
+import io.rockpool.engine.SpaceView;
+import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Entry;
+import io.rockpool.structure.PersistentCounter;
+import io.rockpool.structure.PersistentDeque;
+import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.PersistentSet;
+import io.rockpool.structure.PersistentSortedMap;
+import io.rockpool.structure.PersistentSortedSet;
+import io.rockpool.structure.PersistentTable;
+import io.rockpool.structure.PersistentValue;
+import io.rockpool.structure.StructureOptions;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open structures of one store. The method of each type opens or creates a structure. If it is
+ * already open with the same types, the method returns that object. Options that are null mean the
+ * options it is open with, or else the defaults.
+ */
+public interface StoreStructures {
+  /** Creates the structures of a store. */
+  interface Factory {
+    /** Registers with {@code engine} and {@code catalog}; no structure is open yet. */
+    StoreStructures create(Engine engine, Catalog catalog, Codecs codecs);
+  }
+
+  <K, V> PersistentMap<K, V> map(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options);
+
+  <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType, @Nullable StructureOptions options);
+
+  <E> PersistentSet<E> set(String name, TypeRef<E> elementType, @Nullable StructureOptions options);
+
+  <E> PersistentSortedSet<E> sortedSet(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options);
+
+  <E> PersistentScoredSet<E> scoredSet(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options);
+
+  <E> PersistentDeque<E> deque(
+      String name, TypeRef<E> elementType, @Nullable StructureOptions options);
+
+  <T> PersistentValue<T> value(String name, TypeRef<T> type, @Nullable StructureOptions options);
+
+  PersistentCounter counter(String name, @Nullable StructureOptions options);
+
+  <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      TypeRef<H> hashKeyType,
+      TypeRef<S> sortKeyType,
+      TypeRef<V> valueType,
+      @Nullable StructureOptions options);
+
+  /**
+   * The number of elements of an open structure, as the engine counts them. May include expired
+   * ones. Empty if the structure is not open, for a table (its rows are not known), and inside a
+   * transaction (reading would lock all rows). One read per row.
+   */
+  OptionalLong count(String name);
+
+  /**
+   * Creates the check of a structure's records. The structure need not be open.
+   *
+   * @param decode whether to also decode its elements, if it is open
+   * @return the check, or null if the type is unknown
+   * @throws CorruptStoreException if its descriptor is invalid
+   */
+  @Nullable RecordCheck check(Entry entry, SpaceView view, Problems problems, boolean decode);
+
+  /** Closes all structures: every later use throws. */
+  void close();
+}

@@ -1,0 +1,135 @@
+package io.rockpool.internal.engine;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Space;
+import io.rockpool.store.DiskState;
+import io.rockpool.store.LeakDetection;
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The background work of an {@link Engine} and its measurements, for the layers above. Rockpool's
+ * engines implement it. For any other engine, the defaults apply. Thread-safe. Once the engine is
+ * closed, every method throws {@link IllegalStateException}, except {@link #upkeep} and {@link
+ * #leaks}.
+ */
+public interface EngineUpkeep {
+  /**
+   * Returns the upkeep of an engine.
+   *
+   * @param engine the engine
+   * @return the engine itself if it implements this, else the defaults
+   */
+  static EngineUpkeep of(Engine engine) {
+    return engine instanceof EngineUpkeep upkeep ? upkeep : engine::open;
+  }
+
+  /**
+   * Opens a space like {@link Engine#open}, but does not record the time. For the background work
+   * of a layer, see {@link #whenReclaiming}.
+   *
+   * @param name its name
+   * @return the space, or null if the name does not exist
+   */
+  @Nullable Space openForUpkeep(String name);
+
+  /**
+   * Registers sweeps of a layer. The engine runs them in the background, with rests between the
+   * steps, and in each {@link Engine#reclaim}. For layers whose records carry expiries that the
+   * engine does not know.
+   *
+   * @param sweeps returns the sweeps that are due. A sweep takes some milliseconds. While it
+   *     returns true, the engine calls it again, in turn with the others, and does not add an equal
+   *     one. Sweeps run on any thread, outside transactions, and may use the engine. A sweep that
+   *     throws ends alone; {@link Engine#reclaim} throws the last such exception, the background
+   *     logs it
+   */
+  default void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
+    Objects.requireNonNull(sweeps, "sweeps");
+  }
+
+  /**
+   * Returns what is still to be reclaimed. Reads a few records for each pending item.
+   *
+   * @return the state; all zeros if servers do this
+   */
+  default ReclaimState reclaimState() {
+    return new ReclaimState(0, 0, 0, 0, Reclaimed.NOTHING);
+  }
+
+  /**
+   * Sets the evictor, which keeps spaces within their disk budgets: in the background, and in each
+   * {@link Engine#reclaim}. It replaces the previous one. The engine measures, chooses the rows to
+   * show, and returns the disk space of removed rows to the file system. An engine that uses no
+   * local disk never calls it.
+   *
+   * @param evictor what removes records
+   */
+  default void evictBy(Evictor evictor) {
+    Objects.requireNonNull(evictor, "evictor");
+  }
+
+  /**
+   * Measures a space without reading its records. Cleared data is not included, even if its disk
+   * space is not yet reclaimed.
+   *
+   * @param name its name
+   * @return about how many bytes it uses in files and in memory; empty if the name does not exist
+   *     or the engine cannot measure it
+   */
+  default OptionalLong diskBytes(String name) {
+    Objects.requireNonNull(name, "name");
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Returns the number of entries of a space of {@link Layout#ENTRIES}, as last counted. The first
+   * call starts the counting: in the background, within a second or two, then at most once a minute
+   * after writes, and in each {@link Engine#reclaim}. It takes at most a hundredth of a processor.
+   * Expired entries do not count.
+   *
+   * @param name the name of the space
+   * @return the number; empty before the first count, if there is no such space, or if the engine
+   *     does not count
+   */
+  default OptionalLong countedEntries(String name) {
+    Objects.requireNonNull(name, "name");
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Returns how much disk the store uses and may use.
+   *
+   * @return the state; all zeros if the engine uses no local disk
+   */
+  default DiskState diskState() {
+    return DiskState.NONE;
+  }
+
+  /**
+   * Counts cursors and snapshots that became unreachable without being closed. The engine closed
+   * them; each is a bug in the code that opened it. {@link LeakDetection} records where that was.
+   *
+   * @return how many since the engine was opened
+   */
+  default long leaks() {
+    return 0;
+  }
+
+  /**
+   * Returns the runner of this store's background work. It counts failures; layers above run their
+   * work with it too.
+   *
+   * @return the engine's only runner; the default implementation returns a new one each time
+   */
+  default Upkeep upkeep() {
+    return new Upkeep();
+  }
+}

@@ -1,0 +1,136 @@
+package io.rockpool.internal.rocksdb.natives;
+
+import io.rockpool.store.StoreStatistics;
+import java.nio.file.Path;
+import java.util.List;
+import org.rocksdb.Range;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.SizeApproximationFlag;
+import org.rocksdb.Slice;
+
+/** Sizes and other properties of the open database. Call it inside the {@link CloseGuard}. */
+public final class Measures {
+  /** The result of {@link #oldestSnapshot} if there is none. */
+  static final long NO_SNAPSHOT = Long.MAX_VALUE;
+
+  private final NativeDatabase opened;
+  private final Path directory;
+
+  Measures(NativeDatabase opened, Path directory) {
+    this.opened = opened;
+    this.directory = directory;
+  }
+
+  /** About how many bytes are between two keys, in files and in memory. */
+  public long approximateBytes(ColumnFamily family, byte[] lower, byte[] upper) {
+    return approximateBytes(
+        family,
+        lower,
+        upper,
+        SizeApproximationFlag.INCLUDE_FILES,
+        SizeApproximationFlag.INCLUDE_MEMTABLES);
+  }
+
+  private long approximateBytes(
+      ColumnFamily family, byte[] lower, byte[] upper, SizeApproximationFlag... where) {
+    try (Slice from = new Slice(lower);
+        Slice to = new Slice(upper)) {
+      return opened.db()
+          .getApproximateSizes(opened.handle(family), List.of(new Range(from, to)), where)[0];
+    }
+  }
+
+  /** Like {@link #approximateFileBytes}, plus the bytes in memory. */
+  public long approximateAllBytes(ColumnFamily family, byte[] lower, byte[] upper) {
+    return approximateFileBytes(family, lower, upper)
+        + approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_MEMTABLES);
+  }
+
+  /**
+   * About how many bytes of files are between two keys. Includes a proportional share of the files
+   * of large values, which RocksDB's estimate omits.
+   */
+  public long approximateFileBytes(ColumnFamily family, byte[] lower, byte[] upper) {
+    long bytes = approximateBytes(family, lower, upper, SizeApproximationFlag.INCLUDE_FILES);
+    long blobBytes = blobBytes(family);
+    long tableBytes = Math.max(1, property(family, "rocksdb.live-sst-files-size"));
+    // Floating point, because the product may overflow a long.
+    return bytes + (long) ((double) bytes / tableBytes * blobBytes);
+  }
+
+  /** The size of the files of large values. */
+  public long blobBytes(ColumnFamily family) {
+    return property(family, "rocksdb.live-blob-file-size");
+  }
+
+  /**
+   * The part of {@link #blobBytes} that is known to be garbage. RocksDB knows once it has compacted
+   * the key.
+   */
+  public long blobGarbageBytes(ColumnFamily family) {
+    return property(family, "rocksdb.live-blob-file-garbage-size");
+  }
+
+  /** Whether immutable memtables wait to be flushed. */
+  public boolean isBeingWritten(ColumnFamily family) {
+    return property(family, "rocksdb.num-immutable-mem-table") > 0;
+  }
+
+  /**
+   * About what share of a column family's file bytes is not overwritten; less exact if few files
+   * were compacted.
+   */
+  public double liveShare(ColumnFamily family) {
+    long all = property(family, "rocksdb.live-sst-files-size");
+    return all == 0
+        ? 0
+        : Math.min(1, (double) property(family, "rocksdb.estimate-live-data-size") / all);
+  }
+
+  /** About how many records a column family has. */
+  public long approximateRecords(ColumnFamily family) {
+    return property(family, "rocksdb.estimate-num-keys");
+  }
+
+  /** Memory, disk and background work of the database. */
+  public StoreStatistics statistics() {
+    try {
+      return new StoreMeasurement(opened.db(), opened.handles()).take();
+    } catch (RocksDBException e) {
+      throw NativeFailures.of(e, "measure", directory);
+    }
+  }
+
+  /** The sequence number of the oldest snapshot, or {@link #NO_SNAPSHOT}. */
+  public long oldestSnapshot() {
+    return property("rocksdb.num-snapshots") == 0
+        ? NO_SNAPSHOT
+        : property("rocksdb.oldest-snapshot-sequence");
+  }
+
+  /** Whether a background job has failed since the database was opened. */
+  public boolean hasFailed() {
+    return property("rocksdb.background-errors") > 0;
+  }
+
+  /**
+   * Whether writes are stopped until background work is done, but no background work is running.
+   */
+  public boolean waitsInVain() {
+    return property("rocksdb.is-write-stopped") > 0
+        && property("rocksdb.num-running-flushes") == 0
+        && property("rocksdb.num-running-compactions") == 0;
+  }
+
+  private long property(String name) {
+    return property(ColumnFamily.DEFAULT, name);
+  }
+
+  private long property(ColumnFamily family, String name) {
+    try {
+      return opened.db().getLongProperty(opened.handle(family), name);
+    } catch (RocksDBException e) {
+      throw NativeFailures.of(e, "measure", directory);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.rockpool.internal.rocksdb.natives;
+
+import io.rockpool.error.StalledWriteException;
+import io.rockpool.internal.concurrent.OrderedLock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Detects stalled writes. Writers are counted when they enter and leave. A thread that calls {@link
+ * #watch} detects that some are inside and none has left for longer than the limit. From then on
+ * every new write is rejected, and so is a wait for a lock that a stuck writer may hold, until one
+ * writer leaves.
+ */
+public final class StallWatch {
+  private static final int COUNTS = 16;
+  private static final int STRIDE = 16;
+
+  /** How often a thread that waits for a lock checks for a stall. */
+  private static final long LOOK_MILLIS = 100;
+
+  /**
+   * How many checks in a row must find the same writers inside: the four periods between five
+   * checks make up the limit.
+   */
+  private static final int STUCK_LOOKS = 5;
+
+  private final Path directory;
+  private final Duration limit;
+  private final AtomicLongArray entered = new AtomicLongArray(COUNTS * STRIDE);
+  private final AtomicLongArray left = new AtomicLongArray(COUNTS * STRIDE);
+  private final long[] leftAtLastLook = new long[COUNTS];
+  private final int[] stuckLooks = new int[COUNTS];
+  private volatile boolean stalled;
+
+  StallWatch(Path directory, Duration limit) {
+    this.directory = directory;
+    this.limit = limit;
+  }
+
+  /**
+   * Counts a writer that begins.
+   *
+   * @return its place, for {@link #leave}
+   */
+  int enter() {
+    int place = Stripes.ofCurrentThread(COUNTS) * STRIDE;
+    entered.getAndIncrement(place);
+    return place;
+  }
+
+  /** Counts a writer that ends, with whatever result. */
+  void leave(int place) {
+    left.getAndIncrement(place);
+    if (stalled) {
+      stalled = false;
+    }
+  }
+
+  /** Throws if writing has stalled. */
+  void check() {
+    if (stalled) {
+      throw new StalledWriteException(
+          "A write to the store at "
+              + directory
+              + " has been stuck for more than "
+              + limit
+              + ", so this one was refused before it began. Look at the disk under the directory; writes go on by"
+              + " themselves once the stuck one ends.");
+    }
+  }
+
+  /** The time between two calls of {@link #watch}. */
+  public Duration period() {
+    return limit.dividedBy(STUCK_LOOKS - 1);
+  }
+
+  /** Whether a thread is writing now. */
+  public boolean isAnyInside() {
+    for (int i = 0; i < COUNTS; i++) {
+      if (entered.get(i * STRIDE) != left.get(i * STRIDE)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Checks whether writing has stalled. Always call it from the same thread, which must do nothing
+   * else that can stall.
+   */
+  public void watch() {
+    for (int i = 0; i < COUNTS; i++) {
+      long leftNow = left.get(i * STRIDE);
+      boolean stuck = leftNow == leftAtLastLook[i] && entered.get(i * STRIDE) != leftNow;
+      leftAtLastLook[i] = leftNow;
+      stuckLooks[i] = stuck ? stuckLooks[i] + 1 : 0;
+      if (stuckLooks[i] >= STUCK_LOOKS) {
+        stalled = true;
+        if (left.get(i * STRIDE) != leftNow) {
+          stalled = false; // a writer left just before, and did not see the flag
+        }
+      }
+    }
+  }
+
+  /**
+   * Acquires a lock that other threads hold while they write.
+   *
+   * @throws StalledWriteException if writing stalls before the lock is free
+   * @throws IllegalStateException if its holder waits for a lock of another store that this thread
+   *     holds
+   */
+  public void lock(OrderedLock lock) {
+    lock.checkOrder();
+    if (lock.tryLock()) {
+      return;
+    }
+    boolean interrupted = false;
+    try {
+      while (true) {
+        check();
+        try {
+          if (lock.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            return;
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+        LongWaits.refuseIfCircular(lock);
+      }
+    } finally {
+      LongWaits.end();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

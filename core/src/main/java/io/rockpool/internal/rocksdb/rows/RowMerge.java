@@ -1,0 +1,82 @@
+package io.rockpool.internal.rocksdb.rows;
+
+import io.rockpool.engine.RowRecord;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges stored records and changes of a row in the order of a scan; a change hides the record at
+ * its sort key.
+ */
+final class RowMerge {
+  private final TransactionRow row;
+  private final @Nullable NativeScan stored;
+  private final Iterator<Cell> changed;
+  private final Comparator<byte[]> order;
+  private byte @Nullable [] nextKey;
+  private byte @Nullable [] nextStored;
+  private @Nullable Cell nextChanged;
+  private boolean hidden;
+
+  RowMerge(
+      TransactionRow row, @Nullable NativeScan stored, Iterator<Cell> changed, boolean forward) {
+    this.row = row;
+    this.stored = stored;
+    this.changed = changed;
+    this.order = forward ? RowChanges.ORDER : RowChanges.ORDER.reversed();
+    advanceStored();
+    advanceChanged();
+  }
+
+  void collect(List<RowRecord> found, int limit) {
+    while (found.size() < limit && (nextStored != null || nextChanged != null)) {
+      RowRecord next = takeNext();
+      if (next == null) {
+        hidden = true;
+      } else {
+        found.add(next);
+      }
+    }
+  }
+
+  /** Whether it passed records that are deleted, or expired but still stored. */
+  boolean passedHidden() {
+    return hidden;
+  }
+
+  private @Nullable RowRecord takeNext() {
+    byte[] storedKey = nextStored;
+    Cell cell = nextChanged;
+    if (cell == null || (storedKey != null && order.compare(storedKey, cell.sortKey()) < 0)) {
+      NativeScan scan = Objects.requireNonNull(stored);
+      int length = scan.readValue();
+      RowRecord record =
+          row.live(
+              Objects.requireNonNull(storedKey),
+              Objects.requireNonNull(nextKey),
+              scan.value(),
+              length);
+      advanceStored();
+      return record;
+    }
+    if (storedKey != null && order.compare(storedKey, cell.sortKey()) == 0) {
+      advanceStored();
+    }
+    advanceChanged();
+    return row.known(cell);
+  }
+
+  private void advanceStored() {
+    nextKey = stored != null && stored.next() ? stored.key() : null;
+    nextStored = nextKey == null ? null : row.sortKey(nextKey);
+  }
+
+  private void advanceChanged() {
+    nextChanged = changed.hasNext() ? changed.next() : null;
+  }
+}

@@ -1,0 +1,52 @@
+package io.rockpool.structure;
+
+import io.rockpool.engine.Expiry;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Common base of values and counters: one entry, with the expiry of the structure. */
+abstract sealed class SingleEntry<T> implements PersistentStructure
+    permits PersistentValue, PersistentCounter {
+  final StructureSpace space;
+  final EntryReads<NoContent, T> reads;
+  final EntryWrites<NoContent, T> writes;
+
+  SingleEntry(EntryCodec<NoContent, T> codec, Records records) {
+    this.space = codec.space();
+    this.reads = EntryReads.live(codec, records.buckets());
+    this.writes = new EntryWrites<>(codec, records);
+  }
+
+  /**
+   * Removes the value, decodable or not; a counter is 0 again. One write; allowed in a transaction.
+   */
+  @Override
+  public void clear() {
+    writes.remove(NoContent.HERE);
+  }
+
+  /**
+   * Makes the value expire at {@code when}; a past instant removes it. No effect if there is no
+   * value.
+   */
+  @Override
+  public void expireAt(Instant when) {
+    writes.expire(NoContent.HERE, space.expiryMillis(when));
+  }
+
+  @Override
+  public void expireAfter(Duration ttl) {
+    writes.expire(NoContent.HERE, space.expiryMillis(ttl));
+  }
+
+  @Override
+  public void persist() {
+    writes.expire(NoContent.HERE, Expiry.NEVER);
+  }
+
+  /** The remaining time to live; {@link #FOREVER} if there is no value or it does not expire. */
+  @Override
+  public Duration ttl() {
+    return reads.ttl(NoContent.HERE).orElse(FOREVER);
+  }
+}
