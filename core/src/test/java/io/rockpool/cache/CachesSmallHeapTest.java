@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CachesSmallHeapTest {
   private static final long MINUTES = 10;
   private static final int HEAP_MEBIBYTES = 64;
-  private static final int TIMES_THE_HEAP = 10;
+  private static final int TIMES_THE_HEAP =
+      Boolean.getBoolean("rockpool.test.longRuns") ? 10 : 3;
   private static final int VALUE_BYTES = 2_000;
 
   @TempDir Path directory;
@@ -35,7 +36,8 @@ class CachesSmallHeapTest {
                     System.getProperty("java.class.path"),
                     CachesSmallHeapTest.class.getName(),
                     directory.resolve("store").toString(),
-                    Integer.toString(caches)))
+                    Integer.toString(caches),
+                    Integer.toString(TIMES_THE_HEAP)))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
@@ -48,10 +50,10 @@ class CachesSmallHeapTest {
     }
   }
 
-  /** Arguments: directory, number of caches. */
+  /** Arguments: directory, number of caches, how many times the heap they hold. */
   public static void main(String[] args) {
     int number = Integer.parseInt(args[1]);
-    int entries = ((TIMES_THE_HEAP * HEAP_MEBIBYTES) << 20) / VALUE_BYTES / number;
+    int entries = ((Integer.parseInt(args[2]) * HEAP_MEBIBYTES) << 20) / VALUE_BYTES / number;
     try (Rockpool pool = Rockpool.open(Path.of(args[0]))) {
       List<PersistentCache<Integer, String>> caches = new ArrayList<>();
       for (int i = 0; i < number; i++) {

@@ -65,8 +65,14 @@ final class GuavaSuites {
     return all;
   }
 
-  /** Gives an empty collection each time, another within one test. */
+  /** Gives an empty collection each time; those that a test uses at once are different. */
   static final class Source<C extends PersistentStructure> implements Supplier<C> {
+    /**
+     * A test of iterators asks for thousands, one after the other. No test compares more than a
+     * few.
+     */
+    private static final int MOST_AT_ONCE = 20;
+
     private final Kind kind;
     private final Opener<C> opener;
     private StoreUnderTest store;
@@ -86,7 +92,7 @@ final class GuavaSuites {
     @Override
     public C get() {
       open();
-      C collection = opener.open(store.pool(), "guava/" + opened++);
+      C collection = opener.open(store.pool(), "guava/" + opened++ % MOST_AT_ONCE);
       collection.clear();
       return collection;
     }

@@ -7,17 +7,17 @@ import org.opentest4j.TestAbortedException;
 
 /** A skip is a failure if all tests are required, unless the test says why it may be skipped. */
 final class RequireAllExtensionTest {
-  private static final Throwable SKIP = new TestAbortedException("there is no strace");
-  private static final Throwable FAILURE = new AssertionError("wrong");
+  private final Throwable skip = new TestAbortedException("there is no strace");
+  private final Throwable failure = new AssertionError("wrong");
 
   @Test
   void aSkipIsAFailureIfTheTestIsRequired() {
-    assertThat(RequireAllExtension.failure(SKIP, true))
+    assertThat(RequireAllExtension.failure(skip, true))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("there is no strace")
-        .hasCause(SKIP);
-    assertThat(RequireAllExtension.failure(SKIP, false)).isSameAs(SKIP);
-    assertThat(RequireAllExtension.failure(FAILURE, true)).isSameAs(FAILURE);
+        .hasCause(skip);
+    assertThat(RequireAllExtension.failure(skip, false)).isSameAs(skip);
+    assertThat(RequireAllExtension.failure(failure, true)).isSameAs(failure);
   }
 
   @Test

@@ -9,17 +9,16 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.testing.StoreExtension;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.rocksdb.RocksDBException;
@@ -47,20 +46,17 @@ final class LargeValuesTest {
     EXPIRED
   }
 
-  @TempDir Path directory;
   private final Random random = new Random(1);
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store =
+      StoreExtension.ofEngine(options -> options.reclaimPeriod(Duration.ofDays(1)));
+
   private RocksDbEngine engine;
 
   @BeforeEach
   void open() {
-    engine =
-        RocksDbEngine.open(
-            directory, RocksDbOptions.builder().reclaimPeriod(Duration.ofDays(1)).build());
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
+    engine = store.get();
   }
 
   private static boolean ends(int number) {

@@ -20,16 +20,15 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.store.Durability;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.StoreExtension;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What lies in the store besides the records a caller sees: what reclaiming their disk will go by.
@@ -38,8 +37,12 @@ final class StoredRecordsTest {
   private static final byte[] ROW = bytes("row");
   private static final byte[] KEY = bytes("key");
 
-  @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store =
+      StoreExtension.ofEngine(options -> options.clock(clock).reclaimPeriod(Duration.ofDays(1)));
+
   private RocksDbEngine engine;
 
   private static byte[] bytes(String text) {
@@ -48,15 +51,7 @@ final class StoredRecordsTest {
 
   @BeforeEach
   void open() {
-    engine =
-        RocksDbEngine.open(
-            directory,
-            RocksDbOptions.builder().clock(clock).reclaimPeriod(Duration.ofDays(1)).build());
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
+    engine = store.get();
   }
 
   private Space create(String name, Layout layout) {

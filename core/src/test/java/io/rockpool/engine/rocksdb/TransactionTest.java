@@ -8,33 +8,30 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.store.Durability;
+import io.rockpool.testing.StoreExtension;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How transactions over any rows use the embedded engine's locks and log. */
 @Timeout(60)
 final class TransactionTest {
-  @TempDir Path directory;
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+
   private RocksDbEngine engine;
   private Space space;
 
   @BeforeEach
   void open() {
-    engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
+    engine = store.get();
     space = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
   }
 
   private static byte[] key(int number) {

@@ -16,10 +16,9 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.engine.rocksdb.EngineInternals;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.testing.Seeds;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,11 +29,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Rows whose first or last records are taken again and again. */
 @Timeout(60)
@@ -42,19 +40,17 @@ final class EmptyStretchesTest {
   private static final int KEYS = 200;
   private static final int STEPS = 3_000;
 
-  @TempDir Path directory;
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+
   private RocksDbEngine engine;
   private Space space;
 
   @BeforeEach
   void open() {
-    engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
+    engine = store.get();
     space = engine.create(new SpaceSpec("rows", Layout.ROWS, Map.of()));
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
   }
 
   private void put(int number) {

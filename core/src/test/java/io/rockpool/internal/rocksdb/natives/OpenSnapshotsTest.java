@@ -10,15 +10,13 @@ import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.engine.rocksdb.EngineInternals;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** When the embedded engine lets go of what a snapshot holds. */
 @Timeout(60)
@@ -26,20 +24,18 @@ final class OpenSnapshotsTest {
   private static final byte[] KEY = {1};
   private static final long LOOK_NANOS = 10_000_000;
 
-  @TempDir Path directory;
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+
   private RocksDbEngine engine;
   private Space space;
 
   @BeforeEach
   void open() {
-    engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
+    engine = store.get();
     space = engine.create(new SpaceSpec("rows", Layout.ROWS, Map.of()));
     space.put(KEY, KEY, KEY, Expiry.NEVER);
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
   }
 
   private int open(String property) throws Exception {

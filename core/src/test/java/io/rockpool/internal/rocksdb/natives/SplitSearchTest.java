@@ -11,19 +11,17 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.engine.rocksdb.EngineInternals;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.testing.StoreExtension;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.IntFunction;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.rocksdb.FlushOptions;
 
 /** How evenly the embedded engine divides its records. */
@@ -31,18 +29,16 @@ final class SplitSearchTest {
   private static final int RECORDS = 20_000;
   private static final int PARTS = 4;
 
-  @TempDir Path directory;
   private final Random random = new Random(7);
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+
   private RocksDbEngine engine;
 
   @BeforeEach
   void open() {
-    engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
+    engine = store.get();
   }
 
   private Space spaceOf(IntFunction<RecordKey> keys) {

@@ -10,11 +10,10 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.engine.rocksdb.EngineInternals;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.testing.Seeds;
+import io.rockpool.testing.StoreExtension;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,11 +21,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is known of rows that are being built, and that counts and reads are true all the same. */
 @Timeout(60)
@@ -37,19 +35,17 @@ final class BuiltRowsTest {
   private static final int KEYS = 2_000;
   private static final int LARGE = 100;
 
-  @TempDir Path directory;
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+
   private RocksDbEngine engine;
   private Space space;
 
   @BeforeEach
   void open() {
-    engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
+    engine = store.get();
     space = engine.create(new SpaceSpec("rows", Layout.ROWS, Map.of()));
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
   }
 
   private static byte[] key(int number) {

@@ -20,11 +20,10 @@ import io.rockpool.engine.SpaceView;
 import io.rockpool.engine.Threads;
 import io.rockpool.engine.rocksdb.EngineInternals;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
-import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Seeds;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,11 +36,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.rocksdb.PerfContext;
 import org.rocksdb.PerfLevel;
 import org.rocksdb.RocksDB;
@@ -55,22 +53,19 @@ final class FirstLookTest {
   /** So many that to pass them takes long on any machine. */
   private static final int MANY = 10_000;
 
-  @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
+
+  @RegisterExtension
+  final StoreExtension<RocksDbEngine> store =
+      StoreExtension.ofEngine(options -> options.clock(clock).reclaimPeriod(Duration.ofDays(1)));
+
   private RocksDbEngine engine;
   private Space space;
 
   @BeforeEach
   void open() {
-    RocksDbOptions options =
-        RocksDbOptions.builder().clock(clock).reclaimPeriod(Duration.ofDays(1)).build();
-    engine = RocksDbEngine.open(directory, options);
+    engine = store.get();
     space = engine.create(new SpaceSpec("rows", Layout.ROWS, Map.of()));
-  }
-
-  @AfterEach
-  void close() {
-    engine.close();
   }
 
   private static RowRecord record(int number) {
