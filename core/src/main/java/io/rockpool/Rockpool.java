@@ -263,7 +263,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    * each record, counts, indexes, and the records of each structure. Changes nothing and blocks no
    * other thread. Takes about as long as copying the store, and keeps data on disk that is
    * overwritten during the check. Findings are in the report and are not thrown. An interrupt stops
-   * the check; the report says so, and the thread stays interrupted.
+   * the check; the report records that, and the thread stays interrupted.
    *
    * @param options whether to decode values, a progress listener, and when to stop
    * @throws IllegalStateException inside a transaction, or if the store is closed during the check

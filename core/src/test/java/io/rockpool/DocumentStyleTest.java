@@ -10,6 +10,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -18,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checks the wording, lines and links of the documents that people write. Generated pages are left
- * out.
+ * Checks the wording, lines and links of the documents that people write, and the wording of
+ * comments in the source. Generated pages are left out.
  */
 final class DocumentStyleTest {
   private static final int MAX_COLUMNS = 120;
@@ -40,9 +44,28 @@ final class DocumentStyleTest {
               .collect(joining("|", "\\b(", ")\\b")),
           Pattern.CASE_INSENSITIVE);
 
+  /** The parts of core, beside the front door, whose comments use these phrases no longer. */
+  private static final List<String> REWRITTEN =
+      List.of("engine", "error", "internal", "store", "structure");
+
   private static final Pattern GENERATED = Pattern.compile("(properties|benchmarks.*)\\.md");
   private static final Pattern CODE_BLOCK =
       Pattern.compile("^```.*?^```$", Pattern.MULTILINE | Pattern.DOTALL);
+
+  /**
+   * A literal of the source, or a comment, which is group 1. A comment's mark inside a literal
+   * begins none.
+   */
+  private static final Pattern LITERAL_OR_COMMENT =
+      Pattern.compile(
+          "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\])*+\"|'(?:\\\\.|[^'\\\\])++'"
+              + "|(/\\*.*?\\*/|//[^\n]*)",
+          Pattern.DOTALL);
+
+  /** The marks of a comment at the start of its lines. */
+  private static final Pattern MARK =
+      Pattern.compile("^\\s*(/\\*\\*?|\\*/?|//)", Pattern.MULTILINE);
+
   private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
   private static final Pattern LOCK = Pattern.compile("^\\| `([A-Z_]+)` \\|", Pattern.MULTILINE);
 
@@ -87,6 +110,34 @@ final class DocumentStyleTest {
         .toList();
   }
 
+  static List<Path> sources() throws IOException {
+    Path main = root().resolve("core/src/main/java/io/rockpool");
+    List<Path> sources = new ArrayList<>();
+    try (Stream<Path> files = Files.list(main)) {
+      files.filter(Files::isRegularFile).forEach(sources::add);
+    }
+    for (String part : REWRITTEN) {
+      try (Stream<Path> files = Files.walk(main.resolve(part))) {
+        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+      }
+    }
+    return sources;
+  }
+
+  private static String comments(Path source) throws IOException {
+    return LITERAL_OR_COMMENT
+        .matcher(Files.readString(source))
+        .results()
+        .map(result -> result.group(1))
+        .filter(Objects::nonNull)
+        .map(comment -> MARK.matcher(comment).replaceAll(""))
+        .collect(joining("\n"));
+  }
+
+  private static List<String> unclear(String text) {
+    return UNCLEAR.matcher(text.replaceAll("\\s+", " ")).results().map(MatchResult::group).toList();
+  }
+
   private static boolean mayBeLong(String line) {
     return line.startsWith("|") || !line.strip().contains(" ");
   }
@@ -103,10 +154,19 @@ final class DocumentStyleTest {
   @ParameterizedTest
   @MethodSource("documents")
   void phrasesAreClear(Path document) throws IOException {
-    List<String> found = new ArrayList<>();
-    Matcher matcher = UNCLEAR.matcher(String.join("\n", prose(document)).replaceAll("\\s+", " "));
-    while (matcher.find()) {
-      found.add(matcher.group());
+    assertThat(unclear(String.join("\n", prose(document))))
+        .as("unclear phrases; see the style in CONTRIBUTING.md")
+        .isEmpty();
+  }
+
+  @Test
+  void commentsAreClear() throws IOException {
+    Map<String, List<String>> found = new TreeMap<>();
+    for (Path source : sources()) {
+      List<String> phrases = unclear(comments(source));
+      if (!phrases.isEmpty()) {
+        found.put(source.getFileName().toString(), phrases);
+      }
     }
     assertThat(found).as("unclear phrases; see the style in CONTRIBUTING.md").isEmpty();
   }

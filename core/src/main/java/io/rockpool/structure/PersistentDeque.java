@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Elements</b> are copied on the way in and out: later changes to an instance do not change
  * the deque. Searches ({@link #contains}, {@link #remove(Object)}, {@link #removeFirstOccurrence},
  * {@link #insertBefore}) treat two elements as equal if their encoded bytes are equal, which also
- * finds arrays and instances without {@code equals}, or if {@code equals} says so. {@code equals}
- * runs without a lock. A null element is rejected with a {@link NullPointerException}; a search for
- * null finds nothing.
+ * finds arrays and instances without {@code equals}, or if {@code equals} returns true. {@code
+ * equals} runs without a lock. A null element is rejected with a {@link NullPointerException}; a
+ * search for null finds nothing.
  *
  * <p><b>Atomicity.</b> Each operation on one element or one index is atomic, and every later
  * operation sees it. Each element goes to one thread only. A search for an element scans first,

@@ -185,7 +185,7 @@ final class EntryCount {
     }
   }
 
-  /** A key by chance: else a process that is often started anew would always begin at the first. */
+  /** A random key: else a process that restarts often would always begin at the first key. */
   private byte @Nullable [] somewhere() {
     List<byte[]> splits =
         new SplitSearch(database, database.now(), ColumnFamily.ENTRIES, generation).splits(PLACES);
