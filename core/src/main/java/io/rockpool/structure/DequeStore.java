@@ -163,6 +163,11 @@ final class DequeStore<E> {
 
   /**
    * Removes and returns the element at an end, or null. An element that cannot be decoded stays.
+   *
+   * <p>So the codec, which may be the application's, runs in the transaction, under the row's lock.
+   * A decode before the transaction would need two more reads for each poll, and would be repeated
+   * whenever another thread has polled the element. A decode after the commit would lose an element
+   * that cannot be decoded if the process dies before the element is put back.
    */
   @Nullable E poll(DequeEnd end) {
     return transact(

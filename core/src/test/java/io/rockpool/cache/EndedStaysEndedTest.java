@@ -37,8 +37,7 @@ final class EndedStaysEndedTest {
 
   private List<HookedEngine> engines() {
     List<Engine> engines = new ArrayList<>();
-    engines.add(
-        RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()));
+    engines.add(RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build()));
     engines.add(MemoryEngine.builder().clock(clock).build());
     return engines.stream().map(HookedEngine::new).toList();
   }

@@ -292,7 +292,8 @@ final class RemovalMatrixTest {
 
     private void evictFromDisk(InFlight inFlight) {
       List<byte[]> keys = List.of(cache.entries.format.key(key).bytes());
-      Space space = Objects.requireNonNull(EngineUpkeep.of(engine.engine()).openForUpkeep(cache.name()));
+      Space space =
+          Objects.requireNonNull(EngineUpkeep.of(engine.engine()).openForUpkeep(cache.name()));
       Runnable eviction = () -> engine.evictor().evict(space, keys, true);
       if (inFlight == InFlight.EVICTION_FROM_DISK_AFTER_ITS_WRITE) {
         engine.duringWrite(this::hold, eviction);
