@@ -91,9 +91,9 @@ final class StableHash {
               copy.getClass(),
               "its field '"
                   + field.getName()
-                  + "' has its hashCode, which differs between processes, because it depends on an"
-                  + " enum constant or class. Make the field transient, or use the constant's"
-                  + " name() instead of the constant");
+                  + "' has its hashCode, which differs between processes, as enum constants and"
+                  + " classes are hashed by their identity. Make that field transient, or replace"
+                  + " the constant by its name");
         }
         field.setInt(copy, 0);
       }
