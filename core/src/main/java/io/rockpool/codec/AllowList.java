@@ -4,7 +4,7 @@ import java.util.Set;
 
 /**
  * The classes, by binary name, that an application allows to be encoded and decoded beyond what a
- * declared type reaches. Names, not classes, so that nothing here keeps a class loader alive.
+ * declared type reaches. It keeps names only, so that it keeps no class loader alive.
  */
 record AllowList(Set<String> classes, Set<String> packages) {
   static final AllowList EMPTY = new AllowList(Set.of(), Set.of());

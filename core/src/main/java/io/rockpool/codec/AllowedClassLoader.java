@@ -4,12 +4,11 @@ import org.apache.fory.serializer.UnknownClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class loader that Fory sees: loads allowed classes and no others. To Fory, any other class
- * does not exist, and what was written of it is skipped where nothing asks for it; that is what a
- * component that a record has lost needs.
+ * The class loader for Fory, which loads allowed classes only. For Fory, other classes do not
+ * exist: it skips their objects in components that a record has lost.
  */
 final class AllowedClassLoader extends ClassLoader {
-  /** Fory asks for an array of these where a field that is gone had an array of an enum. */
+  /** Fory asks for an array of this class if a lost field had an array of an enum. */
   private static final Class<?> UNKNOWN_ENUM = UnknownClass.UnknownEnum.class;
 
   private final AllowedClasses allowed;
@@ -40,7 +39,7 @@ final class AllowedClassLoader extends ClassLoader {
     return type;
   }
 
-  /** Returns why a class was last refused, or null if none ever was. */
+  /** Returns the message for the class that was refused last, or null. */
   @Nullable String lastRefusal() {
     return refusal;
   }

@@ -42,7 +42,7 @@ final class AllowedClasses {
   }
 
   /**
-   * @param catalog which other classes have been encoded; null where none may be
+   * @param catalog the other classes that have been encoded; null if no others are allowed
    */
   AllowedClasses(
       TypeRef<?> declaredType,
@@ -69,7 +69,7 @@ final class AllowedClasses {
     this.catalog = catalog;
   }
 
-  /** Returns the classes of keys: to the others come those that are written, unless strict. */
+  /** Returns the allowed classes of keys. Unless strict, writing a key allows its classes. */
   static AllowedClasses ofKeys(
       TypeRef<?> declaredType,
       AllowList allowList,
@@ -80,7 +80,7 @@ final class AllowedClasses {
         declaredType, allowList, loader, catalog, new ConcurrentHashMap<>(), strict);
   }
 
-  /** Returns whether a class of the application's is allowed in no key. */
+  /** Returns whether strict codecs refuse an application's class in keys. */
   boolean refusesKey(Class<?> type) {
     return strictKeys
         && isLearnable(type)
@@ -89,8 +89,8 @@ final class AllowedClasses {
   }
 
   /**
-   * Allows a class of the application's from now on, where these are the classes of keys. Where
-   * there is a catalog it is durable on return.
+   * Allows an application's class in keys from now on. Does nothing if these are the classes of
+   * values. With a catalog, the class is durable on return.
    */
   boolean learnKey(Class<?> type) {
     Map<String, Class<?>> known = keyClasses;
@@ -189,7 +189,7 @@ final class AllowedClasses {
         && !catalog.contains(name);
   }
 
-  /** Has a class decoded from now on, with the classes that it reaches; durable on return. */
+  /** Allows a class and the classes that it reaches from now on; durable on return. */
   void learn(Class<?> type) {
     Class<?> element = learnable(type);
     if (catalog != null && !catalog.contains(element.getName())) {
@@ -199,8 +199,8 @@ final class AllowedClasses {
   }
 
   /**
-   * Has the classes be found by name that a class names in its fields. Fory looks for the element
-   * type of an array field before it has met an instance.
+   * Lets Fory find the classes that a class names in its fields. Fory asks for the element type of
+   * an array field before it has met an instance.
    */
   void findFieldTypes(Class<?> type) {
     Class<?> element = element(type);
@@ -210,7 +210,7 @@ final class AllowedClasses {
     }
   }
 
-  /** A class that another declares may be asked for although no value has one of it. */
+  /** Fory may ask for the type of a field although no value has an instance of it. */
   private void reach(Class<?> learned) {
     addReachable(learned, reached);
   }
@@ -231,7 +231,7 @@ final class AllowedClasses {
     return parent != null && parent.isEnum() ? parent : element;
   }
 
-  /** Returns the class of what an array holds in its last dimension, or the class itself. */
+  /** Returns the element type of an array of any depth, or the class itself. */
   static Class<?> element(Class<?> type) {
     Class<?> element = type;
     while (element.isArray()) {
@@ -240,7 +240,7 @@ final class AllowedClasses {
     return element;
   }
 
-  /** Returns the sentence for a class that is not allowed. */
+  /** Returns the message for a class that is not allowed. */
   String refusal(String className) {
     return "Class "
         + className

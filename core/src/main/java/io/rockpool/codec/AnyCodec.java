@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values declared as {@code Object} or another type that says nothing: the {@link ValueTag} of what
- * the value turns out to be, and the bytes of that codec; the fallback's for a class that has none.
- * Its bytes already begin with a tag, so it is never tagged again.
+ * Values declared as {@code Object} or a similarly general type. Each value is written with the
+ * codec of its own class, or with the fallback, after that codec's {@link ValueTag}. So
+ * {@link TaggedCodec} does not add a tag.
  */
 final class AnyCodec<T> implements Codec<T> {
   private final TypeRef<T> type;
@@ -34,7 +34,7 @@ final class AnyCodec<T> implements Codec<T> {
     byTag.put(tag, tagged);
   }
 
-  /** Returns whether a declared type says so little that the value's own class must decide. */
+  /** Returns whether a declared type is so general that the value's class chooses the codec. */
   static boolean isFor(Class<?> declared) {
     return declared == Object.class
         || declared == Number.class

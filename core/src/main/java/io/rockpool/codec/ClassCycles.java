@@ -17,15 +17,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which classes can lead back to themselves, in a world that has no others. Objects in a cycle may
- * not come back as they were: a record is made after its parts, and a hash set asks elements for
- * their hash codes that are not complete yet.
+ * Finds classes whose instances can refer back to themselves through the classes added so far.
+ * Objects in a cycle may be decoded wrongly: a record is created after its parts, and a hash set
+ * calls {@code hashCode} of elements that are not complete yet.
  */
 final class ClassCycles {
   private final Map<Class<?>, Set<Class<?>>> held = new HashMap<>();
   private final Map<Class<?>, Set<Class<?>>> holders = new HashMap<>();
 
-  /** Adds a class to the world, and returns those that can now lead back to themselves over it. */
+  /** Adds a class, and returns the classes that can now refer back to themselves through it. */
   Set<Class<?>> add(Class<?> type) {
     held.put(type, new HashSet<>());
     holders.put(type, new HashSet<>());
@@ -86,7 +86,7 @@ final class ClassCycles {
     return !holdsNothing && !Nesting.isBounded(c); // A collection of the application's.
   }
 
-  /** Returns whether an object of a class may be where a type is declared, or be held there. */
+  /** Returns whether a field of a declared type may hold an object of a class, at any depth. */
   private static boolean mayBe(Type declared, Class<?> other) {
     if (declared instanceof ParameterizedType p) {
       return isOf((Class<?>) p.getRawType(), other)

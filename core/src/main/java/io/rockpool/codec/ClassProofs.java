@@ -16,9 +16,10 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The classes whose instances one codec is known to read back as it wrote them. A class is known by
- * its first instance. Values of other classes are tried each time: of those whose own code takes
- * part, whose instances can hold themselves, or whose {@code equals} may compare transient fields.
+ * The classes of which one codec has decoded an instance equal to the encoded one. Such a class is
+ * proven. Some classes are never proven, and each value with them is decoded on trial: classes with
+ * serialization code of their own, classes whose instances can contain themselves, and classes
+ * whose {@code equals} may compare transient fields.
  */
 final class ClassProofs {
   private final Set<Class<?>> proven = ConcurrentHashMap.newKeySet();
@@ -28,7 +29,7 @@ final class ClassProofs {
   private final Predicate<Class<?>> doubtful;
 
   /**
-   * @param doubtful which other classes are never known
+   * @param doubtful which other classes are never proven
    */
   ClassProofs(Predicate<Class<?>> doubtful) {
     this.doubtful = doubtful;
@@ -38,7 +39,7 @@ final class ClassProofs {
     return proven.contains(type);
   }
 
-  /** Notes that a value with instances of these classes came back. */
+  /** Notes that a value with instances of these classes was decoded and was equal. */
   synchronized void add(Collection<Class<?>> types) {
     for (Class<?> type : types) {
       if (met.add(type)) {
@@ -51,7 +52,7 @@ final class ClassProofs {
     proven.removeAll(cyclic);
   }
 
-  /** Of what the JDK's serialization writes only that sees what it holds; it may be anything. */
+  /** Includes classes that the JDK's serialization writes: their objects may hold any class. */
   static boolean hasCodeOfItsOwn(Class<?> type) {
     if (Throwable.class.isAssignableFrom(type)
         || JdkTypes.isWrapper(type)
@@ -71,8 +72,8 @@ final class ClassProofs {
   }
 
   /**
-   * Returns whether the JDK's serialization of a class leaves out fields of a parent, since that is
-   * not serializable: a constructor sets them when an instance is read.
+   * Returns whether the JDK's serialization of a class leaves out fields of a parent that is not
+   * serializable. A constructor sets these fields when an instance is read.
    */
   static boolean losesState(Class<?> type) {
     for (Class<?> c = type; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) {
@@ -85,8 +86,8 @@ final class ClassProofs {
   }
 
   /**
-   * Returns whether {@code equals} may see fields that are not written: one instance may have in
-   * them what null or a constructor puts there when it is read, and another something else.
+   * Returns whether {@code equals} may compare fields that are not written. One instance may have
+   * the values in them that it also has after it is read, and the next one others.
    */
   private static boolean comparesTransientState(Class<?> type) {
     return Equality.isOverridden(type) && transientFields(type).findAny().isPresent();
@@ -101,7 +102,7 @@ final class ClassProofs {
         .filter(field -> !Modifier.isStatic(field.getModifiers()));
   }
 
-  /** Returns whether a class is a parent that is not serializable of one that is. */
+  /** Returns whether {@code parent} is not serializable, although its subclass {@code type} is. */
   static boolean isLostIn(Class<?> parent, Class<?> type) {
     return Serializable.class.isAssignableFrom(type)
         && !Serializable.class.isAssignableFrom(parent);

@@ -8,16 +8,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks the codec of a type: one that the application registered, else the library's own, else the
- * {@link Fallback}. Immutable and safe for use by many threads.
+ * Chooses the codec of a type: the one that the application registered, else the library's own,
+ * else the {@link Fallback}. Immutable and safe for use by many threads.
  *
- * <p>The classes that a declared type reaches are encoded and decoded: its type arguments, the
- * types of its fields and components, the permitted subclasses of sealed ones, and so on; beyond
- * them the JDK's value and collection types, and what {@link Builder#allow} and {@link
- * Builder#allowPackage} add. A store adds each other class that is encoded in it to its {@link
- * ClassCatalog}, unless it is known to be harmful, and decodes those. With {@link Builder#strict},
- * and where there is no store, a value whose class is found only at run time, behind an interface
- * or {@code Object}, needs an entry on the allow-list.
+ * <p>A codec encodes and decodes these classes: those that the declared type reaches through type
+ * arguments, fields, components and permitted subclasses; the JDK's value and collection types; and
+ * those that {@link Builder#allow} and {@link Builder#allowPackage} add. A store also allows every
+ * other class that an application encodes, unless the class is known to be harmful. It keeps their
+ * names in its {@link ClassCatalog}. With {@link Builder#strict}, or without a store, a class that
+ * occurs only behind an interface or {@code Object} must be on the allow-list.
  */
 public final class Codecs {
   private final RegisteredCodecs registered;
@@ -64,9 +63,9 @@ public final class Codecs {
   }
 
   /**
-   * Returns the same codecs with a catalog of classes: values of any class are encoded, unless it
-   * is known to be harmful, and add it; those that it has are decoded. A store does this to all
-   * codecs that it uses.
+   * Returns the same codecs with a catalog of classes. Encoding a class adds it to the catalog,
+   * unless the class is known to be harmful. Classes in the catalog are decoded. A store does this
+   * to all codecs that it uses.
    *
    * @param classes where the classes are kept
    * @return new codecs, or these if they are {@link Builder#strict} or have a catalog
@@ -79,8 +78,9 @@ public final class Codecs {
   }
 
   /**
-   * Returns the codec of a type's values, without the tag that {@link #valueCodec} adds. A new
-   * instance each time for the fallback: keep it, since it holds compiled serializers.
+   * Returns the codec of a type's values, without the tag that {@link #valueCodec} adds. For the
+   * fallback it is a new instance each time, which callers should keep: it holds compiled
+   * serializers.
    *
    * @param <T> the type of the values
    * @param type the type of the values
@@ -132,9 +132,9 @@ public final class Codecs {
   }
 
   /**
-   * Returns the codec of a type's keys: the ordered one where there is one, else {@link KeyCodec},
-   * whose bytes do not sort. Equal keys have equal bytes; of what cannot promise that, the codec
-   * refuses the instance. Keys have no tag.
+   * Returns the codec of a type's keys: the ordered one if there is one, else {@link KeyCodec},
+   * whose bytes do not sort. Equal keys have equal bytes. The codec refuses an instance that cannot
+   * guarantee this. Keys have no tag.
    *
    * @param <K> the type of the keys
    * @param type the type of the keys
@@ -146,8 +146,8 @@ public final class Codecs {
   }
 
   /**
-   * As {@link #keyCodec}, but where that refuses instances because only their own {@code equals}
-   * tells them apart, this one writes them; see {@link KeyCodec}.
+   * Returns the codec of a type's keys in a cache. Unlike {@link #keyCodec}, it also writes
+   * instances that only their own {@code equals} can compare; see {@link KeyCodec}.
    *
    * @param <K> the type of the keys
    * @param type the type of the keys
@@ -228,7 +228,7 @@ public final class Codecs {
     }
 
     /**
-     * Makes a codec that of a class, as {@link #register(TypeRef, Codec)} does.
+     * Registers the codec of a class, as {@link #register(TypeRef, Codec)} does.
      *
      * @param <T> the type
      * @param type its class
@@ -241,9 +241,9 @@ public final class Codecs {
     }
 
     /**
-     * Makes a codec that of a type, with exactly these type arguments. It serves where the type
-     * itself is declared, and as a component of an ordered key; not deep within a value that the
-     * fallback encodes.
+     * Registers the codec of a type with exactly these type arguments. It is used where the type
+     * itself is declared, in keys, and for components of ordered keys. It is not used inside values
+     * that the fallback encodes.
      *
      * @param <T> the type
      * @param type the type
@@ -258,7 +258,7 @@ public final class Codecs {
     }
 
     /**
-     * Sets what encodes the types that have no codec; {@link Fallback#FORY} unless set.
+     * Sets the codec for types that have none; {@link Fallback#FORY} is the default.
      *
      * @param choice the fallback
      * @return this builder
@@ -269,8 +269,8 @@ public final class Codecs {
     }
 
     /**
-     * Has only classes encoded and decoded that are declared or allowed, in values and in keys: a
-     * store does not learn others.
+     * Encodes and decodes only classes that are declared or allowed, in values and in keys. A store
+     * does not learn other classes.
      *
      * @return this builder
      */
@@ -280,8 +280,9 @@ public final class Codecs {
     }
 
     /**
-     * Sets where to find classes by the names in stored values; unless set, the context class
-     * loader of the thread that calls {@link #build}, or the library's if it has none.
+     * Sets the class loader for names of classes in stored values. The default is the context class
+     * loader of the thread that calls {@link #build}, or the library's class loader if the thread
+     * has none.
      *
      * @param classLoader the class loader
      * @return this builder

@@ -11,10 +11,10 @@ import org.apache.fory.Fory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a container of the JDK that holds itself, over others. Fory makes most of those that
- * cannot be changed, such as {@code Map.of} and {@code Optional}, after all that they hold, and so
- * would read null where they hold themselves. Cycles over objects of other classes are looked for
- * by {@link ClassCycles}.
+ * Finds a JDK container that contains itself, directly or through other containers. Fory creates
+ * immutable containers, such as {@code Map.of} and {@code Optional}, after their contents, and so
+ * reads null in place of the container itself. {@link ClassCycles} finds cycles through objects of
+ * other classes.
  */
 final class ContainerCycles {
   /** Nested containers are rare, and few. */
@@ -39,7 +39,7 @@ final class ContainerCycles {
 
   private final Object root;
 
-  /** Whether a container is one of those that hold the one that is looked at; null until needed. */
+  /** The visited containers, true for those around the current one; null until needed. */
   private @Nullable IdentityHashMap<Object, Boolean> isOpen;
 
   private @Nullable Class<?> lastLeaf;
@@ -51,8 +51,8 @@ final class ContainerCycles {
   }
 
   /**
-   * As {@link #mayBeIn}, of what Fory has written: a cycle is closed by a reference, and most bytes
-   * show that there is none.
+   * Like {@link #mayBeIn(Object)}, but looks first for a reference in the bytes that Fory wrote.
+   * Each cycle needs one, and most values have none.
    */
   static boolean mayBeIn(Object value, byte[] written, int from) {
     for (int i = from; i < written.length; i++) {
@@ -64,9 +64,9 @@ final class ContainerCycles {
   }
 
   /**
-   * Returns whether a value is a container and holds one that holds itself, or may: what is nested
-   * too deep to be read counts as well. Looks at each element once, and allocates little where none
-   * is a container.
+   * Returns whether a value is a container and contains a cycle of containers. Also returns true if
+   * containers are nested too deep to be read. Visits each element once, and allocates little if no
+   * element is a container.
    */
   static boolean mayBeIn(Object value) {
     if (!IS_CONTAINER.get(value.getClass())) {
@@ -76,7 +76,7 @@ final class ContainerCycles {
     try {
       cycles.visitAll(value);
     } catch (RuntimeException e) {
-      return true; // Another thread changes it meanwhile.
+      return true; // Another thread is changing it.
     }
     return cycles.found;
   }
@@ -111,7 +111,7 @@ final class ContainerCycles {
     isOpen.put(container, false);
   }
 
-  /** By {@code forEach}, for which synchronized collections take their lock. */
+  /** Uses {@code forEach}, because synchronized collections lock themselves during it. */
   private void visitAll(Object container) {
     if (container instanceof Object[] array) {
       for (Object held : array) {

@@ -5,8 +5,9 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 
 /**
- * The classes that are never learned, because code runs when they are decoded or what holds them is
- * used: the parts of known gadget chains, and what stands for code or for a thing of this process.
+ * The classes that a store never learns, because decoding them, or using an object that holds them,
+ * runs code: parts of known gadget chains, and objects that represent code or resources of this
+ * process.
  */
 final class DeniedClasses {
   private static final List<String> PREFIXES =

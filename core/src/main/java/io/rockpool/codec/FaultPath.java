@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for what made a value impossible to encode, for its message: an object of a class, or a
- * collection that cannot be read. Shows names of fields and classes, and nothing of their contents.
+ * Finds the object that made a value unencodable, for the message: an instance of a refused class,
+ * or a collection that cannot be read. Shows names of fields and classes, and no contents.
  */
 final class FaultPath {
-  /** Objects that are looked at: a message is not worth more. */
+  /** The maximum number of visited objects, so that building a message stays cheap. */
   private static final int MAX_OBJECTS = 10_000;
 
   /** An object, and where it is; {@code stands} for the object that has it written instead. */
@@ -31,10 +31,10 @@ final class FaultPath {
   private FaultPath() {}
 
   /**
-   * Returns a sentence that says where the fault is, with a space in front; empty if that is not
+   * Returns a sentence that says where the object is, with a space in front; empty if it is not
    * found.
    *
-   * @param refused the binary name of the class that is refused; null if that is not known
+   * @param refused the binary name of the refused class; null if it is not known
    */
   static String sentence(Object value, @Nullable String refused) {
     try {

@@ -56,7 +56,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     try {
       out = fory.write(value, headroom, replacing);
     } catch (Throwable e) { // Checked ones, too: generated code does not declare them.
-      // This Fory is not given back: its state is in doubt, and errors are rare.
+      // Do not return this Fory to the pool: its state is unknown after an error.
       throw unencodable(value, e);
     }
     boolean tooDeep = !bounded && Nesting.mayBeTooDeep(out.length);
@@ -102,7 +102,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
         throw Undecodable.unreadable(value, e);
       }
     }
-    // A class that was foreign when its name was read first may have been learned since.
+    // A class that was unknown when its name was first read may have been learned since.
     instances = instancesOf(instances.runtime().anew());
     try {
       return decode(out, headroom, out.length - headroom);
@@ -132,7 +132,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
         fory.write(value, 0); // Fails if an object of a class unknown here is part of the value.
       }
     } catch (Throwable e) {
-      if (find(Error.class, e) == null) { // After an error, its state would be in doubt.
+      if (find(Error.class, e) == null) { // After an Error, its state is unknown.
         pool.giveBack(fory);
       }
       throw undecodable(e, runtime);
@@ -185,7 +185,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
         refused == null && foreign != null ? sentence + ". " + foreign : sentence, root(e));
   }
 
-  /** Fory wraps everything, also what says that the virtual machine is in trouble. */
+  /** Fory wraps every exception, also errors of the virtual machine such as out of memory. */
   private static void rethrowIfFatal(Throwable e) {
     VirtualMachineError error = find(VirtualMachineError.class, e);
     if (error != null && !(error instanceof StackOverflowError) && !isAbsurdLength(error)) {
@@ -193,7 +193,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     }
   }
 
-  /** An array longer than any can be is the fault of the bytes, not of the heap. */
+  /** Damaged bytes asked for an array above the VM's limit; the heap is not full. */
   private static boolean isAbsurdLength(VirtualMachineError error) {
     return error instanceof OutOfMemoryError
         && String.valueOf(error.getMessage()).contains("exceeds VM limit");
@@ -208,12 +208,12 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
     return null;
   }
 
-  /** Not what it says: that may show the value, as what a constructor of a user's throws may. */
+  /** Not the message of the exception: an application's constructor may show the value in it. */
   private static String kind(Throwable e) {
     return root(e).getClass().getName();
   }
 
-  /** Fory's generated code is wrong for some fields that the package may use. */
+  /** Fory generates code that does not compile for some package-private fields. */
   private static String hint(Throwable e) {
     return kind(e).endsWith(".CompileException")
         ? " If a public class in it has a field that is not private, of a type that is not public,"
@@ -221,7 +221,7 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
         : "";
   }
 
-  /** Where it began: what Fory wraps around it keeps, and prints, all that was read until then. */
+  /** Returns the first cause. Fory's wrappers keep, and print, all objects read until then. */
   private static Throwable root(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null) {

@@ -15,12 +15,11 @@ import org.apache.fory.serializer.UnknownClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Fory that writes and one that reads, and what they have to be watched for: the classes that a
- * value is written with, and the descriptions of classes that one is read by. Serves one thread at
- * a time.
+ * One Fory that writes and one that reads, for one thread at a time. This class also collects the
+ * classes of the written value, and writes and checks the descriptions of classes.
  *
- * <p>There are two because a Fory that has read a class describes it otherwise when it writes it:
- * the bytes of a value must not depend on what was read before.
+ * <p>There are two because a Fory that has read a class writes another description of it. The bytes
+ * of a value must not depend on earlier reads.
  */
 final class ForyInstance {
   private static final Object REPLACED = new Object();
@@ -62,7 +61,7 @@ final class ForyInstance {
     return new Side(fory, new ClassDescriptions(resolver, allowed, learning));
   }
 
-  /** Returns free bytes and then those of a value. */
+  /** Returns {@code headroom} free bytes, and then the bytes of a value. */
   byte[] write(Object value, int headroom) {
     return write(value, headroom, true);
   }
@@ -116,7 +115,7 @@ final class ForyInstance {
     }
   }
 
-  /** In front go the descriptions, in the order in which the value has the classes, and 0. */
+  /** Puts the descriptions in front, in the order of the classes in the value, and then 0. */
   private byte[] withDescriptions(int classes, MemoryBuffer value, int headroom) {
     int at = headroom + 1;
     for (int i = 0; i < classes; i++) {
@@ -147,7 +146,7 @@ final class ForyInstance {
     return replaced;
   }
 
-  /** Returns the classes of the value written last that are not known to come back. */
+  /** Returns the classes of the last written value that no decoded value has proven. */
   List<Class<?>> unproven() {
     return unproven;
   }
@@ -174,7 +173,7 @@ final class ForyInstance {
     }
   }
 
-  /** Notes, as a value is read, that an object was skipped of which the value may have more. */
+  /** Notes, during a read, that the value may still refer to an object that was skipped. */
   static void noteForeign(ReadContext context) {
     context.putContextObject(FOREIGN, FOREIGN);
   }
@@ -188,7 +187,7 @@ final class ForyInstance {
     return false;
   }
 
-  /** Returns whether the bytes of the value read last have an object of a class not known here. */
+  /** Returns whether the last read value has an object of a class that is unknown here. */
   boolean isForeign() {
     return foreign;
   }

@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
- * A Fory instance serves one thread at a time: this keeps those not in use, and makes another where
- * none is free, so that nobody waits. Not a thread-local, which would keep the classes of an
- * undeployed application alive in every thread of the server.
+ * Keeps the Fory instances that no thread is using. If all are in use, it creates another, so that
+ * no thread waits. A thread-local would keep the classes of an undeployed application alive in
+ * every thread of a server.
  */
 final class ForyPool {
-  /** More threads than this at once are rare, and an instance costs about a millisecond to make. */
+  /** More threads at once are rare. Creating an instance takes about a millisecond. */
   private static final int MAX_SLOTS = 64;
 
   private final AtomicReferenceArray<ForyInstance> free;
@@ -38,7 +38,7 @@ final class ForyPool {
     return factory.get();
   }
 
-  /** Takes an instance back; drops it where there are enough. */
+  /** Returns an instance to the pool, or drops it if the pool is full. */
   void giveBack(ForyInstance fory) {
     int start = home();
     for (int i = 0; i <= mask; i++) {

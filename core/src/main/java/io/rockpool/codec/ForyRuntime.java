@@ -20,17 +20,16 @@ import org.apache.fory.serializer.UnknownClassSerializers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the Fory instances of one declared type: all alike, sharing what they learn about classes.
- * Three gates keep out what {@link AllowedClasses} does not allow: the class loader (for names in
- * stored bytes), the serializer factory (for the classes of objects to be written), and the
- * replaced serializers (for classes that Fory itself knows by number).
+ * Creates the Fory instances of one declared type. They have the same configuration and share what
+ * they learn about classes. Three gates refuse classes outside {@link AllowedClasses}: the class
+ * loader, for names in stored bytes; the serializer factory, for objects that are written; and
+ * replaced serializers, for classes that Fory knows by number.
  *
- * <p>Fory compiles serializers for a class once for all codecs, and keeps them behind soft
- * references: the class loader of an application that is gone goes when memory is wanted, not
- * before.
+ * <p>Fory compiles the serializers of a class once for all codecs, and keeps them by soft
+ * references. So an undeployed application's class loader is freed when memory is short.
  */
 final class ForyRuntime {
-  /** Names of all fields of a class; Fory's own limit of 4 KiB would refuse what it has written. */
+  /** For the field names of a class. With its own limit of 4 KiB, Fory could not read its bytes. */
   private static final int MAX_TYPE_META_BYTES = 1 << 20;
 
   private static final int MAX_TYPE_FIELDS = 65_535;
@@ -42,12 +41,12 @@ final class ForyRuntime {
   private static final int MAX_EMPTY_ELEMENTS = 1 << 20;
 
   /**
-   * What a value of the largest size can come to on the heap. Against a damaged length, Fory's
-   * checks that the bytes are there are what counts.
+   * The heap size of the largest value. Against damaged lengths, Fory checks that enough bytes
+   * remain.
    */
   private static final long MAX_GRAPH_BYTES = 32L << 30;
 
-  /** One name for all, so that Fory's static table of configurations does not grow. */
+  /** The same for all instances, so that Fory's static table of configurations does not grow. */
   private static final String NAME = "rockpool";
 
   static {
@@ -65,12 +64,12 @@ final class ForyRuntime {
     this.loader = new AllowedClassLoader(allowed);
   }
 
-  /** For values, whose objects may refer to each other in any way. */
+  /** Returns a runtime for values, whose objects may refer to each other in any way. */
   static ForyRuntime forValues(AllowedClasses allowed) {
     return new ForyRuntime(allowed);
   }
 
-  /** Returns the same with nothing learned of the classes in stored bytes. */
+  /** Returns a runtime that has not seen any stored class yet. */
   ForyRuntime anew() {
     return new ForyRuntime(allowed);
   }
@@ -115,14 +114,14 @@ final class ForyRuntime {
     return fory;
   }
 
-  /** Else Fory cannot read such a class before it has written one. */
+  /** Without this, Fory cannot read such a class before it has written one. */
   private static void meetThoseNotPlain(TypeResolver resolver) {
     JdkTypes.notPlain().forEach(resolver::getSerializer);
   }
 
   /**
-   * Returns the sentence for the last class that stored bytes named and that is not here or not
-   * allowed; null if they never named one.
+   * Returns the message for the last class in stored bytes that is missing or not allowed; null if
+   * there was none.
    */
   @Nullable String lastForeignClass() {
     return loader.lastRefusal();
@@ -154,7 +153,7 @@ final class ForyRuntime {
             + " class its field back, or write the value anew.";
   }
 
-  /** Fory knows some JDK classes by number, proxies and lambdas among them, and asks no one. */
+  /** Fory knows some JDK classes by number, such as lambdas, and asks no class loader for them. */
   private void replaceThoseKnownByNumber(ClassResolver resolver) {
     for (Class<?> type : resolver.getRegisteredClasses()) {
       replace(resolver, type);
@@ -172,7 +171,7 @@ final class ForyRuntime {
     }
   }
 
-  /** An array that is skipped may have elements of a class that is here: it takes any object. */
+  /** Elements of a skipped array may be of a known class, so the array takes any object. */
   @SuppressWarnings("unchecked")
   private <T> Serializer<T> readOnly(TypeResolver resolver, Class<T> type) {
     Class<?> readAs = type.isArray() ? Object[].class : type;
@@ -181,7 +180,7 @@ final class ForyRuntime {
     return new ReadOnly<>(resolver.getConfig(), type, reader);
   }
 
-  /** Lets what Fory makes of an object of a foreign class be read, to skip it, but not written. */
+  /** Reads the stand-in for an object of an unknown class, to skip it, and refuses to write it. */
   private final class ReadOnly<T> extends Serializer<T> {
     private final Serializer<T> reader;
 
@@ -211,7 +210,7 @@ final class ForyRuntime {
     }
   }
 
-  /** Stands where the serializer of a class that is not allowed would be. */
+  /** The serializer of a class that is not allowed. */
   private final class Refusal<T> extends Serializer<T> {
     Refusal(Config config, Class<T> type) {
       super(config, type);

@@ -35,11 +35,11 @@ import org.apache.fory.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the JDK's values are written within those that Fory writes, at every depth: simple ones by
- * the library's own codecs, and those collections that Fory's serializers do not keep as they are.
+ * The serializers of JDK classes inside Fory's values, at every depth. Simple values use the
+ * library's own codecs. Collections that Fory's serializers do not restore have their own here.
  */
 final class JdkSerializers {
-  /** A queue that is damaged must not take more memory than this for slots with nothing in them. */
+  /** The maximum number of empty slots of a queue, so that damaged bytes cannot ask for more. */
   private static final int MAX_EMPTY_SLOTS = 1 << 20;
 
   private static final AllowedClasses JDK_ALONE =
@@ -89,7 +89,7 @@ final class JdkSerializers {
     return TextCodec.of("text:" + name, toText, fromText);
   }
 
-  /** {@code getTimeZone} turns a name that it does not know into GMT. */
+  /** {@code getTimeZone} returns GMT for an unknown name. */
   private static TimeZone timeZone(String id) {
     TimeZone zone = TimeZone.getTimeZone(id);
     if (!zone.getID().equals(id)) {
@@ -98,7 +98,7 @@ final class JdkSerializers {
     return zone;
   }
 
-  /** Returns what gives instances of a simple JDK class their bytes, or null. */
+  /** Returns the codec of a simple JDK class, or null. */
   static @Nullable Codec<?> codec(Class<?> type) {
     return CODECS.get(
         Charset.class.isAssignableFrom(type) ? Charset.class.getName() : type.getName());
@@ -229,7 +229,7 @@ final class JdkSerializers {
     return Objects.requireNonNull((Integer) capacity);
   }
 
-  /** Its capacity is memory at once: damaged bytes must not ask for all there is. */
+  /** The queue allocates its capacity at once, so damaged bytes must not ask for too much. */
   private static Collection<@Nullable Object> arrayQueue(@Nullable Object capacity, int size) {
     if (slots(capacity) > MAX_EMPTY_SLOTS && slots(capacity) > 8L * size) {
       throw Undecodable.damaged(ValueTag.FORY_ID, "a queue of " + capacity + " slots", null);
@@ -237,13 +237,13 @@ final class JdkSerializers {
     return new ArrayBlockingQueue<>(slots(capacity));
   }
 
-  /** Lists that streams make may hold null, and be asked for it. */
+  /** Lists from streams may hold null, and {@code contains(null)} does not throw on them. */
   private static List<@Nullable Object> immutableList(
       @Nullable Object[] elements, boolean takesNull) {
     return takesNull ? Arrays.asList(elements).stream().toList() : List.of(elements);
   }
 
-  /** {@code copyOf} returns lists as they are that take no null. */
+  /** {@code copyOf} returns the same list if it takes no null. */
   private static boolean takesNull(List<@Nullable Object> list) {
     try {
       return List.copyOf(list) != list;

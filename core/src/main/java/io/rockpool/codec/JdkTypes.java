@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The JDK's value and collection types, which are always allowed: none of them does more than hold
- * data when it is decoded. Left out on purpose are, among others, {@code Class}, {@code URL} (looks
- * up hosts), proxies, lambdas and references.
+ * The JDK's value and collection types. They are always allowed, because decoding one only creates
+ * an object that holds data. {@code Class}, {@code URL} (which looks up hosts), proxies, lambdas
+ * and references are not among them.
  */
 final class JdkTypes {
   private static final Set<String> LANG =
@@ -209,7 +209,7 @@ final class JdkTypes {
           "sun.util.BuddhistCalendar",
           "sun.util.calendar.ZoneInfo");
 
-  /** What only the JDK's own serialization keeps as it is. */
+  /** Classes that only the JDK's own serialization restores correctly. */
   private static final Set<String> WRITTEN_BY_JDK =
       Set.of(
           "java.net.Inet4Address",
@@ -232,7 +232,7 @@ final class JdkTypes {
           "java.util.concurrent.atomic.LongAdder",
           "sun.util.BuddhistCalendar");
 
-  /** Those that every JDK has; of others it is not known which class they are. */
+  /** The charsets that every JDK has. The classes of others differ between JDKs. */
   private static final Set<Class<?>> CHARSETS =
       Set.of(
           StandardCharsets.UTF_8.getClass(),
@@ -244,7 +244,7 @@ final class JdkTypes {
 
   private JdkTypes() {}
 
-  /** The classes that Fory takes for plain objects unless it has met their serializers. */
+  /** The classes that Fory reads as plain objects unless their serializers are created first. */
   static Set<Class<?>> notPlain() {
     Set<Class<?>> types = new HashSet<>(CHARSETS);
     types.add(Map.entry(1, 1).getClass());
@@ -265,7 +265,7 @@ final class JdkTypes {
     return isListed(name) || (isJdk(name) && isHarmlessKind(type)) || isCharset(type);
   }
 
-  /** Returns whether a class of that name has to be looked at to know whether it is allowed. */
+  /** Returns whether a class of this name may be allowed, so that it must be loaded to know. */
   static boolean mayBeAllowed(String name) {
     return isListed(name) || isJdk(name) || name.startsWith("sun.nio.cs.");
   }
@@ -289,8 +289,8 @@ final class JdkTypes {
   }
 
   /**
-   * Returns whether a class extends one of the JDK's whose serializer Fory takes for it: that knows
-   * nothing of its fields, and makes an instance of another class.
+   * Returns whether Fory would write a class with the serializer of a JDK class that it extends.
+   * That serializer ignores its fields and creates an instance of the JDK class.
    */
   static boolean isTakenForItsParent(Class<?> type) {
     return !isListed(type.getName())
@@ -302,7 +302,7 @@ final class JdkTypes {
     return type != Charset.class && Charset.class.isAssignableFrom(type) && !isCharset(type);
   }
 
-  /** An interface can only be what an array is declared to hold. */
+  /** Interfaces occur only as element types of arrays. */
   private static boolean isHarmlessKind(Class<?> type) {
     return type.isEnum() || type.isInterface() || Throwable.class.isAssignableFrom(type);
   }

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's classes that keys are made of: which of them have a codec of their own, and
- * which may be read back. Those are the allowed ones, and all that this process has written itself;
- * no other class is loaded because stored bytes name it.
+ * The application's classes in keys: which have a registered codec, and which may be decoded. A
+ * class may be decoded if it is allowed, or if this process has written it in a key. A name in
+ * stored bytes loads no other class.
  */
 final class KeyClasses {
   private static final Map<String, Class<?>> PRIMITIVES =
@@ -52,8 +52,8 @@ final class KeyClasses {
   }
 
   /**
-   * Returns whether a list, set or map is equal to others by its content alone, as its interface
-   * asks for. The JDK's are, but {@code IdentityHashMap}; another class is tried with its first
+   * Returns whether a list, set or map compares its content only, as its interface requires. All of
+   * the JDK's do, except {@code IdentityHashMap}. Other classes are tested with their first
    * instance.
    */
   boolean hasContentEquality(Object value) {
@@ -84,7 +84,7 @@ final class KeyClasses {
   }
 
   /**
-   * Returns the name under which a class is written, from which it is known from now on.
+   * Returns the name under which a class is written, and allows the class from now on.
    *
    * @throws UnencodableValueException if the codecs are strict, and it is neither declared nor
    *     allowed
@@ -100,7 +100,7 @@ final class KeyClasses {
   /**
    * Returns the class that was written under a name.
    *
-   * @throws UndecodableValueException if it is neither allowed nor was in this process
+   * @throws UndecodableValueException if the class is neither allowed nor written by this process
    */
   Class<?> named(String name) {
     Class<?> type = allowedOrNull(name);

@@ -5,7 +5,10 @@ import java.util.Set;
 import org.apache.fory.Fory;
 import org.jspecify.annotations.Nullable;
 
-/** What one Fory meets of classes: those that are not allowed, and those of other class loaders. */
+/**
+ * The classes that one Fory instance meets: it notes those that a write makes allowed, and lets the
+ * thread find those of other class loaders.
+ */
 final class Learning {
   private final AllowedClasses allowed;
   private final Set<Class<?>> met = new LinkedHashSet<>();
@@ -83,7 +86,7 @@ final class Learning {
     }
   }
 
-  /** Has what was met be allowed; called before its bytes are given to anyone. */
+  /** Allows the classes that were met. Callers do this before they return the bytes. */
   void learn() {
     if (!met.isEmpty()) {
       met.forEach(allowed::learn);

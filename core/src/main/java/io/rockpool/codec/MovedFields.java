@@ -11,8 +11,8 @@ import org.apache.fory.meta.FieldInfo;
 import org.apache.fory.meta.TypeDef;
 
 /**
- * Fields that were in one class of a hierarchy when a value was written and are in another now.
- * What reads the value looks for a field in its class, and would leave the moved one at zero.
+ * Finds fields that moved to another class of the hierarchy after a value was written. The reader
+ * looks for a field in its own class only, and would leave a moved field null or zero.
  */
 final class MovedFields {
   private MovedFields() {}

@@ -13,15 +13,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * How deep values of a type can nest. Reading a value takes stack for each level, so there is a
- * limit. The libraries keep it in reading, but not all of it in writing: what would not come back
- * must be found out before it is stored.
+ * The limits on how deep values nest, and which types cannot reach them. Reading takes stack for
+ * each level. Fory and the JDK check the limit when they read, but not always when they write, so
+ * values that may be too deep are read before they are stored.
  */
 final class Nesting {
-  /** Each level takes up to a kilobyte of the stack. Deeper is a linked list in disguise. */
+  /** Each level takes up to 1 KiB of the stack. Deeper values are mostly linked lists. */
   static final int MAX_DEPTH = 512;
 
-  /** Far deeper than any key that was meant as one; a list within itself would go on for ever. */
+  /** Far deeper than real keys. The limit stops at a list that contains itself. */
   static final int MAX_KEY_DEPTH = 64;
 
   /** Value classes of the JDK that are not final, although their instances hold no others. */
@@ -34,14 +34,14 @@ final class Nesting {
   private Nesting() {}
 
   /**
-   * Returns whether the declared type alone keeps its values from nesting deep: it does not contain
-   * itself, and nothing in it may be of any class.
+   * Returns whether values of the declared type cannot nest deep: the type does not contain itself,
+   * and no part of it can be an instance of an arbitrary class.
    */
   static boolean isBounded(Type type) {
     return new Nesting().test(type);
   }
 
-  /** Returns whether that many bytes can hold a value too deep: each level takes one or more. */
+  /** Returns whether a value of this size may be too deep: each level takes at least one byte. */
   static boolean mayBeTooDeep(int encodedBytes) {
     return encodedBytes > MAX_DEPTH;
   }

@@ -25,10 +25,9 @@ import org.apache.fory.resolver.ClassResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a value that was decoded is the one that was encoded, where that can be told: by the
- * class, by the elements of arrays, lists, maps, optionals and references, by the components of
- * records, by the fields of a parent that is not serializable, and by {@code equals} where two
- * copies of one value are equal.
+ * Compares a decoded value with the encoded one, as far as possible: classes; elements of arrays,
+ * lists, maps, optionals and references; components of records; fields of a parent that is not
+ * serializable. It uses {@code equals} only if two copies of one value are equal.
  */
 final class Sameness {
   private final IdentityHashMap<Object, Object> compared = new IdentityHashMap<>();
@@ -36,7 +35,11 @@ final class Sameness {
 
   private Sameness() {}
 
-  /** Refuses a value that was encoded on trial and came back as another. */
+  /**
+   * Refuses a value whose decoded copy differs.
+   *
+   * @param anotherCopy decodes the value once more
+   */
   static void require(TypeRef<?> type, Object value, Object copy, Supplier<?> anotherCopy) {
     String difference = difference(value, copy, anotherCopy);
     if (difference != null) {
@@ -63,12 +66,12 @@ final class Sameness {
       if (found == null) {
         return null;
       }
-      // Is it the value that differs, or is no copy equal to another?
+      // If two copies differ as well, equals cannot tell.
       Object third = anotherCopy.get();
       boolean isStable = new Sameness().compare(copy, third, "") == null;
       return isStable || ContainerCycles.mayBeIn(value) ? found : null;
     } catch (RuntimeException | StackOverflowError e) {
-      // Code of the application's cannot compare them; nor can the JDK's what holds itself.
+      // The application's equals failed, or the JDK's on a container that contains itself.
       return ContainerCycles.mayBeIn(value) ? " holds itself, and cannot be compared" : null;
     }
   }
@@ -81,7 +84,7 @@ final class Sameness {
       return path + (a == null ? " was null" : " became null");
     }
     Object before = compared.putIfAbsent(a, b);
-    if (before != null) { // Within itself, or in two places; then copies may be two.
+    if (before != null) { // In a cycle, or in two places, of which there may be two copies.
       boolean same = open.contains(a) ? before == b : before.getClass() == b.getClass();
       return same ? null : differs(a, path);
     }
@@ -126,7 +129,7 @@ final class Sameness {
         : object(a, b, path);
   }
 
-  /** The JDK has many classes for one collection; and a class may say what stands for it. */
+  /** The JDK has several classes for one collection, and writeReplace may return any class. */
   private static boolean mayBecomeAnother(Object value) {
     Class<?> type = value.getClass();
     boolean isOfJdk = type.getClassLoader() == null;
@@ -240,8 +243,8 @@ final class Sameness {
   }
 
   /**
-   * Compares a field, if what writes objects may leave it out, or else what it refers to: equality
-   * does not say what becomes of that.
+   * Compares a field if its state may be lost, or else the object that it refers to, which {@code
+   * equals} may not compare.
    */
   private @Nullable String field(Field field, Object a, Object b, boolean lost, String path) {
     if (!field.trySetAccessible()) {

@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash that equal objects share in every process. It is {@code hashCode}, unless the object holds
- * an enum constant or a class, whose own hash codes are another number in each process: then it is
- * {@code hashCode} of a copy in which the fields that do are empty or null, and transient {@code
- * int} fields in which the hash code is kept are 0. Where another such field keeps it, there is
- * none.
+ * A hash that equal objects share in every process. Usually it is {@code hashCode}. The hash codes
+ * of enum constants and classes differ between processes. If the object holds one, the hash is that
+ * of a copy: fields with constants or classes are empty or null in it, and transient {@code int}
+ * fields that keep the hash code are 0. If a field that is not transient keeps the hash code, the
+ * object is refused.
  */
 final class StableHash {
   private static final List<Object> EMPTY =
@@ -91,9 +91,9 @@ final class StableHash {
               copy.getClass(),
               "its field '"
                   + field.getName()
-                  + "' has its hashCode, which differs between processes, because it depends on an"
-                  + " enum constant or class. Make the field transient, or use the constant's"
-                  + " name() instead of the constant");
+                  + "' has its hashCode, which differs between processes, as enum constants and"
+                  + " classes are hashed by their identity. Make that field transient, or replace"
+                  + " the constant by its name");
         }
         field.setInt(copy, 0);
       }
@@ -115,7 +115,8 @@ final class StableHash {
   }
 
   /**
-   * The empty value of a field: for collections not null, which few hash codes of theirs expect.
+   * Returns the empty value of a field. For a collection it is not null, since few hashCode methods
+   * expect null there.
    */
   private static @Nullable Object nothing(Class<?> type) {
     Object collection =
@@ -125,7 +126,7 @@ final class StableHash {
     return type == Object.class ? null : collection;
   }
 
-  /** Whether a field of the type can hold what has another hash code in each process. */
+  /** Returns whether a field of the type can hold an object with an unstable hash code. */
   private static boolean mayVary(Class<?> type) {
     return !type.isPrimitive() && KeyScalars.of(type) == null;
   }

@@ -4,7 +4,7 @@ import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import org.jspecify.annotations.Nullable;
 
-/** The sentences for bytes that are not those of a value. */
+/** The exceptions for bytes that cannot be decoded. */
 final class Undecodable {
   private Undecodable() {}
 
@@ -12,7 +12,7 @@ final class Undecodable {
     return damaged(id, "expected " + expected + " bytes, found " + found, null);
   }
 
-  /** The sentence for a value that was encoded on trial and did not come back. */
+  /** Returns the exception for a value whose bytes could not be decoded before it was stored. */
   static UnencodableValueException unreadable(Object value, UndecodableValueException cause) {
     return new UnencodableValueException(
         "The value of class "
@@ -24,14 +24,14 @@ final class Undecodable {
         cause);
   }
 
-  /** Throws what says that the virtual machine is in trouble; a stack too deep is not that. */
+  /** Rethrows errors of the virtual machine, except a stack overflow, which the bytes may cause. */
   static void rethrowIfFatal(@Nullable Throwable e) {
     if (e instanceof VirtualMachineError error && !(e instanceof StackOverflowError)) {
       throw error;
     }
   }
 
-  /** The sentence for code of the application's that fails for want of a class. */
+  /** Returns the exception for an application's class that needs a missing or broken class. */
   static UndecodableValueException linkage(String type, LinkageError cause) {
     return new UndecodableValueException(
         "An instance of "

@@ -96,7 +96,7 @@ final class ValueTag {
     return tag == null ? USER : tag.byteValue();
   }
 
-  /** Refuses a user's codec whose id a descriptor could not tell from one of the library's. */
+  /** Refuses a user's codec with an id of the library's: a descriptor stores only the id. */
   static void refuseReservedId(Codec<?> codec) {
     String id = codec.id();
     boolean reserved =
@@ -111,7 +111,7 @@ final class ValueTag {
     }
   }
 
-  /** Returns what to call the codec with a tag in a message. */
+  /** Returns the text for a tag's codec in messages. */
   static String describe(byte tag) {
     String name = tag == USER ? "a codec registered by the application" : idOf(tag);
     return String.format("%s (tag %02X)", name == null ? "no known codec" : name, tag);

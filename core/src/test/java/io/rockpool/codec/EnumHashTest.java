@@ -90,6 +90,6 @@ final class EnumHashTest {
     assertThatThrownBy(() -> CODEC.encode(new KeepsHash()))
         .isInstanceOf(UnencodableValueException.class)
         .hasMessageContaining("field 'hashcode'")
-        .hasMessageContaining("use the constant's name()");
+        .hasMessageContaining("replace the constant by its name");
   }
 }
