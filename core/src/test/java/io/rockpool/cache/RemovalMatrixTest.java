@@ -166,8 +166,7 @@ final class RemovalMatrixTest {
   @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
   private final CacheOptions<String, Integer> options =
-      CacheOptions.<String, Integer>defaults()
-          .refresh(CacheRefresh.<String, Integer>after(SOFT).executor(this::start));
+      CacheOptions.<String, Integer>defaults().softTtl(SOFT).refreshExecutor(this::start);
   private volatile @Nullable Thread worker;
 
   private Thread start(Runnable task) {
