@@ -1,7 +1,6 @@
 package io.rockpool.cache;
 
 import io.rockpool.codec.Codec;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -30,8 +29,6 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   private static final CacheOption<Boolean> SHARES_VALUES = CacheOption.flag("sharesValues");
   private static final CacheOption<Object> REFRESH_LOADER = CacheOption.code("refreshLoader");
   private static final CacheOption<Object> REFRESH_EXECUTOR = CacheOption.code("refreshExecutor");
-  private static final CacheOption<Duration> REFRESH_RETRY_PAUSE =
-      CacheOption.duration("refreshRetryPause").positive();
   private static final CacheOption<Object> ATTRIBUTES = CacheOption.code("attributes");
 
   private static final CacheOptions<?, ?> DEFAULTS =
@@ -191,15 +188,6 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
    */
   public CacheOptions<K, V> refreshExecutor(Executor executor) {
     return set(REFRESH_EXECUTOR, executor);
-  }
-
-  /**
-   * Sets how long a key is not refreshed after its refresh has failed; one second by default.
-   *
-   * @throws IllegalArgumentException if it is not positive
-   */
-  public CacheOptions<K, V> refreshRetryPause(Duration pause) {
-    return set(REFRESH_RETRY_PAUSE, pause);
   }
 
   /** How values are refreshed; null if they are not. */

@@ -53,6 +53,10 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** See {@link #refreshAhead(double)}. */
   public static final CacheOption<Double> REFRESH_AHEAD = CacheOption.fraction("refreshAhead");
 
+  /** See {@link #refreshRetryPause(Duration)}. */
+  public static final CacheOption<Duration> REFRESH_RETRY_PAUSE =
+      CacheOption.duration("refreshRetryPause").positive();
+
   /** See {@link #jitter(double)}. */
   public static final CacheOption<Double> JITTER = CacheOption.fraction("jitter");
 
@@ -70,6 +74,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
           MAXIMUM_SIZE,
           SOFT_TTL,
           REFRESH_AHEAD,
+          REFRESH_RETRY_PAUSE,
           JITTER,
           WARM_RESTART);
 
@@ -227,8 +232,9 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
    * result too, and does not load.
    *
    * <p><b>Failure.</b> If the loader throws, the value is served until it expires. The key is
-   * refreshed again after a pause of a second at the earliest. The first of several failures in a
-   * row is logged, and all are counted. Running refreshes and pauses are lost with the process.
+   * refreshed again after {@link #refreshRetryPause(Duration)} at the earliest. The first of
+   * several failures in a row is logged, and all are counted. Running refreshes and pauses are lost
+   * with the process.
    *
    * <p><b>Limits.</b> A key has one refresh at a time. Refreshes run on four threads of the cache,
    * and 256 wait at most; {@link CacheOptions#refreshExecutor} replaces these threads. A refresh
@@ -265,6 +271,21 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** The last part of an entry's life in which it is due; see {@link #refreshAhead(double)}. */
   public final OptionalDouble refreshAhead() {
     return fraction(REFRESH_AHEAD);
+  }
+
+  /**
+   * Sets how long a key is not refreshed after its refresh has failed; one second by default. A
+   * longer pause spares a source that is down.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public final S refreshRetryPause(Duration pause) {
+    return set(REFRESH_RETRY_PAUSE, pause);
+  }
+
+  /** The pause after a failed refresh; see {@link #refreshRetryPause(Duration)}. */
+  public final Optional<Duration> refreshRetryPause() {
+    return Optional.ofNullable(values.get(REFRESH_RETRY_PAUSE));
   }
 
   /** Whether the cache refreshes values. */

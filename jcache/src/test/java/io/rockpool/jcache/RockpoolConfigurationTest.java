@@ -204,6 +204,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .maximumSize(1L << 41)
             .softTtl(Duration.ofSeconds(1, 5))
             .refreshAhead(0.125)
+            .refreshRetryPause(Duration.ofMinutes(3))
             .jitter(0.3)
             .warmRestart(true)
             .storeByValue(false);

@@ -109,6 +109,8 @@ public record RockpoolProperties(
    *     is still served; for reads that bring a loader, as with sync = true.
    * @param refreshAhead The last part of an entry's life in which it is loaded anew, too; 0.2 is
    *     the last fifth.
+   * @param refreshRetryPause How long a key is not refreshed after its refresh has failed; 1s
+   *     unless set.
    * @param jitter By how much of it an entry's life is shortened at most, at random; 0.1 is a
    *     tenth.
    * @param warmRestart Whether what is in memory is brought back after a restart, in the
@@ -132,6 +134,7 @@ public record RockpoolProperties(
       @Nullable Duration nullTtl,
       @Nullable Duration softTtl,
       @Nullable Double refreshAhead,
+      @Nullable Duration refreshRetryPause,
       @Nullable Double jitter,
       @Nullable Boolean warmRestart,
       @Nullable OnUnencodable onUnencodable,
@@ -153,6 +156,7 @@ public record RockpoolProperties(
           .set(RockpoolCacheConfiguration.NULL_TTL, nullTtl)
           .set(CacheSettings.SOFT_TTL, softTtl)
           .set(CacheSettings.REFRESH_AHEAD, refreshAhead)
+          .set(CacheSettings.REFRESH_RETRY_PAUSE, refreshRetryPause)
           .set(CacheSettings.JITTER, jitter)
           .set(CacheSettings.WARM_RESTART, warmRestart)
           .set(CacheSettings.ON_UNENCODABLE, onUnencodable)
