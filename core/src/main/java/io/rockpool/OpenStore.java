@@ -28,7 +28,6 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +76,11 @@ final class OpenStore implements StoreAccess {
     this.catalog = new Catalog(engine);
     this.classes = new LearnedClasses(path);
     Codecs codecs =
-        Objects.requireNonNullElseGet(options.codecs(), Codecs::defaults).learningIn(classes);
-    Long heapBytes = options.heapBudgetBytes();
+        options
+            .orElse(StoreOptions.CODECS, Codecs::defaults)
+            .require(StoreOptions.CODECS)
+            .learningIn(classes);
+    Long heapBytes = options.get(StoreOptions.HEAP_BUDGET_BYTES);
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
     this.structures = Internals.structures().create(engine, catalog, codecs);
@@ -161,17 +163,7 @@ final class OpenStore implements StoreAccess {
   }
 
   private static OpenStore openNew(Path directory, Path path, StoreOptions said) {
-    StoreOptions options =
-        new StoreOptions(
-            Objects.requireNonNullElse(said.memoryBytes(), Rockpool.DEFAULT_MEMORY_BYTES),
-            Objects.requireNonNullElse(said.durability(), Durability.PERIODIC),
-            Objects.requireNonNullElseGet(said.codecs(), Codecs::defaults),
-            Objects.requireNonNullElseGet(said.clock(), InstantSource::system),
-            Objects.requireNonNullElse(said.onCorruption(), OnCorruption.FAIL),
-            Objects.requireNonNullElse(said.diskBudgetBytes(), 0L),
-            Objects.requireNonNullElseGet(
-                said.freeSpaceFloorBytes(), () -> freeSpaceFloorBytes(directory)),
-            said.heapBudgetBytes());
+    StoreOptions options = withDefaults(said, directory);
     RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
     try {
       return new OpenStore(engine, options, path, engine);
@@ -196,17 +188,28 @@ final class OpenStore implements StoreAccess {
   }
 
   static OpenStore over(Engine engine) {
-    return new OpenStore(engine, StoreOptions.UNSAID, null, null);
+    return new OpenStore(engine, StoreOptions.UNSET, null, null);
+  }
+
+  /** Later openings in this process are compared with all options, also those by default. */
+  private static StoreOptions withDefaults(StoreOptions said, Path directory) {
+    return said.orElse(StoreOptions.MEMORY_BYTES, () -> Rockpool.DEFAULT_MEMORY_BYTES)
+        .orElse(StoreOptions.DURABILITY, () -> Durability.PERIODIC)
+        .orElse(StoreOptions.CODECS, Codecs::defaults)
+        .orElse(StoreOptions.CLOCK, InstantSource::system)
+        .orElse(StoreOptions.ON_CORRUPTION, () -> OnCorruption.FAIL)
+        .orElse(StoreOptions.DISK_BUDGET_BYTES, () -> 0L)
+        .orElse(StoreOptions.FREE_SPACE_FLOOR_BYTES, () -> freeSpaceFloorBytes(directory));
   }
 
   private static RocksDbOptions rocksDbOptions(StoreOptions options) {
     return RocksDbOptions.builder()
-        .memoryBudgetBytes(Objects.requireNonNull(options.memoryBytes()))
-        .durability(Objects.requireNonNull(options.durability()))
-        .clock(Objects.requireNonNull(options.clock()))
-        .onCorruption(Objects.requireNonNull(options.onCorruption()))
-        .diskBudgetBytes(Objects.requireNonNull(options.diskBudgetBytes()))
-        .freeSpaceFloorBytes(Objects.requireNonNull(options.freeSpaceFloorBytes()))
+        .memoryBudgetBytes(options.require(StoreOptions.MEMORY_BYTES))
+        .durability(options.require(StoreOptions.DURABILITY))
+        .clock(options.require(StoreOptions.CLOCK))
+        .onCorruption(options.require(StoreOptions.ON_CORRUPTION))
+        .diskBudgetBytes(options.require(StoreOptions.DISK_BUDGET_BYTES))
+        .freeSpaceFloorBytes(options.require(StoreOptions.FREE_SPACE_FLOOR_BYTES))
         .build();
   }
 

@@ -35,7 +35,7 @@ public final class RockpoolBuilder {
   /** Null for a temporary store. */
   private final @Nullable Path directory;
 
-  private StoreOptions options = StoreOptions.UNSAID;
+  private StoreOptions options = StoreOptions.UNSET;
   private Duration lockWait = Duration.ZERO;
   private WhenLocked whenLocked = WhenLocked.FAIL;
 
@@ -55,7 +55,7 @@ public final class RockpoolBuilder {
       throw new IllegalArgumentException(
           "memoryBytes is " + bytes + "; give a positive number of bytes.");
     }
-    options = options.withMemoryBytes(bytes);
+    options = options.with(StoreOptions.MEMORY_BYTES, bytes);
     return this;
   }
 
@@ -71,7 +71,7 @@ public final class RockpoolBuilder {
       throw new IllegalArgumentException(
           "heapBudgetBytes is " + bytes + "; give a positive number of bytes.");
     }
-    options = options.withHeapBudgetBytes(bytes);
+    options = options.with(StoreOptions.HEAP_BUDGET_BYTES, bytes);
     return this;
   }
 
@@ -80,22 +80,19 @@ public final class RockpoolBuilder {
    * cache or structure, and {@link Rockpool#withDurability}, override it.
    */
   public RockpoolBuilder durability(Durability durability) {
-    Objects.requireNonNull(durability, "durability");
-    options = options.withDurability(durability);
+    options = options.with(StoreOptions.DURABILITY, durability);
     return this;
   }
 
   /** Sets how objects become bytes; {@link Codecs#defaults} unless set. */
   public RockpoolBuilder codecs(Codecs codecs) {
-    Objects.requireNonNull(codecs, "codecs");
-    options = options.withCodecs(codecs);
+    options = options.with(StoreOptions.CODECS, codecs);
     return this;
   }
 
   /** Sets the clock for expiry; the system's clock unless set. */
   public RockpoolBuilder clock(InstantSource clock) {
-    Objects.requireNonNull(clock, "clock");
-    options = options.withClock(clock);
+    options = options.with(StoreOptions.CLOCK, clock);
     return this;
   }
 
@@ -107,8 +104,7 @@ public final class RockpoolBuilder {
    * never deleted. A mount point cannot be renamed: a damaged store there remains an error.
    */
   public RockpoolBuilder onCorruption(OnCorruption action) {
-    Objects.requireNonNull(action, "onCorruption");
-    options = options.withOnCorruption(action);
+    options = options.with(StoreOptions.ON_CORRUPTION, action);
     return this;
   }
 
@@ -122,7 +118,8 @@ public final class RockpoolBuilder {
    *     MiB
    */
   public RockpoolBuilder diskBudgetBytes(long bytes) {
-    options = options.withDiskBudgetBytes(checkNotNegative("diskBudgetBytes", bytes));
+    checkNotNegative("diskBudgetBytes", bytes);
+    options = options.with(StoreOptions.DISK_BUDGET_BYTES, bytes);
     return this;
   }
 
@@ -136,7 +133,8 @@ public final class RockpoolBuilder {
    * @throws IllegalArgumentException if it is negative
    */
   public RockpoolBuilder freeSpaceFloorBytes(long bytes) {
-    options = options.withFreeSpaceFloorBytes(checkNotNegative("freeSpaceFloorBytes", bytes));
+    checkNotNegative("freeSpaceFloorBytes", bytes);
+    options = options.with(StoreOptions.FREE_SPACE_FLOOR_BYTES, bytes);
     return this;
   }
 
@@ -164,11 +162,10 @@ public final class RockpoolBuilder {
     return this;
   }
 
-  private static long checkNotNegative(String name, long bytes) {
+  private static void checkNotNegative(String name, long bytes) {
     if (bytes < 0) {
       throw new IllegalArgumentException(name + " is " + bytes + "; give 0 for none, or more.");
     }
-    return bytes;
   }
 
   /**

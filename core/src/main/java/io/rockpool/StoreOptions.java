@@ -7,144 +7,55 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Options that were set explicitly; null means the default. */
-record StoreOptions(
-    @Nullable Long memoryBytes,
-    @Nullable Durability durability,
-    @Nullable Codecs codecs,
-    @Nullable InstantSource clock,
-    @Nullable OnCorruption onCorruption,
-    @Nullable Long diskBudgetBytes,
-    @Nullable Long freeSpaceFloorBytes,
-    @Nullable Long heapBudgetBytes) {
-  static final StoreOptions UNSAID =
-      new StoreOptions(null, null, null, null, null, null, null, null);
+/** The options of a store that were set explicitly, by the description of each. */
+record StoreOptions(Map<Option<?>, Object> explicit) {
+  /** An option; its name is that of its method in {@link RockpoolBuilder}. */
+  record Option<T>(String name, Class<T> type) {}
 
-  StoreOptions withMemoryBytes(long newMemoryBytes) {
-    return new StoreOptions(
-        newMemoryBytes,
-        durability,
-        codecs,
-        clock,
-        onCorruption,
-        diskBudgetBytes,
-        freeSpaceFloorBytes,
-        heapBudgetBytes);
+  static final Option<Long> MEMORY_BYTES = new Option<>("memoryBytes", Long.class);
+  static final Option<Durability> DURABILITY = new Option<>("durability", Durability.class);
+  static final Option<Codecs> CODECS = new Option<>("codecs", Codecs.class);
+  static final Option<InstantSource> CLOCK = new Option<>("clock", InstantSource.class);
+  static final Option<OnCorruption> ON_CORRUPTION =
+      new Option<>("onCorruption", OnCorruption.class);
+  static final Option<Long> DISK_BUDGET_BYTES = new Option<>("diskBudgetBytes", Long.class);
+  static final Option<Long> FREE_SPACE_FLOOR_BYTES =
+      new Option<>("freeSpaceFloorBytes", Long.class);
+  static final Option<Long> HEAP_BUDGET_BYTES = new Option<>("heapBudgetBytes", Long.class);
+
+  static final StoreOptions UNSET = new StoreOptions(Map.of());
+
+  /** Returns the value of an option, or null if it was not set. */
+  <T> @Nullable T get(Option<T> option) {
+    return option.type().cast(explicit.get(option));
   }
 
-  StoreOptions withDurability(Durability newDurability) {
-    return new StoreOptions(
-        memoryBytes,
-        newDurability,
-        codecs,
-        clock,
-        onCorruption,
-        diskBudgetBytes,
-        freeSpaceFloorBytes,
-        heapBudgetBytes);
+  /** Returns the value of an option that is set. */
+  <T> T require(Option<T> option) {
+    return Objects.requireNonNull(get(option), option.name());
   }
 
-  StoreOptions withCodecs(Codecs newCodecs) {
-    return new StoreOptions(
-        memoryBytes,
-        durability,
-        newCodecs,
-        clock,
-        onCorruption,
-        diskBudgetBytes,
-        freeSpaceFloorBytes,
-        heapBudgetBytes);
+  /** Returns a copy with one option set. */
+  <T> StoreOptions with(Option<T> option, T value) {
+    Map<Option<?>, Object> more = new LinkedHashMap<>(explicit);
+    more.put(option, Objects.requireNonNull(value, option.name()));
+    return new StoreOptions(more);
   }
 
-  StoreOptions withClock(InstantSource newClock) {
-    return new StoreOptions(
-        memoryBytes,
-        durability,
-        codecs,
-        newClock,
-        onCorruption,
-        diskBudgetBytes,
-        freeSpaceFloorBytes,
-        heapBudgetBytes);
-  }
-
-  StoreOptions withOnCorruption(OnCorruption newOnCorruption) {
-    return new StoreOptions(
-        memoryBytes,
-        durability,
-        codecs,
-        clock,
-        newOnCorruption,
-        diskBudgetBytes,
-        freeSpaceFloorBytes,
-        heapBudgetBytes);
-  }
-
-  StoreOptions withDiskBudgetBytes(long newDiskBudgetBytes) {
-    return new StoreOptions(
-        memoryBytes,
-        durability,
-        codecs,
-        clock,
-        onCorruption,
-        newDiskBudgetBytes,
-        freeSpaceFloorBytes,
-        heapBudgetBytes);
-  }
-
-  StoreOptions withFreeSpaceFloorBytes(long newFreeSpaceFloorBytes) {
-    return new StoreOptions(
-        memoryBytes,
-        durability,
-        codecs,
-        clock,
-        onCorruption,
-        diskBudgetBytes,
-        newFreeSpaceFloorBytes,
-        heapBudgetBytes);
-  }
-
-  StoreOptions withHeapBudgetBytes(long newHeapBudgetBytes) {
-    return new StoreOptions(
-        memoryBytes,
-        durability,
-        codecs,
-        clock,
-        onCorruption,
-        diskBudgetBytes,
-        freeSpaceFloorBytes,
-        newHeapBudgetBytes);
+  /** Returns a copy in which an option that was not set has its default. */
+  <T> StoreOptions orElse(Option<T> option, Supplier<T> defaultValue) {
+    return explicit.containsKey(option) ? this : with(option, defaultValue.get());
   }
 
   /** The names of explicit options that differ from those of the open store {@code other}. */
   List<String> conflictsWith(StoreOptions other) {
-    Map<String, Object> there = other.explicit();
-    return explicit().entrySet().stream()
-        .filter(option -> !option.getValue().equals(there.get(option.getKey())))
-        .map(Map.Entry::getKey)
+    return explicit.entrySet().stream()
+        .filter(option -> !option.getValue().equals(other.explicit.get(option.getKey())))
+        .map(option -> option.getKey().name())
         .toList();
-  }
-
-  /** The explicit options, by name. */
-  private Map<String, Object> explicit() {
-    Map<String, @Nullable Object> all = new LinkedHashMap<>();
-    all.put("memoryBytes", memoryBytes);
-    all.put("durability", durability);
-    all.put("codecs", codecs);
-    all.put("clock", clock);
-    all.put("onCorruption", onCorruption);
-    all.put("diskBudgetBytes", diskBudgetBytes);
-    all.put("freeSpaceFloorBytes", freeSpaceFloorBytes);
-    all.put("heapBudgetBytes", heapBudgetBytes);
-    Map<String, Object> explicit = new LinkedHashMap<>();
-    all.forEach(
-        (name, value) -> {
-          if (value != null) {
-            explicit.put(name, value);
-          }
-        });
-    return explicit;
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
-import io.rockpool.cache.CacheRefresh;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
@@ -281,10 +280,9 @@ final class SecretsTest {
       CacheOptions<String, String> refreshed =
           CacheOptions.<String, String>defaults()
               .expiry(CacheExpiry.afterWrite(Duration.ofHours(1)))
-              .refresh(
-                  CacheRefresh.<String, String>after(Duration.ofMinutes(1))
-                      .loader(key -> failWith(key))
-                      .executor(Runnable::run));
+              .softTtl(Duration.ofMinutes(1))
+              .refreshLoader(key -> failWith(key))
+              .refreshExecutor(Runnable::run);
       PersistentCache<String, String> cache =
           pool.cache("cache", String.class, String.class, refreshed);
       PersistentMap<String, String> map =

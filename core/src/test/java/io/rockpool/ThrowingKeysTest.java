@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
-import io.rockpool.cache.CacheRefresh;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.OrderedCodec;
@@ -231,15 +230,14 @@ final class ThrowingKeysTest {
       Function<String, String> loader, Throwable[] now) {
     return CacheOptions.<String, String>defaults()
         .expiry(CacheExpiry.afterWrite(Duration.ofHours(1)))
-        .refresh(
-            CacheRefresh.<String, String>after(Duration.ofMinutes(1))
-                .retryPause(Duration.ofSeconds(10))
-                .executor(Runnable::run)
-                .loader(
-                    key -> {
-                      ThrowingCodeTest.throwIfAny(now[0]);
-                      return loader.apply(key);
-                    }));
+        .softTtl(Duration.ofMinutes(1))
+        .refreshRetryPause(Duration.ofSeconds(10))
+        .refreshExecutor(Runnable::run)
+        .refreshLoader(
+            key -> {
+              ThrowingCodeTest.throwIfAny(now[0]);
+              return loader.apply(key);
+            });
   }
 
   private PersistentCache<String, String> cache(Rockpool pool, Throwable[] now) {

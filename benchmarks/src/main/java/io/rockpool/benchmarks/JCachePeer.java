@@ -37,7 +37,7 @@ public enum JCachePeer {
           new RockpoolCachingProvider().getCacheManager(URI.create("rockpool:" + directory), null);
       return standard(
           manager,
-          RockpoolConfiguration.builder(String.class, String.class).hotEntries(room).build(),
+          RockpoolConfiguration.of(String.class, String.class).hotEntries(room),
           statistics);
     }
   },

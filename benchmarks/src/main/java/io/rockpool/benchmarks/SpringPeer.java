@@ -92,7 +92,7 @@ public enum SpringPeer {
           Codecs codecs = Codecs.builder().allow(Quotes.Quote.class).build();
           RockpoolCacheManager manager =
               new RockpoolCacheManager(context.getBean(Rockpool.class), codecs);
-          manager.setDefaults(RockpoolCacheConfiguration.unsaid().hotEntries(room));
+          manager.setDefaults(RockpoolCacheConfiguration.defaults().hotEntries(room));
           return manager;
         });
   }

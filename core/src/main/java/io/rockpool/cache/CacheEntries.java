@@ -7,7 +7,6 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -62,17 +61,17 @@ final class CacheEntries<K, V> {
     this.loads = shared.loads.open();
     this.engine = engine;
     this.space =
-        options.durability() == null
+        options.durability().isEmpty()
             ? shared.space
-            : shared.space.withDurability(options.durability());
+            : shared.space.withDurability(options.durability().get());
     this.clock = engine.clock();
     this.records = new EntryRecords<>(engine, space, format);
     this.format = format;
     this.writing = new EntryEncoder<>(format, counters, shared.space.name(), options);
     this.hot = hotTier(options, heap);
     this.onUndecodable = options.onUndecodable();
-    this.diskBudgetBytes = options.diskBudgetBytes();
-    this.maximumSize = options.maximumSize();
+    this.diskBudgetBytes = options.diskBudgetBytes().orElse(0);
+    this.maximumSize = options.maximumSize().orElse(0);
     this.writes = new StripedWrites(this, shared, engine, hot);
     this.commits = new ConditionalWrites<>(this, engine);
     this.ended = new EndedEntries<>(this, scans);
@@ -82,12 +81,14 @@ final class CacheEntries<K, V> {
 
   private @Nullable HotTier hotTier(CacheOptions<K, V> options, SharedHeap heap) {
     boolean refreshes = options.refresh() != null || options.expiry().usesAccess();
-    if (options.sharesHeap()) {
-      return heap.tier(counters::uses, refreshes);
+    if (options.isCold()) {
+      return null;
     }
-    return options.hotEntries() == 0 && options.hotBytes() == 0
-        ? null
-        : new HotTier(options.hotEntries(), options.hotBytes(), refreshes);
+    long entries = options.hotEntries().orElse(0);
+    long bytes = options.hotBytes().orElse(0);
+    return entries + bytes == 0
+        ? heap.tier(counters::uses, refreshes)
+        : new HotTier(entries, bytes, refreshes);
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */

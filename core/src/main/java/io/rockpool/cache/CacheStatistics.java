@@ -21,7 +21,7 @@ import java.time.Duration;
  * @param warmed entries that were brought back into memory after the cache was opened; see {@link
  *     CacheOptions#warmRestart}
  * @param staleHits hits, counted above, whose value was due to be refreshed; see {@link
- *     CacheRefresh}
+ *     CacheSettings#softTtl(java.time.Duration)}
  * @param refreshes refreshes whose loader returned, whatever became of the result; not counted as
  *     loads
  * @param refreshFailures refreshes that failed

@@ -188,7 +188,7 @@ final class Caches implements NameHolder, StoreCaches {
         new CacheEntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
-    HotTier tier = options.warmRestart() ? entries.hotTier() : null;
+    HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));
     PersistentCache<K, V> cache = new PersistentCache<>(entries, options, warmRestart);

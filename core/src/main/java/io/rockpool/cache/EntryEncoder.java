@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.UnencodableValueException;
 import java.util.Set;
@@ -35,7 +36,7 @@ final class EntryEncoder<K, V> {
     this.format = format;
     this.counters = counters;
     this.cache = cache;
-    this.skips = options.onUnencodable() == CacheOptions.OnUnencodable.SKIP;
+    this.skips = options.onUnencodable().orElse(OnUnencodable.FAIL) == OnUnencodable.SKIP;
   }
 
   /**

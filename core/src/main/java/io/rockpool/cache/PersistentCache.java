@@ -111,7 +111,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
 
   /**
    * The value of a key, or null. If it is due to be refreshed, that is done by {@code loader}, in
-   * the background; see {@link CacheRefresh}. Loads nothing where there is no value.
+   * the background; see {@link CacheSettings#softTtl(java.time.Duration)}. Loads nothing where
+   * there is no value.
    */
   public @Nullable V getOrRefresh(K key, Function<? super K, ? extends @Nullable V> loader) {
     return reads.get(key, Objects.requireNonNull(loader, "loader"));
@@ -123,7 +124,8 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * is returned and not stored. If the loader throws, all get that exception and nothing is stored.
    * If the key is removed while the loader runs, its result is returned but not stored; if the key
    * is put meanwhile, what was put is returned and stays. A value that is due to be refreshed is
-   * returned, and refreshed by this loader in the background; see {@link CacheRefresh}.
+   * returned, and refreshed by this loader in the background; see {@link
+   * CacheSettings#softTtl(java.time.Duration)}.
    *
    * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */
@@ -456,8 +458,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
 
   /**
    * Lets {@code listener}, instead of the one before, decide of each refreshed value when it is
-   * stored, on the thread that has fetched it; see {@link CacheRefresh}. Of a cache that does not
-   * refresh it is never called.
+   * stored, on the thread that has fetched it; see {@link
+   * CacheSettings#softTtl(java.time.Duration)}. Of a cache that does not refresh it is never
+   * called.
    *
    * @param listener null for none
    */

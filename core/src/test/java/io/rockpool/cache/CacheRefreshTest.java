@@ -47,22 +47,25 @@ class CacheRefreshTest {
     pool.close();
   }
 
-  private PersistentCache<String, Integer> cache(CacheRefresh<String, Integer> refresh) {
-    return cache(CacheExpiry.afterWrite(HARD), refresh);
+  private PersistentCache<String, Integer> cache(CacheOptions<String, Integer> options) {
+    return cache(CacheExpiry.afterWrite(HARD), options);
   }
 
   private PersistentCache<String, Integer> cache(
-      CacheExpiry<Object, Object> expiry, CacheRefresh<String, Integer> refresh) {
-    CacheOptions<String, Integer> options = setup.options();
+      CacheExpiry<Object, Object> expiry, CacheOptions<String, Integer> options) {
     return pool.cache(
         "numbers",
         String.class,
         Integer.class,
-        options.expiry(expiry).refresh(refresh.executor(waiting::add)));
+        options.expiry(expiry).refreshExecutor(waiting::add));
   }
 
-  private CacheRefresh<String, Integer> soft() {
-    return CacheRefresh.<String, Integer>after(SOFT).loader(key -> source.incrementAndGet());
+  private CacheOptions<String, Integer> options() {
+    return setup.options();
+  }
+
+  private CacheOptions<String, Integer> soft() {
+    return options().softTtl(SOFT).refreshLoader(key -> source.incrementAndGet());
   }
 
   private void runWaiting() {
@@ -118,7 +121,7 @@ class CacheRefreshTest {
 
   @Test
   void readsMayBringALoaderThatOnlyRefreshes() {
-    PersistentCache<String, Integer> cache = cache(CacheRefresh.after(SOFT));
+    PersistentCache<String, Integer> cache = cache(options().softTtl(SOFT));
     assertThat(cache.getOrRefresh("a", key -> 99)).isNull();
     cache.put("a", 1);
     pass(SOFT);
@@ -129,7 +132,7 @@ class CacheRefreshTest {
 
   @Test
   void withoutALoaderTheValueIsServedUntilItExpires() {
-    PersistentCache<String, Integer> cache = cache(CacheRefresh.after(SOFT));
+    PersistentCache<String, Integer> cache = cache(options().softTtl(SOFT));
     cache.put("a", 1);
     pass(HARD.minusMillis(1));
     assertThat(cache.get("a")).isEqualTo(1);
@@ -159,10 +162,7 @@ class CacheRefreshTest {
           throw new IllegalStateException("The source is down.");
         };
     PersistentCache<String, Integer> cache =
-        cache(
-            CacheRefresh.<String, Integer>after(SOFT)
-                .loader(down)
-                .retryPause(Duration.ofSeconds(5)));
+        cache(options().softTtl(SOFT).refreshLoader(down).refreshRetryPause(Duration.ofSeconds(5)));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -183,7 +183,7 @@ class CacheRefreshTest {
 
   @Test
   void aSourceThatIsBackIsAskedAgain() {
-    PersistentCache<String, Integer> cache = cache(CacheRefresh.after(SOFT));
+    PersistentCache<String, Integer> cache = cache(options().softTtl(SOFT));
     cache.put("a", 1);
     pass(SOFT);
     cache.getOrRefresh(
@@ -201,7 +201,7 @@ class CacheRefreshTest {
   @Test
   void aLoaderWithoutAValueRemovesTheEntry() {
     PersistentCache<String, Integer> cache =
-        cache(CacheRefresh.<String, Integer>after(SOFT).loader(key -> nothing()));
+        cache(options().softTtl(SOFT).refreshLoader(key -> nothing()));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -216,7 +216,7 @@ class CacheRefreshTest {
   @Test
   void ahead() {
     PersistentCache<String, Integer> cache =
-        cache(CacheRefresh.<String, Integer>ahead(0.2).loader(key -> source.incrementAndGet()));
+        cache(options().refreshAhead(0.2).refreshLoader(key -> source.incrementAndGet()));
     cache.put("a", 1);
     pass(HARD.multipliedBy(4).dividedBy(5).minusMillis(1));
     cache.get("a");
@@ -231,7 +231,7 @@ class CacheRefreshTest {
   @Test
   void whatIsFirstCounts() {
     PersistentCache<String, Integer> cache =
-        cache(soft().orAhead(0.5).loader(key -> source.incrementAndGet()));
+        cache(soft().refreshAhead(0.5).refreshLoader(key -> source.incrementAndGet()));
     cache.put("short", 1, Duration.ofSeconds(4));
     cache.put("long", 1, Duration.ofSeconds(100));
     clock.advanceMillis(2_000);
@@ -245,7 +245,7 @@ class CacheRefreshTest {
 
   @Test
   void whatNeverExpiresIsRefreshedAfterTheSoftTtlAlone() {
-    PersistentCache<String, Integer> cache = cache(CacheExpiry.never(), soft().orAhead(0.5));
+    PersistentCache<String, Integer> cache = cache(CacheExpiry.never(), soft().refreshAhead(0.5));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -259,7 +259,7 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> cache =
         cache(
             CacheExpiry.never(),
-            CacheRefresh.<String, Integer>ahead(0.5).loader(key -> source.incrementAndGet()));
+            options().refreshAhead(0.5).refreshLoader(key -> source.incrementAndGet()));
     cache.put("a", 1);
     pass(Duration.ofDays(10_000));
     assertThat(cache.get("a")).isEqualTo(1);
@@ -343,8 +343,9 @@ class CacheRefreshTest {
   void anEntryThatExpiresWhileItIsRefreshedIsThereAgain() {
     PersistentCache<String, Integer> cache =
         cache(
-            CacheRefresh.<String, Integer>after(SOFT)
-                .loader(
+            options()
+                .softTtl(SOFT)
+                .refreshLoader(
                     key -> {
                       pass(HARD);
                       return 2;
@@ -412,14 +413,14 @@ class CacheRefreshTest {
             "bytes",
             byte[].class,
             Integer.class,
-            options.refresh(
-                CacheRefresh.<byte[], Integer>after(SOFT)
-                    .executor(waiting::add)
-                    .loader(
-                        key -> {
-                          asked.add(key[0]);
-                          return 2;
-                        })));
+            options
+                .softTtl(SOFT)
+                .refreshExecutor(waiting::add)
+                .refreshLoader(
+                    key -> {
+                      asked.add(key[0]);
+                      return 2;
+                    }));
     byte[] key = {1};
     cache.put(key, 1);
     pass(SOFT);
@@ -433,16 +434,13 @@ class CacheRefreshTest {
   @Test
   void mistakesAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CacheRefresh.after(Duration.ZERO))
+        .isThrownBy(() -> options().softTtl(Duration.ZERO))
         .withMessageContaining("softTtl is PT0S");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CacheRefresh.ahead(1))
-        .withMessageContaining("refresh-ahead is 1.0");
+        .isThrownBy(() -> options().refreshAhead(1))
+        .withMessageContaining("refreshAhead is 1.0");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CacheRefresh.ahead(0))
-        .withMessageContaining("neither a soft TTL nor a fraction");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> CacheRefresh.after(SOFT).retryPause(Duration.ofSeconds(-1)))
-        .withMessageContaining("retryPause is PT-1S");
+        .isThrownBy(() -> options().refreshRetryPause(Duration.ofSeconds(-1)))
+        .withMessageContaining("refreshRetryPause is PT-1S");
   }
 }

@@ -62,7 +62,11 @@ final class DiskBudgetTest {
   }
 
   private static CacheOptions<Integer, byte[]> options() {
-    return CacheOptions.<Integer, byte[]>defaults().diskBudgetBytes(BUDGET).hotEntries(0);
+    return unbounded().diskBudgetBytes(BUDGET);
+  }
+
+  private static CacheOptions<Integer, byte[]> unbounded() {
+    return CacheOptions.<Integer, byte[]>defaults().hotEntries(0);
   }
 
   private PersistentCache<Integer, byte[]> cache(CacheOptions<Integer, byte[]> options) {
@@ -191,7 +195,7 @@ final class DiskBudgetTest {
   void otherCachesAndCollectionsAreLeftAlone() {
     PersistentCache<Integer, byte[]> cache = cache(options());
     PersistentCache<Integer, byte[]> other =
-        pool.cache("other", Integer.class, byte[].class, options().diskBudgetBytes(0));
+        pool.cache("other", Integer.class, byte[].class, unbounded());
     Map<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
     fill(other, 0, MANY);
     map.putAll(fill(cache, 0, MANY));

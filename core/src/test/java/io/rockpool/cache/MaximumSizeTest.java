@@ -55,7 +55,11 @@ final class MaximumSizeTest {
   }
 
   private static CacheOptions<Integer, String> options() {
-    return CacheOptions.<Integer, String>defaults().maximumSize(MOST).hotEntries(0);
+    return unbounded().maximumSize(MOST);
+  }
+
+  private static CacheOptions<Integer, String> unbounded() {
+    return CacheOptions.<Integer, String>defaults().hotEntries(0);
   }
 
   private PersistentCache<Integer, String> cache(CacheOptions<Integer, String> options) {
@@ -156,11 +160,11 @@ final class MaximumSizeTest {
 
   @Test
   void aStoreThatIsOpenedAgainKeepsTheBoundThatIsSaidThen() {
-    fill(cache(options().maximumSize(0)), 0, 3 * MOST);
+    fill(cache(unbounded()), 0, 3 * MOST);
     pool.reclaim();
     close();
     open();
-    PersistentCache<Integer, String> cache = cache(options().maximumSize(0));
+    PersistentCache<Integer, String> cache = cache(unbounded());
     assertThat(size(cache)).isEqualTo(3 * MOST);
     pool.close(cache);
     cache = cache(options());
@@ -281,7 +285,7 @@ final class MaximumSizeTest {
 
   @Test
   void entriesAreCountedWhereSomebodyAsks() {
-    PersistentCache<Integer, String> cache = cache(options().maximumSize(0));
+    PersistentCache<Integer, String> cache = cache(unbounded());
     fill(cache, 0, 10 * MOST);
     pool.reclaim();
     assertThat(cache.countedSize()).isEmpty();

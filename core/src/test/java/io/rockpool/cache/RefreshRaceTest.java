@@ -83,20 +83,16 @@ final class RefreshRaceTest {
     pool.close();
   }
 
-  private PersistentCache<String, Integer> cache(CacheRefresh<String, Integer> refresh) {
+  private PersistentCache<String, Integer> cache(CacheOptions<String, Integer> options) {
     return pool.cache(
-        "numbers",
-        String.class,
-        Integer.class,
-        CacheOptions.<String, Integer>defaults()
-            .expiry(CacheExpiry.afterWrite(HARD))
-            .refresh(refresh));
+        "numbers", String.class, Integer.class, options.expiry(CacheExpiry.afterWrite(HARD)));
   }
 
   /** A refresh that waits in its loader, on a thread of its own, and then has the value 2. */
-  private CacheRefresh<String, Integer> held() {
-    return CacheRefresh.<String, Integer>after(SOFT)
-        .executor(
+  private CacheOptions<String, Integer> held() {
+    return CacheOptions.<String, Integer>defaults()
+        .softTtl(SOFT)
+        .refreshExecutor(
             task ->
                 new Thread(
                         () -> {
@@ -104,7 +100,7 @@ final class RefreshRaceTest {
                           ended.complete(null);
                         })
                     .start())
-        .loader(held(2));
+        .refreshLoader(held(2));
   }
 
   private Function<String, Integer> held(int value) {
@@ -193,8 +189,9 @@ final class RefreshRaceTest {
     CountDownLatch refreshed = new CountDownLatch(bound);
     PersistentCache<String, Integer> cache =
         cache(
-            CacheRefresh.<String, Integer>after(SOFT)
-                .loader(
+            CacheOptions.<String, Integer>defaults()
+                .softTtl(SOFT)
+                .refreshLoader(
                     key -> {
                       await(goOn);
                       refreshed.countDown();
@@ -216,9 +213,10 @@ final class RefreshRaceTest {
     AtomicBoolean full = new AtomicBoolean(true);
     PersistentCache<String, Integer> cache =
         cache(
-            CacheRefresh.<String, Integer>after(SOFT)
-                .loader(key -> 2)
-                .executor(
+            CacheOptions.<String, Integer>defaults()
+                .softTtl(SOFT)
+                .refreshLoader(key -> 2)
+                .refreshExecutor(
                     task -> {
                       if (full.get()) {
                         throw new RejectedExecutionException("full");
@@ -243,10 +241,9 @@ final class RefreshRaceTest {
             String.class,
             Integer.class,
             CacheOptions.<String, Integer>defaults()
-                .refresh(
-                    CacheRefresh.<String, Integer>after(SOFT)
-                        .loader(key -> 2)
-                        .executor(tasks::add)));
+                .softTtl(SOFT)
+                .refreshLoader(key -> 2)
+                .refreshExecutor(tasks::add));
     cache.put("a", 1);
     clock.advanceMillis(SOFT.toMillis());
     assertThat(cache.get("a")).isEqualTo(1);
@@ -270,10 +267,11 @@ final class RefreshRaceTest {
   void keysInTheirPauseAreBounded() {
     PersistentCache<String, Integer> cache =
         cache(
-            CacheRefresh.<String, Integer>after(SOFT)
-                .executor(Runnable::run)
-                .retryPause(Duration.ofSeconds(20))
-                .loader(
+            CacheOptions.<String, Integer>defaults()
+                .softTtl(SOFT)
+                .refreshExecutor(Runnable::run)
+                .refreshRetryPause(Duration.ofSeconds(20))
+                .refreshLoader(
                     key -> {
                       throw new IllegalStateException("The source is down.");
                     }));

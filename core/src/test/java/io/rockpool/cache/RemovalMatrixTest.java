@@ -218,8 +218,7 @@ final class RemovalMatrixTest {
   @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
   private CacheOptions<String, Integer> options =
-      CacheOptions.<String, Integer>defaults()
-          .refresh(CacheRefresh.<String, Integer>after(SOFT).executor(this::start));
+      CacheOptions.<String, Integer>defaults().softTtl(SOFT).refreshExecutor(this::start);
   private HookedEngine engine;
   private volatile @Nullable Thread worker;
 

@@ -159,10 +159,9 @@ class ReplacedAliveTest {
             String.class,
             options
                 .expiry(CacheExpiry.afterAccess(TTL))
-                .refresh(
-                    CacheRefresh.<String, String>after(SOFT)
-                        .executor(refreshes::add)
-                        .loader(key -> "new")));
+                .softTtl(SOFT)
+                .refreshExecutor(refreshes::add)
+                .refreshLoader(key -> "new"));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
     cache.onRefreshed(
@@ -190,10 +189,9 @@ class ReplacedAliveTest {
             String.class,
             options
                 .expiry(CacheExpiry.afterWrite(TTL))
-                .refresh(
-                    CacheRefresh.<String, String>after(SOFT)
-                        .executor(refreshes::add)
-                        .loader(key -> slow("new"))));
+                .softTtl(SOFT)
+                .refreshExecutor(refreshes::add)
+                .refreshLoader(key -> slow("new")));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
     cache.onRefreshed(

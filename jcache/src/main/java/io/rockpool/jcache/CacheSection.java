@@ -1,9 +1,11 @@
 package io.rockpool.jcache;
 
 import com.typesafe.config.Config;
-import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.cache.CacheOption;
+import io.rockpool.cache.CacheOptions;
+import io.rockpool.cache.CacheSettings;
+import io.rockpool.cache.OptionValues;
 import io.rockpool.codec.Codec;
-import io.rockpool.store.Durability;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +13,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.cache.CacheException;
 import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * classes is read, and so checked, when this is made.
  */
 final class CacheSection {
-  static final Set<String> KEYS =
+  private static final Set<String> STANDARD_KEYS =
       Set.of(
           "key-type",
           "value-type",
@@ -39,19 +43,12 @@ final class CacheSection {
           "management",
           "expiry",
           "entry-ttl",
-          "hot-entries",
-          "hot-bytes",
-          "durability",
           "key-codec",
           "value-codec",
-          "disk-budget",
-          "maximum-size",
-          "soft-ttl",
-          "refresh-ahead",
-          "jitter",
-          "warm-restart",
-          "on-unencodable",
           "listeners");
+  static final Set<String> KEYS =
+      Stream.concat(STANDARD_KEYS.stream(), CacheSettings.OPTIONS.stream().map(CacheOption::key))
+          .collect(Collectors.toUnmodifiableSet());
   static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
   static final Set<String> LISTENER_KEYS =
       Set.of("listener-factory", "filter-factory", "old-value-required", "synchronous");
@@ -67,7 +64,7 @@ final class CacheSection {
   private static final String ETERNAL = "eternal";
 
   private final Section section;
-  private final CacheTuning<Object, Object> numbers;
+  private final OptionValues options;
   private final @Nullable Boolean byValue;
   private final @Nullable Boolean readThrough;
   private final @Nullable Boolean writeThrough;
@@ -79,7 +76,7 @@ final class CacheSection {
   private CacheSection(Section section) {
     this.section = section;
     CLASS_KEYS.forEach(section::className);
-    this.numbers = numbers(section);
+    this.options = options(section);
     this.byValue = section.flag("store-by-value");
     this.readThrough = section.flag("read-through");
     this.writeThrough = section.flag("write-through");
@@ -106,10 +103,12 @@ final class CacheSection {
   static CacheSection of(String what, Config config, Config template) {
     Section own = new Section(what, config, KEYS);
     Config others = template;
-    if (own.has("hot-entries")) {
-      others = others.withoutPath("hot-bytes");
-    } else if (own.has("hot-bytes")) {
-      others = others.withoutPath("hot-entries");
+    for (CacheOption<?> option : CacheSettings.OPTIONS) {
+      for (CacheOption<?> other : CacheSettings.OPTIONS) {
+        if (own.has(option.key()) && option.excludes(other)) {
+          others = others.withoutPath(other.key());
+        }
+      }
     }
     CacheSection all = new CacheSection(new Section(what, own.orElse(others), KEYS));
     all.requireFactory("read-through", all.readThrough, "loader-factory");
@@ -123,43 +122,26 @@ final class CacheSection {
     }
   }
 
-  private static CacheTuning<Object, Object> numbers(Section section) {
-    Long hotEntries = section.count("hot-entries");
-    Long hotBytes = section.bytes("hot-bytes");
-    if (hotEntries != null && hotBytes != null) {
-      throw section.error("hot-bytes", "leave out either this or hot-entries.", null);
+  private static OptionValues options(Section section) {
+    OptionValues options = OptionValues.NONE;
+    for (CacheOption<?> option : CacheSettings.OPTIONS) {
+      options = with(options, option, section);
     }
-    Long diskBudget = section.bytes("disk-budget");
-    if (diskBudget != null && diskBudget == 0) {
-      throw section.error("disk-budget", "give more.", null);
+    return options;
+  }
+
+  private static <T> OptionValues with(
+      OptionValues options, CacheOption<T> option, Section section) {
+    T value = section.value(option);
+    if (value == null) {
+      return options;
     }
-    Long maximumSize = section.count("maximum-size");
-    if (maximumSize != null && maximumSize == 0) {
-      throw section.error("maximum-size", "give more.", null);
+    for (CacheOption<?> other : CacheSettings.OPTIONS) {
+      if (option.excludes(other) && options.get(other) != null) {
+        throw section.error(option.key(), "leave out either this or " + other.key() + ".", null);
+      }
     }
-    Duration softTtl = section.duration("soft-ttl");
-    if (softTtl != null && softTtl.isZero()) {
-      throw section.error("soft-ttl", "give more.", null);
-    }
-    Freshness freshness =
-        new Freshness(
-            softTtl,
-            section.fraction("refresh-ahead"),
-            section.fraction("jitter"),
-            section.flag("warm-restart"));
-    Durability durability = section.choice("durability", Durability.class);
-    OnUnencodable onUnencodable = section.choice("on-unencodable", OnUnencodable.class);
-    return new CacheTuning<>(
-        hotEntries,
-        hotBytes,
-        durability,
-        onUnencodable,
-        null,
-        null,
-        null,
-        diskBudget,
-        maximumSize,
-        freshness);
+    return options.with(option, value);
   }
 
   private static @Nullable FixedExpiryPolicy expiry(Section section) {
@@ -195,32 +177,31 @@ final class CacheSection {
     return duration.plus(rest).toMillis();
   }
 
-  /** What is said that the specification knows nothing of. */
-  @SuppressWarnings("unchecked") // the file's claim
-  <K, V> CacheTuning<K, V> tuning(ClassLoader loader) {
-    CacheTuning<K, V> made =
-        new CacheTuning<>(
-            null,
-            null,
-            null,
-            null,
-            (Codec<K>) made("key-codec", Codec.class, loader),
-            (Codec<V>) made("value-codec", Codec.class, loader),
-            (BiFunction<K, V, @Nullable Duration>) made("entry-ttl", BiFunction.class, loader),
-            null,
-            null,
-            Freshness.UNSAID);
-    return made.orElse((CacheTuning<K, V>) numbers);
+  /**
+   * The options that the specification does not have.
+   *
+   * @throws CacheException if the loader does not have a class, or the class is not of the kind
+   */
+  OptionValues options(ClassLoader loader) {
+    OptionValues all = options;
+    all = with(all, CodeOptions.KEY_CODEC, make("key-codec", Codec.class, loader));
+    all = with(all, CodeOptions.VALUE_CODEC, make("value-codec", Codec.class, loader));
+    return with(all, CodeOptions.ENTRY_TTL, make("entry-ttl", BiFunction.class, loader));
   }
 
-  private <T> @Nullable T made(String key, Class<T> kind, ClassLoader loader) {
+  private static OptionValues with(
+      OptionValues options, CacheOption<Object> option, @Nullable Object value) {
+    return value == null ? options : options.with(option, value);
+  }
+
+  private <T> @Nullable T make(String key, Class<T> kind, ClassLoader loader) {
     NamedClass named = section.className(key);
     return named == null ? null : named.factory(loader, kind).create();
   }
 
   /** Whether this keeps no entries in memory. */
   boolean isCold() {
-    return numbers.isCold();
+    return CacheOptions.defaults().setAll(options).isCold();
   }
 
   /**
@@ -228,8 +209,7 @@ final class CacheSection {
    * stored} has them, the text beside the cache.
    */
   @SuppressWarnings("unchecked") // the file's claim
-  RockpoolConfiguration<Object, Object> configuration(
-      ClassLoader loader, Map<String, String> stored) {
+  ReadConfiguration configuration(ClassLoader loader, Map<String, String> stored) {
     MutableConfiguration<Object, Object> standard = new MutableConfiguration<>();
     standard.setTypes(type("key-type", loader), type("value-type", loader));
     standard.setStoreByValue(byValue == null || byValue);
@@ -255,7 +235,7 @@ final class CacheSection {
               (Factory<?>) writers.factory(loader, CacheWriter.class));
     }
     listeners.forEach(it -> standard.addCacheEntryListenerConfiguration(listener(it, loader)));
-    return RockpoolConfiguration.of(standard, tuning(loader));
+    return new ReadConfiguration(standard, options(loader));
   }
 
   @SuppressWarnings("unchecked") // whatever the class, its instances are objects

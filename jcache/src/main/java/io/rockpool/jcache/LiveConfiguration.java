@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.OptionValues;
 import java.util.function.Consumer;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.configuration.CompleteConfiguration;
@@ -8,13 +9,13 @@ import javax.cache.configuration.MutableConfiguration;
 /** A cache's own copy of its configuration; what can change at run time changes here. */
 final class LiveConfiguration<K, V> {
   private final MutableConfiguration<K, V> standard;
-  private final CacheTuning<K, V> tuning;
+  private final OptionValues options;
   private Consumer<CompleteConfiguration<K, V>> onSwitch = changed -> {};
 
   /** A copy, so that what the application does to its own afterwards means nothing here. */
   LiveConfiguration(RockpoolConfiguration<K, V> given) {
     this.standard = given.standard();
-    this.tuning = given.tuning();
+    this.options = given.values();
   }
 
   synchronized MutableConfiguration<K, V> copy() {
@@ -24,7 +25,7 @@ final class LiveConfiguration<K, V> {
   /** The configuration in the form that was asked for. */
   <C> C as(Class<C> type) {
     MutableConfiguration<K, V> copy = copy();
-    return Unwrapping.of(copy, type, RockpoolConfiguration.of(copy, tuning));
+    return Unwrapping.of(copy, type, RockpoolConfiguration.of(copy, options));
   }
 
   /** From now on, tells {@code listener} when statistics or management are switched. */

@@ -3,7 +3,8 @@ package io.rockpool.jcache;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
-import io.rockpool.cache.CacheRefresh;
+import io.rockpool.cache.CacheSettings;
+import io.rockpool.cache.OptionValues;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.RockpoolException;
@@ -130,8 +131,8 @@ final class RockpoolJCacheManager implements CacheManager {
       }
       return open(
           cacheName,
-          RockpoolConfiguration.of(configuration)
-              .orElse(file.cacheOrDefault(cacheName).tuning(loader)));
+          RockpoolConfiguration.<K, V>from(configuration)
+              .orElse(file.cacheOrDefault(cacheName).options(loader)));
     }
   }
 
@@ -146,7 +147,7 @@ final class RockpoolJCacheManager implements CacheManager {
     OwnedResources closing = new OwnedResources();
     try {
       ExpiryPolicy policy = CacheParts.policy(configuration, closing);
-      PolicyExpiry expiry = PolicyExpiry.of(policy, configuration.tuning().entryTtl());
+      PolicyExpiry expiry = PolicyExpiry.of(policy, configuration.entryTtl().orElse(null));
       Copies<K, V> copies =
           new Copies<>(
               configuration.keyCodec().orElseGet(() -> codecs.keys(configuration.getKeyType())),
@@ -154,7 +155,8 @@ final class RockpoolJCacheManager implements CacheManager {
                   .valueCodec()
                   .orElseGet(() -> codecs.values(configuration.getValueType())),
               !configuration.isStoreByValue());
-      Map<String, String> text = StoredConfiguration.toText(configuration, policy);
+      Map<String, String> text =
+          StoredConfiguration.toText(configuration, configuration.values(), policy);
       RefreshLoader<K, V> refresher = new RefreshLoader<>();
       RockpoolJCache<K, V> cache =
           new RockpoolJCache<>(
@@ -183,7 +185,7 @@ final class RockpoolJCacheManager implements CacheManager {
 
   private static void refuseSharingWithoutMemory(
       String name, RockpoolConfiguration<?, ?> configuration) {
-    if (!configuration.isStoreByValue() && configuration.tuning().isCold()) {
+    if (!configuration.isStoreByValue() && configuration.isCold()) {
       throw new UnsupportedOperationException(
           "Cache \""
               + name
@@ -199,14 +201,15 @@ final class RockpoolJCacheManager implements CacheManager {
       PolicyExpiry expiry,
       RefreshLoader<K, V> refresher,
       Map<String, String> text) {
-    Freshness freshness = configuration.tuning().freshness();
-    CacheRefresh<K, V> refresh =
-        configuration.isReadThrough() ? freshness.refresh(refresher) : null;
-    CacheOptions<K, V> plain =
-        CacheOptions.<K, V>defaults().warmRestart(!Boolean.FALSE.equals(freshness.warmRestart()));
+    OptionValues set = configuration.values();
+    if (!configuration.isReadThrough()) {
+      set = set.without(CacheSettings.SOFT_TTL, CacheSettings.REFRESH_AHEAD);
+    }
     CacheOptions<K, V> options =
-        (refresh == null ? plain : plain.refresh(refresh))
-            .expiry(freshness.applyTo(expiry))
+        CacheOptions.<K, V>defaults()
+            .setAll(set)
+            .expiry(expiry)
+            .refreshLoader(refresher)
             .keyCodec(copies.keys())
             .valueCodec(copies.values())
             .classLoader(loader)
@@ -218,7 +221,7 @@ final class RockpoolJCacheManager implements CacheManager {
             names.stored(name),
             TypeRef.of(configuration.getKeyType()),
             TypeRef.of(configuration.getValueType()),
-            configuration.tuning().applyTo(options));
+            options);
   }
 
   /** From now on, writes down beside the cache what is switched at run time. */
@@ -303,12 +306,16 @@ final class RockpoolJCacheManager implements CacheManager {
       Map<String, String> stored = stored(name).map(Description::options).orElse(Map.of());
       CacheSection configured = file.cache(name);
       if (configured != null) {
-        return open(name, configured.configuration(loader, stored));
+        return open(name, configuration(configured.configuration(loader, stored)));
       }
       return stored.isEmpty()
           ? null
-          : open(name, StoredConfiguration.fromText(name, stored, loader));
+          : open(name, configuration(StoredConfiguration.fromText(name, stored, loader)));
     }
+  }
+
+  private static RockpoolConfiguration<Object, Object> configuration(ReadConfiguration read) {
+    return RockpoolConfiguration.of(read.standard(), read.options());
   }
 
   /** The open cache of a name. One that was dropped through another manager is let go of. */

@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
+import io.rockpool.cache.CacheOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -103,14 +104,8 @@ final class Section {
     return number == null ? null : Long.valueOf(config.getLong(path(key)));
   }
 
-  /** A part of something, from 0 to below 1. */
-  @Nullable Double fraction(String key) {
-    String advice = "give a fraction from 0 to below 1, such as 0.1.";
-    Double number = read(key, advice, config::getDouble);
-    if (number != null && !Freshness.isFraction(number)) {
-      throw error(key, advice, null);
-    }
-    return number;
+  private @Nullable Double fraction(String key) {
+    return read(key, "give a fraction from 0 to below 1, such as 0.1.", config::getDouble);
   }
 
   /** A number of bytes, 0 or more. */
@@ -128,13 +123,13 @@ final class Section {
   }
 
   /** One of an enum's constants, in letters of any case. */
-  <E extends Enum<E>> @Nullable E choice(String key, Class<E> type) {
+  <E> @Nullable E choice(String key, Class<E> type) {
     String text = text(key);
     if (text == null) {
       return null;
     }
     return Arrays.stream(type.getEnumConstants())
-        .filter(it -> it.name().equalsIgnoreCase(text))
+        .filter(it -> nameOf(it).equalsIgnoreCase(text))
         .findAny()
         .orElseThrow(
             () ->
@@ -142,10 +137,37 @@ final class Section {
                     key,
                     "give one of "
                         + Arrays.stream(type.getEnumConstants())
-                            .map(it -> it.name().toLowerCase(Locale.ROOT))
+                            .map(it -> nameOf(it).toLowerCase(Locale.ROOT))
                             .collect(Collectors.joining(", "))
                         + ".",
                     null));
+  }
+
+  private static String nameOf(Object constant) {
+    return ((Enum<?>) constant).name();
+  }
+
+  /** The value of an option that has a text. */
+  @SuppressWarnings("unchecked") // the kind of an option determines its type
+  <T> @Nullable T value(CacheOption<T> option) {
+    String key = option.key();
+    T value =
+        (T)
+            switch (option.kind()) {
+              case NUMBER -> count(key);
+              case BYTES -> bytes(key);
+              case FRACTION -> fraction(key);
+              case DURATION -> duration(key);
+              case FLAG -> flag(key);
+              case CHOICE -> choice(key, option.type());
+              case TEXT -> text(key);
+              case CODE -> throw new IllegalArgumentException(key + " has no text.");
+            };
+    String advice = value == null ? null : option.adviceAgainst(value);
+    if (advice != null) {
+      throw error(key, advice, null);
+    }
+    return value;
   }
 
   /** A class of the application's. */

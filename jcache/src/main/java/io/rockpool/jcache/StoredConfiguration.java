@@ -1,8 +1,8 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.CacheOptions.OnUnencodable;
-import io.rockpool.store.Durability;
-import java.time.Duration;
+import io.rockpool.cache.CacheOption;
+import io.rockpool.cache.CacheSettings;
+import io.rockpool.cache.OptionValues;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class StoredConfiguration {
   private static final String FORMAT = "jcache";
   private static final String FORMAT_1 = "1";
+
+  /** In front of the key of an option. */
+  private static final String PREFIX = "jcache.";
+
   private static final String KEY_CLASS = "jcache.key-class";
   private static final String VALUE_CLASS = "jcache.value-class";
   private static final String EXPIRY = "jcache.expiry";
@@ -30,16 +34,6 @@ final class StoredConfiguration {
   private static final String READ_THROUGH = "jcache.read-through";
   private static final String WRITE_THROUGH = "jcache.write-through";
   private static final String STORE_BY_VALUE = "jcache.store-by-value";
-  private static final String HOT_ENTRIES = "jcache.hot-entries";
-  private static final String HOT_BYTES = "jcache.hot-bytes";
-  private static final String DURABILITY = "jcache.durability";
-  private static final String DISK_BUDGET_BYTES = "jcache.disk-budget-bytes";
-  private static final String MAXIMUM_SIZE = "jcache.maximum-size";
-  private static final String SOFT_TTL = "jcache.soft-ttl";
-  private static final String REFRESH_AHEAD = "jcache.refresh-ahead";
-  private static final String JITTER = "jcache.jitter";
-  private static final String WARM_RESTART = "jcache.warm-restart";
-  private static final String ON_UNENCODABLE = "jcache.on-unencodable";
   private static final String CODE = "jcache.code";
 
   /** What the store says where an expiry is code. */
@@ -49,7 +43,7 @@ final class StoredConfiguration {
 
   /** A configuration with its expiry policy, as text. */
   static Map<String, String> toText(
-      RockpoolConfiguration<?, ?> configuration, ExpiryPolicy policy) {
+      CompleteConfiguration<?, ?> configuration, OptionValues options, ExpiryPolicy policy) {
     Map<String, String> text = new TreeMap<>();
     text.put(FORMAT, FORMAT_1);
     text.put(KEY_CLASS, configuration.getKeyType().getName());
@@ -58,38 +52,42 @@ final class StoredConfiguration {
     text.put(READ_THROUGH, String.valueOf(configuration.isReadThrough()));
     text.put(WRITE_THROUGH, String.valueOf(configuration.isWriteThrough()));
     text.put(STORE_BY_VALUE, String.valueOf(configuration.isStoreByValue()));
-    configuration.hotEntries().ifPresent(it -> text.put(HOT_ENTRIES, String.valueOf(it)));
-    configuration.hotBytes().ifPresent(it -> text.put(HOT_BYTES, String.valueOf(it)));
-    configuration.durability().ifPresent(it -> text.put(DURABILITY, it.name()));
-    configuration
-        .diskBudgetBytes()
-        .ifPresent(it -> text.put(DISK_BUDGET_BYTES, String.valueOf(it)));
-    configuration.maximumSize().ifPresent(it -> text.put(MAXIMUM_SIZE, String.valueOf(it)));
-    configuration.softTtl().ifPresent(it -> text.put(SOFT_TTL, it.toString()));
-    configuration.refreshAhead().ifPresent(it -> text.put(REFRESH_AHEAD, String.valueOf(it)));
-    configuration.jitter().ifPresent(it -> text.put(JITTER, String.valueOf(it)));
-    configuration.warmRestart().ifPresent(it -> text.put(WARM_RESTART, String.valueOf(it)));
-    configuration.onUnencodable().ifPresent(it -> text.put(ON_UNENCODABLE, it.name()));
+    CacheSettings.OPTIONS.forEach(option -> put(text, option, options));
     String expiry = ExpiryText.of(policy);
-    if (expiry != null && configuration.entryTtl().isEmpty()) {
+    if (expiry != null && options.get(CodeOptions.ENTRY_TTL) == null) {
       text.put(EXPIRY, expiry);
     }
-    List<String> code = code(configuration, policy);
+    List<String> code = code(configuration, options, policy);
     if (!code.isEmpty()) {
       text.put(CODE, String.join(", ", code));
     }
     return text;
   }
 
+  private static <T> void put(
+      Map<String, String> text, CacheOption<T> option, OptionValues options) {
+    T value = options.get(option);
+    if (value != null) {
+      text.put(PREFIX + option.key(), option.format(value));
+    }
+  }
+
   /** What of a configuration cannot be kept, in words. */
-  private static List<String> code(RockpoolConfiguration<?, ?> configuration, ExpiryPolicy policy) {
+  private static List<String> code(
+      CompleteConfiguration<?, ?> configuration, OptionValues options, ExpiryPolicy policy) {
     List<String> code = new ArrayList<>();
     if (ExpiryText.of(policy) == null) {
       code.add("an expiry policy of class " + policy.getClass().getName());
     }
-    configuration.entryTtl().ifPresent(it -> code.add("a function of entries' TTL"));
-    configuration.keyCodec().ifPresent(it -> code.add("a codec of keys"));
-    configuration.valueCodec().ifPresent(it -> code.add("a codec of values"));
+    if (options.get(CodeOptions.ENTRY_TTL) != null) {
+      code.add("a function of entries' TTL");
+    }
+    if (options.get(CodeOptions.KEY_CODEC) != null) {
+      code.add("a codec of keys");
+    }
+    if (options.get(CodeOptions.VALUE_CODEC) != null) {
+      code.add("a codec of values");
+    }
     if (configuration.getCacheLoaderFactory() != null) {
       code.add("a cache loader");
     }
@@ -141,8 +139,7 @@ final class StoredConfiguration {
    *
    * @throws CacheException if it needs code, or classes that the loader does not have
    */
-  static RockpoolConfiguration<Object, Object> fromText(
-      String name, Map<String, String> text, ClassLoader loader) {
+  static ReadConfiguration fromText(String name, Map<String, String> text, ClassLoader loader) {
     if (!FORMAT_1.equals(text.get(FORMAT))) {
       throw new CacheException(
           "The configuration of cache \""
@@ -170,7 +167,7 @@ final class StoredConfiguration {
       configuration.setReadThrough(Boolean.parseBoolean(text.get(READ_THROUGH)));
       configuration.setWriteThrough(Boolean.parseBoolean(text.get(WRITE_THROUGH)));
       configuration.setStoreByValue(Boolean.parseBoolean(text.get(STORE_BY_VALUE)));
-      return RockpoolConfiguration.of(configuration, tuning(text));
+      return new ReadConfiguration(configuration, options(text));
     } catch (ClassNotFoundException | LinkageError e) {
       throw new CacheException(
           "The types of cache \""
@@ -190,36 +187,17 @@ final class StoredConfiguration {
     }
   }
 
-  private static CacheTuning<Object, Object> tuning(Map<String, String> text) {
-    String durability = text.get(DURABILITY);
-    String softTtl = text.get(SOFT_TTL);
-    String warmRestart = text.get(WARM_RESTART);
-    String onUnencodable = text.get(ON_UNENCODABLE);
-    return new CacheTuning<>(
-        number(text, HOT_ENTRIES),
-        number(text, HOT_BYTES),
-        durability == null ? null : Durability.valueOf(durability),
-        onUnencodable == null ? null : OnUnencodable.valueOf(onUnencodable),
-        null,
-        null,
-        null,
-        number(text, DISK_BUDGET_BYTES),
-        number(text, MAXIMUM_SIZE),
-        new Freshness(
-            softTtl == null ? null : Duration.parse(softTtl),
-            fraction(text, REFRESH_AHEAD),
-            fraction(text, JITTER),
-            warmRestart == null ? null : Boolean.valueOf(warmRestart)));
+  private static OptionValues options(Map<String, String> text) {
+    OptionValues options = OptionValues.NONE;
+    for (CacheOption<?> option : CacheSettings.OPTIONS) {
+      options = with(options, option, text.get(PREFIX + option.key()));
+    }
+    return options;
   }
 
-  private static @Nullable Double fraction(Map<String, String> text, String attribute) {
-    String number = text.get(attribute);
-    return number == null ? null : Double.valueOf(number);
-  }
-
-  private static @Nullable Long number(Map<String, String> text, String attribute) {
-    String number = text.get(attribute);
-    return number == null ? null : Long.valueOf(number);
+  private static <T> OptionValues with(
+      OptionValues options, CacheOption<T> option, @Nullable String text) {
+    return text == null ? options : options.with(option, option.parse(text));
   }
 
   @SuppressWarnings("unchecked") // whatever the class, its instances are objects

@@ -272,8 +272,7 @@ class ConfigurationFileTest extends JCacheTest {
     RockpoolConfiguration<Object, Object> orders =
         own(
             manager.createCache(
-                "orders",
-                RockpoolConfiguration.builder(Object.class, Object.class).hotEntries(5).build()));
+                "orders", RockpoolConfiguration.of(Object.class, Object.class).hotEntries(5)));
     assertThat(orders.hotEntries()).hasValue(5);
     assertThat(orders.durability()).contains(Durability.SYNC);
     assertThat(orders.isStoreByValue()).isTrue();

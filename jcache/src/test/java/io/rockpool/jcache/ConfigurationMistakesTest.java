@@ -66,7 +66,8 @@ class ConfigurationMistakesTest extends JCacheTest {
             ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
         Arguments.of("default { maximum-size = 0 }", "maximum-size of the default is 0"),
         Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
-        Arguments.of("default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more."),
+        Arguments.of(
+            "default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more than 0,"),
         Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
         Arguments.of(
             "default { jitter = 1 }",

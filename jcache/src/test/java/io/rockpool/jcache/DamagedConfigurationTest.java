@@ -63,14 +63,14 @@ class DamagedConfigurationTest {
 
   private static Map<String, String> whole() {
     RockpoolConfiguration<String, Integer> configuration =
-        RockpoolConfiguration.builder(
+        RockpoolConfiguration.of(
                 new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class))
             .hotEntries(5)
             .softTtl(Duration.ofSeconds(9))
-            .jitter(0.25)
-            .build();
+            .jitter(0.25);
     javax.cache.expiry.Duration hour = new javax.cache.expiry.Duration(TimeUnit.HOURS, 1);
-    return StoredConfiguration.toText(configuration, new FixedExpiryPolicy(hour, hour, null));
+    return StoredConfiguration.toText(
+        configuration, configuration.values(), new FixedExpiryPolicy(hour, hour, null));
   }
 
   @Test
@@ -88,7 +88,8 @@ class DamagedConfigurationTest {
         text.computeIfPresent(name, (same, value) -> damaged(value));
       }
       try {
-        assertThat(StoredConfiguration.fromText("c", text, loader).getKeyType()).isNotNull();
+        assertThat(StoredConfiguration.fromText("c", text, loader).standard().getKeyType())
+            .isNotNull();
         read++;
       } catch (CacheException e) {
         assertThat(e).hasMessageContaining("\"c\"");

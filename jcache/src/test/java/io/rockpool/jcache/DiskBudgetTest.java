@@ -54,11 +54,10 @@ final class DiskBudgetTest extends JCacheTest {
     Cache<Integer, byte[]> cache =
         manager.createCache(
             "c",
-            RockpoolConfiguration.builder(Integer.class, byte[].class)
+            RockpoolConfiguration.of(Integer.class, byte[].class)
                 .diskBudgetBytes(BUDGET)
                 .hotEntries(0)
-                .statistics(true)
-                .build());
+                .statistics(true));
     cache.registerCacheEntryListener(
         new MutableCacheEntryListenerConfiguration<>(Noting::new, null, false, true));
     Random random = new Random(1);
@@ -88,10 +87,9 @@ final class DiskBudgetTest extends JCacheTest {
       Cache<Integer, byte[]> cache =
           manager.createCache(
               "c",
-              RockpoolConfiguration.builder(Integer.class, byte[].class)
+              RockpoolConfiguration.of(Integer.class, byte[].class)
                   .maximumSize(ENTRIES / 2)
-                  .statistics(true)
-                  .build());
+                  .statistics(true));
       cache.registerCacheEntryListener(
           new MutableCacheEntryListenerConfiguration<>(Noting::new, null, false, true));
       for (int key = 0; key < ENTRIES; key++) {

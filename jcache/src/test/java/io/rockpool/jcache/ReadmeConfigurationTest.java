@@ -22,13 +22,12 @@ class ReadmeConfigurationTest extends JCacheTest {
     Cache<String, Order> orders =
         manager.createCache(
             "orders",
-            RockpoolConfiguration.builder(String.class, Order.class)
+            RockpoolConfiguration.of(String.class, Order.class)
                 .expiry(ModifiedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
                 .entryTtl((id, order) -> order.isDraft() ? ofMinutes(5) : null)
                 .hotEntries(10_000)
                 .jitter(0.1)
-                .durability(Durability.SYNC)
-                .build());
+                .durability(Durability.SYNC));
     // README
     return orders;
   }

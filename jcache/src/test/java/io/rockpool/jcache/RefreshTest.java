@@ -110,13 +110,13 @@ class RefreshTest extends JCacheTest {
     }
   }
 
-  private RockpoolConfiguration.Builder<String, String> texts() {
-    return RockpoolConfiguration.builder(String.class, String.class)
+  private RockpoolConfiguration<String, String> texts() {
+    return RockpoolConfiguration.of(String.class, String.class)
         .expiry(ModifiedExpiryPolicy.factoryOf(HARD))
         .loader((Factory<CacheLoader<String, String>>) Source::new);
   }
 
-  private RockpoolConfiguration.Builder<String, String> heardTexts() {
+  private RockpoolConfiguration<String, String> heardTexts() {
     return texts()
         .listener(new MutableCacheEntryListenerConfiguration<>(Ear::new, null, true, true));
   }
@@ -139,8 +139,7 @@ class RefreshTest extends JCacheTest {
                 .softTtl(SOFT)
                 .statistics(true)
                 .writeThrough(true)
-                .writer(Journal::new)
-                .build());
+                .writer(Journal::new));
     cache.put("k", "old");
     pass(SOFT);
     assertThat(cache.get("k")).isEqualTo("old");
@@ -162,7 +161,7 @@ class RefreshTest extends JCacheTest {
   @Test
   void whatTheLoaderNoLongerHasIsRemoved() throws Exception {
     Cache<String, String> cache =
-        manager.createCache("c", heardTexts().readThrough(true).softTtl(SOFT).build());
+        manager.createCache("c", heardTexts().readThrough(true).softTtl(SOFT));
     assertThat(cache.get(GONE)).isEqualTo("gone1");
     pass(SOFT);
     assertThat(cache.getAll(Set.of(GONE))).isEqualTo(Map.of(GONE, "gone1"));
@@ -173,7 +172,7 @@ class RefreshTest extends JCacheTest {
   @Test
   void refreshAheadIsInTheLastPartOfALife() throws Exception {
     Cache<String, String> cache =
-        manager.createCache("c", heardTexts().readThrough(true).refreshAhead(0.5).build());
+        manager.createCache("c", heardTexts().readThrough(true).refreshAhead(0.5));
     cache.put("k", "old");
     clock.advanceMillis(29_999);
     assertThat(cache.get("k")).isEqualTo("old");
@@ -185,7 +184,7 @@ class RefreshTest extends JCacheTest {
 
   @Test
   void aCacheThatDoesNotReadThroughIsNotRefreshed() {
-    Cache<String, String> cache = manager.createCache("c", texts().softTtl(SOFT).build());
+    Cache<String, String> cache = manager.createCache("c", texts().softTtl(SOFT));
     cache.put("k", "old");
     pass(SOFT);
     assertThat(cache.get("k")).isEqualTo("old");
@@ -194,7 +193,7 @@ class RefreshTest extends JCacheTest {
 
   @Test
   void jitterSpreadsTheEndsOfEntries() {
-    Cache<String, String> cache = manager.createCache("c", texts().jitter(0.5).build());
+    Cache<String, String> cache = manager.createCache("c", texts().jitter(0.5));
     @SuppressWarnings("unchecked") // a class cannot say its type arguments
     PersistentCache<String, String> kernel = cache.unwrap(PersistentCache.class);
     Set<Duration> ttls = new HashSet<>();

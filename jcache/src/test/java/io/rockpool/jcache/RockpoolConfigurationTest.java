@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RockpoolConfigurationTest extends JCacheTest {
-  private static RockpoolConfiguration.Builder<String, String> texts() {
-    return RockpoolConfiguration.builder(String.class, String.class);
+  private static RockpoolConfiguration<String, String> texts() {
+    return RockpoolConfiguration.of(String.class, String.class);
   }
 
   @Test
@@ -49,8 +49,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .onUnencodable(OnUnencodable.SKIP)
             .valueCodec(new UpperCodec())
             .entryTtl((key, value) -> Duration.ofMinutes(value.length()))
-            .management(true)
-            .build();
+            .management(true);
     Cache<String, String> cache = manager().createCache("c", given);
     assertThat(own(cache)).isEqualTo(given).hasSameHashCodeAs(given);
     assertThat(own(cache).hotEntries()).hasValue(7);
@@ -73,16 +72,15 @@ class RockpoolConfigurationTest extends JCacheTest {
         new MutableConfiguration<String, String>().setTypes(String.class, String.class);
     Cache<String, String> cache = manager().createCache("c", plain);
     assertThat(configurationOf(cache)).isEqualTo(plain);
-    assertThat(own(cache)).isEqualTo(texts().build());
+    assertThat(own(cache)).isEqualTo(texts());
     assertThat(own(cache).hotBytes()).isEmpty();
     assertThat(own(cache).durability()).isEmpty();
   }
 
   @Test
   void aBuilderBeginsWithAnotherConfigurationAndLeavesIt() {
-    RockpoolConfiguration<String, String> small = texts().hotEntries(1).statistics(true).build();
-    RockpoolConfiguration<String, String> big =
-        RockpoolConfiguration.builder(small).hotBytes(1 << 20).build();
+    RockpoolConfiguration<String, String> small = texts().hotEntries(1).statistics(true);
+    RockpoolConfiguration<String, String> big = RockpoolConfiguration.of(small).hotBytes(1 << 20);
     assertThat(big.hotEntries()).isEmpty();
     assertThat(big.hotBytes()).hasValue(1 << 20);
     assertThat(big.isStatisticsEnabled()).isTrue();
@@ -107,8 +105,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     RockpoolConfiguration<String, String> given =
         texts()
             .hotEntries(3)
-            .expiry(CreatedExpiryPolicy.factoryOf(javax.cache.expiry.Duration.ONE_DAY))
-            .build();
+            .expiry(CreatedExpiryPolicy.factoryOf(javax.cache.expiry.Duration.ONE_DAY));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(given);
@@ -121,8 +118,8 @@ class RockpoolConfigurationTest extends JCacheTest {
 
   @Test
   void theHotTierIsAsLargeAsItSays() {
-    Cache<String, String> none = manager().createCache("none", texts().hotBytes(0).build());
-    Cache<String, String> few = manager().createCache("few", texts().hotEntries(5).build());
+    Cache<String, String> none = manager().createCache("none", texts().hotBytes(0));
+    Cache<String, String> few = manager().createCache("few", texts().hotEntries(5));
     for (int i = 0; i < 1_000; i++) {
       none.put("k" + i, "v");
       few.put("k" + i, "v");
@@ -135,28 +132,26 @@ class RockpoolConfigurationTest extends JCacheTest {
   @Test
   void tuningReachesTheKernel() {
     RockpoolConfiguration<String, String> bytes =
-        texts().hotBytes(77).maximumSize(78).durability(Durability.SYNC).build();
-    CacheOptions<String, String> options = bytes.tuning().applyTo(CacheOptions.defaults());
-    assertThat(options.hotBytes()).isEqualTo(77);
-    assertThat(options.maximumSize()).isEqualTo(78);
-    assertThat(texts().build().tuning().applyTo(CacheOptions.defaults()).sharesHeap()).isTrue();
-    assertThat(options.durability()).isEqualTo(Durability.SYNC);
-    assertThat(CacheTuning.<String, String>none().applyTo(options)).isEqualTo(options);
+        texts().hotBytes(77).maximumSize(78).durability(Durability.SYNC);
+    CacheOptions<String, String> options =
+        CacheOptions.<String, String>defaults().setAll(bytes.values());
+    assertThat(options.hotBytes()).hasValue(77);
+    assertThat(options.maximumSize()).hasValue(78);
+    assertThat(options.durability()).contains(Durability.SYNC);
+    assertThat(options.setAll(texts().values())).isEqualTo(options);
   }
 
   @Test
   void codecsAreUsedAndNeverMixed() {
-    manager()
-        .createCache("c", texts().valueCodec(new UpperCodec()).hotBytes(0).build())
-        .put("k", "loud");
+    manager().createCache("c", texts().valueCodec(new UpperCodec()).hotBytes(0)).put("k", "loud");
     assertThat(manager().<String, String>getCache("c").get("k")).isEqualTo("LOUD");
     assertThatThrownBy(() -> restarted().getCache("c"))
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("a codec of values");
-    assertThatThrownBy(() -> manager().createCache("c", texts().build()))
+    assertThatThrownBy(() -> manager().createCache("c", texts()))
         .isInstanceOf(CacheException.class)
         .hasMessageContaining("upper");
-    assertThat(manager().createCache("c", texts().valueCodec(new UpperCodec()).build()).get("k"))
+    assertThat(manager().createCache("c", texts().valueCodec(new UpperCodec())).get("k"))
         .isEqualTo("LOUD");
   }
 
@@ -177,8 +172,7 @@ class RockpoolConfigurationTest extends JCacheTest {
                               case "forever" -> CacheExpiry.FOREVER;
                               case "never" -> Duration.ZERO;
                               default -> Duration.ofMinutes(5);
-                            })
-                    .build());
+                            }));
     cache.putAll(Map.of("a", "short", "b", "policy", "c", "fails", "d", "forever", "e", "never"));
     PersistentCache<String, String> kernel = cache.unwrap(PersistentCache.class);
     assertThat(kernel.ttl("a").orElseThrow())
@@ -210,12 +204,12 @@ class RockpoolConfigurationTest extends JCacheTest {
             .maximumSize(1L << 41)
             .softTtl(Duration.ofSeconds(1, 5))
             .refreshAhead(0.125)
+            .refreshRetryPause(Duration.ofMinutes(3))
             .jitter(0.3)
             .warmRestart(true)
-            .storeByValue(false)
-            .build();
+            .storeByValue(false);
     manager().createCache("c", given).put("k", "v");
-    manager().createCache("count", texts().hotEntries(0).build());
+    manager().createCache("count", texts().hotEntries(0));
     assertThat(own(restarted().<String, String>getCache("c"))).isEqualTo(given);
     assertThat(own(manager().getCache("count")).hotEntries()).isEqualTo(OptionalLong.of(0));
     assertThat(manager().getCache("c").get("k")).isEqualTo("v");
@@ -223,10 +217,10 @@ class RockpoolConfigurationTest extends JCacheTest {
 
   static Stream<Named<RockpoolConfiguration<String, String>>> configurationsWithCode() {
     return Stream.of(
-        Named.of("a function of entries' TTL", texts().entryTtl((k, v) -> null).build()),
-        Named.of("a codec of values", texts().valueCodec(new UpperCodec()).build()),
-        Named.of("a codec of keys", texts().keyCodec(new UpperCodec()).build()),
-        Named.of("a cache loader", texts().loader(() -> null).build()));
+        Named.of("a function of entries' TTL", texts().entryTtl((k, v) -> null)),
+        Named.of("a codec of values", texts().valueCodec(new UpperCodec())),
+        Named.of("a codec of keys", texts().keyCodec(new UpperCodec())),
+        Named.of("a cache loader", texts().loader(() -> null)));
   }
 
   @ParameterizedTest
@@ -242,7 +236,7 @@ class RockpoolConfigurationTest extends JCacheTest {
 
   @Test
   void switchesComeBackAsTheyWereLast() {
-    manager().createCache("c", texts().statistics(true).hotEntries(9).build());
+    manager().createCache("c", texts().statistics(true).hotEntries(9));
     manager().enableStatistics("c", false);
     manager().enableManagement("c", true);
     CompleteConfiguration<?, ?> found = configurationOf(restarted().getCache("c"));
@@ -258,7 +252,7 @@ class RockpoolConfigurationTest extends JCacheTest {
 
   @Test
   void aSwitchKeepsNoListenerOfTheMoment() {
-    Cache<String, String> cache = manager().createCache("c", texts().build());
+    Cache<String, String> cache = manager().createCache("c", texts());
     cache.registerCacheEntryListener(
         new javax.cache.configuration.MutableCacheEntryListenerConfiguration<>(
             () -> (javax.cache.event.CacheEntryCreatedListener<String, String>) events -> {},

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The same instance for everyone while it is in memory; on disk, what was put. */
 class StoreByReferenceTest extends JCacheTest {
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static RockpoolConfiguration.Builder<String, List<String>> lists() {
-    return RockpoolConfiguration.builder(String.class, (Class<List<String>>) (Class) List.class)
+  private static RockpoolConfiguration<String, List<String>> lists() {
+    return RockpoolConfiguration.of(String.class, (Class<List<String>>) (Class) List.class)
         .storeByValue(false);
   }
 
@@ -43,7 +43,7 @@ class StoreByReferenceTest extends JCacheTest {
   @ParameterizedTest
   @MethodSource("waysOut")
   void everyWayOutGivesTheInstance(Function<Cache<String, List<String>>, List<String>> way) {
-    Cache<String, List<String>> cache = manager().createCache("c", lists().build());
+    Cache<String, List<String>> cache = manager().createCache("c", lists());
     List<String> value = list("a");
     cache.put("k", value);
     value.add("b");
@@ -62,8 +62,7 @@ class StoreByReferenceTest extends JCacheTest {
                 lists()
                     .listener(
                         new MutableCacheEntryListenerConfiguration<>(
-                            () -> listener, null, false, true))
-                    .build());
+                            () -> listener, null, false, true)));
     List<String> value = list("a");
     cache.putAll(Map.of("k", value));
     assertThat(heard).singleElement().isSameAs(value);
@@ -71,7 +70,7 @@ class StoreByReferenceTest extends JCacheTest {
 
   @Test
   void theDiskHasWhatWasPut() {
-    Cache<String, List<String>> cache = manager().createCache("c", lists().build());
+    Cache<String, List<String>> cache = manager().createCache("c", lists());
     List<String> value = list("a");
     cache.put("k", value);
     value.add("b");
@@ -82,7 +81,7 @@ class StoreByReferenceTest extends JCacheTest {
 
   @Test
   void withoutMemoryForEntriesItIsRefused() {
-    assertThatThrownBy(() -> manager().createCache("c", lists().hotEntries(0).build()))
+    assertThatThrownBy(() -> manager().createCache("c", lists().hotEntries(0)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("\"c\"")
         .hasMessageContaining("setStoreByValue(true)");

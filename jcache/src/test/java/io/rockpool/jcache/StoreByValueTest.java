@@ -73,7 +73,7 @@ class StoreByValueTest extends JCacheTest {
   private CompleteConfiguration<Date, List<String>> tuned(
       MutableConfiguration<Date, List<String>> configuration) {
     return source == Source.DISK_ALONE
-        ? RockpoolConfiguration.builder(configuration).hotBytes(0).build()
+        ? RockpoolConfiguration.of(configuration).hotBytes(0)
         : configuration;
   }
 

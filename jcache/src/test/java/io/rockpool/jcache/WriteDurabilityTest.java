@@ -72,9 +72,6 @@ class WriteDurabilityTest extends JCacheTest {
   private static Cache<String, String> cache(CacheManager manager, Durability level) {
     return manager.createCache(
         "cache-" + level,
-        RockpoolConfiguration.builder(String.class, String.class)
-            .durability(level)
-            .warmRestart(false)
-            .build());
+        RockpoolConfiguration.of(String.class, String.class).durability(level).warmRestart(false));
   }
 }

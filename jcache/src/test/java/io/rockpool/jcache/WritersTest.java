@@ -352,11 +352,10 @@ class WritersTest extends JCacheTest {
   @Test
   void whatTheCacheCouldNotStoreIsNotWritten() {
     CompleteConfiguration<String, String> configuration =
-        RockpoolConfiguration.builder(String.class, String.class)
+        RockpoolConfiguration.of(String.class, String.class)
             .writer(() -> new Ledger<>("none"))
             .writeThrough(true)
-            .valueCodec(new ShortTexts())
-            .build();
+            .valueCodec(new ShortTexts());
     Cache<String, String> cache = manager.createCache("c", configuration);
     cache.put("k", "old");
     log.clear();

@@ -33,7 +33,7 @@ import org.springframework.util.PatternMatchUtils;
  * RockpoolCacheManager cacheManager(Rockpool pool) {
  *   Codecs codecs = Codecs.builder().allowPackage("com.acme.shop").build();
  *   RockpoolCacheManager manager = new RockpoolCacheManager(pool, codecs);
- *   manager.setDefaults(RockpoolCacheConfiguration.unsaid().ttl(Duration.ofHours(1)));
+ *   manager.setDefaults(RockpoolCacheConfiguration.defaults().ttl(Duration.ofHours(1)));
  *   return manager;
  * }
  * }</pre>
@@ -59,7 +59,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private final Map<String, RockpoolCache> caches = new HashMap<>();
   private final List<Consumer<? super RockpoolCache>> listeners = new ArrayList<>();
   private final Map<String, RockpoolCacheConfiguration> configurations = new HashMap<>();
-  private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.unsaid();
+  private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.defaults();
   private @Nullable Set<String> names;
   private Executor retrievalExecutor = ForkJoinPool.commonPool();
   private @Nullable Executor refreshExecutor;
@@ -130,7 +130,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
               .filter(pattern -> PatternMatchUtils.simpleMatch(pattern, name))
               .max(Comparator.comparingInt(String::length).thenComparing(pattern -> pattern))
               .map(configurations::get)
-              .orElse(RockpoolCacheConfiguration.unsaid());
+              .orElse(RockpoolCacheConfiguration.defaults());
     }
     return own.over(defaults);
   }
@@ -188,10 +188,13 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private RockpoolCache open(String name) {
     RockpoolCacheConfiguration configuration = configurationOf(name);
     CacheOptions<Object, Object> options =
-        configuration.options(refreshExecutor).keyCodec(keyCodec).valueCodec(valueCodec);
+        configuration.options().keyCodec(keyCodec).valueCodec(valueCodec);
+    if (refreshExecutor != null) {
+      options = options.refreshExecutor(refreshExecutor);
+    }
     PersistentCache<Object, Object> cache =
         Internals.store(pool).caches().openOwn(configuration.storedName(name), ANY, ANY, options);
-    return new RockpoolCache(name, cache, options.refresh() != null, retrievalExecutor);
+    return new RockpoolCache(name, cache, options.refreshes(), retrievalExecutor);
   }
 
   /**

@@ -136,7 +136,7 @@ final class CacheableRefresherTest {
     manager = new RockpoolCacheManager(pool);
     manager.setRefreshExecutor(waiting::add);
     manager.setRetrievalExecutor(Runnable::run);
-    manager.setCacheConfiguration("plain", RockpoolCacheConfiguration.unsaid().softTtl(SOFT));
+    manager.setCacheConfiguration("plain", RockpoolCacheConfiguration.defaults().softTtl(SOFT));
     context.registerBean(RockpoolCacheManager.class, () -> manager);
     context.register(Application.class);
     context.refresh();

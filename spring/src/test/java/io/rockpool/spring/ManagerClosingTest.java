@@ -21,7 +21,7 @@ final class ManagerClosingTest {
       throws Exception {
     try (Rockpool pool = Rockpool.open(directory)) {
       RockpoolCacheManager manager = new RockpoolCacheManager(pool);
-      manager.setDefaults(RockpoolCacheConfiguration.unsaid().tti(Duration.ofHours(1)));
+      manager.setDefaults(RockpoolCacheConfiguration.defaults().tti(Duration.ofHours(1)));
       manager.afterPropertiesSet();
       Cache cache = Objects.requireNonNull(manager.getCache("read"));
       cache.put("key", "1");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 final class RefreshedCacheTest {
   private static final Duration SOFT = Duration.ofMinutes(1);
   private static final RockpoolCacheConfiguration CONFIGURATION =
-      RockpoolCacheConfiguration.unsaid().ttl(Duration.ofMinutes(10)).softTtl(SOFT);
+      RockpoolCacheConfiguration.defaults().ttl(Duration.ofMinutes(10)).softTtl(SOFT);
 
   private final FakeClock clock = new FakeClock();
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
@@ -132,7 +132,7 @@ final class RefreshedCacheTest {
   @Test
   void refreshAheadIsInTheLastPartOfALife() {
     RockpoolCache cache =
-        cache(RockpoolCacheConfiguration.unsaid().ttl(Duration.ofMinutes(10)).refreshAhead(0.1));
+        cache(RockpoolCacheConfiguration.defaults().ttl(Duration.ofMinutes(10)).refreshAhead(0.1));
     cache.put(1, "first");
     clock.advanceMillis(Duration.ofMinutes(9).toMillis() - 1);
     cache.get(1, () -> "second");
@@ -145,7 +145,7 @@ final class RefreshedCacheTest {
   @Test
   void jitterSpreadsTheEndsOfEntries() {
     PersistentCache<Object, Object> cache =
-        cache(RockpoolCacheConfiguration.unsaid().ttl(Duration.ofMinutes(10)).jitter(0.5))
+        cache(RockpoolCacheConfiguration.defaults().ttl(Duration.ofMinutes(10)).jitter(0.5))
             .getNativeCache();
     Set<Duration> ttls = new HashSet<>();
     for (int i = 0; i < 100; i++) {

@@ -40,7 +40,7 @@ final class RockpoolCacheRetrievalTest {
     manager =
         new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
     manager.setDefaults(
-        RockpoolCacheConfiguration.unsaid()
+        RockpoolCacheConfiguration.defaults()
             .ttl(Duration.ofMinutes(10))
             .nullTtl(Duration.ofSeconds(5)));
     cache = manager.getCache("cache");

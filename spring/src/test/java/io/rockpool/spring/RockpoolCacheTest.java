@@ -52,7 +52,7 @@ final class RockpoolCacheTest {
     manager =
         new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
     manager.setDefaults(
-        RockpoolCacheConfiguration.unsaid()
+        RockpoolCacheConfiguration.defaults()
             .ttl(Duration.ofMinutes(10))
             .nullTtl(Duration.ofSeconds(5)));
     cache = manager.getCache("cache");
@@ -95,7 +95,7 @@ final class RockpoolCacheTest {
   void aClassThatIsNotAllowedIsRefusedWithTheWayOut() {
     manager.close();
     manager = new RockpoolCacheManager(pool, Codecs.builder().strict().build());
-    manager.setDefaults(RockpoolCacheConfiguration.unsaid().onUnencodable(OnUnencodable.FAIL));
+    manager.setDefaults(RockpoolCacheConfiguration.defaults().onUnencodable(OnUnencodable.FAIL));
     Cache strict = manager.getCache("strict");
     assertThatThrownBy(() -> strict.put("k", new Money("EUR", 1)))
         .isInstanceOf(UnencodableValueException.class)
@@ -133,7 +133,7 @@ final class RockpoolCacheTest {
   @Test
   void nullsAreNotKeptWhereTheirTimeIsZero() {
     manager.setCacheConfiguration(
-        "no-nulls", RockpoolCacheConfiguration.unsaid().nullTtl(Duration.ZERO));
+        "no-nulls", RockpoolCacheConfiguration.defaults().nullTtl(Duration.ZERO));
     Cache noNulls = manager.getCache("no-nulls");
     noNulls.put("k", null);
     assertThat(noNulls.get("k")).isNull();
@@ -148,7 +148,7 @@ final class RockpoolCacheTest {
   void entriesLiveSinceTheirLastUseAndNullsSinceTheyWereWritten() {
     manager.setCacheConfiguration(
         "idle",
-        RockpoolCacheConfiguration.unsaid()
+        RockpoolCacheConfiguration.defaults()
             .tti(Duration.ofSeconds(10))
             .nullTtl(Duration.ofSeconds(15)));
     Cache idle = manager.getCache("idle");
@@ -167,7 +167,7 @@ final class RockpoolCacheTest {
   void entriesLiveSinceTheirLastUseButNoLongerThanATimeSinceTheyWereWritten() {
     manager.setCacheConfiguration(
         "both",
-        RockpoolCacheConfiguration.unsaid()
+        RockpoolCacheConfiguration.defaults()
             .ttl(Duration.ofSeconds(30))
             .tti(Duration.ofSeconds(10))
             .nullTtl(Duration.ofSeconds(50)));

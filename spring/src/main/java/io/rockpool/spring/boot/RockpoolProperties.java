@@ -1,7 +1,9 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.WhenLocked;
+import io.rockpool.cache.CacheOption;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.cache.CacheSettings;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
@@ -14,6 +16,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
+import org.springframework.util.StringUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -106,6 +109,8 @@ public record RockpoolProperties(
    *     is still served; for reads that bring a loader, as with sync = true.
    * @param refreshAhead The last part of an entry's life in which it is loaded anew, too; 0.2 is
    *     the last fifth.
+   * @param refreshRetryPause How long a key is not refreshed after its refresh has failed; 1s
+   *     unless set.
    * @param jitter By how much of it an entry's life is shortened at most, at random; 0.1 is a
    *     tenth.
    * @param warmRestart Whether what is in memory is brought back after a restart, in the
@@ -129,6 +134,7 @@ public record RockpoolProperties(
       @Nullable Duration nullTtl,
       @Nullable Duration softTtl,
       @Nullable Double refreshAhead,
+      @Nullable Duration refreshRetryPause,
       @Nullable Double jitter,
       @Nullable Boolean warmRestart,
       @Nullable OnUnencodable onUnencodable,
@@ -139,48 +145,51 @@ public record RockpoolProperties(
       @Nullable Durability durability,
       @Nullable String keyPrefix) {
     RockpoolCacheConfiguration configuration() {
-      return new RockpoolCacheConfiguration(
-          ttl,
-          tti,
-          nullTtl,
-          softTtl,
-          refreshAhead,
-          jitter,
-          warmRestart,
-          onUnencodable,
-          hotEntries,
-          hotBytes == null ? null : hotBytes.toBytes(),
-          diskBudget == null ? null : diskBudget.toBytes(),
-          maximumSize,
-          durability,
-          keyPrefix);
+      return configuration("");
+    }
+
+    /** The options that are set; {@code prefix} is in front of their names in messages. */
+    private RockpoolCacheConfiguration configuration(String prefix) {
+      return new Setting(prefix, RockpoolCacheConfiguration.defaults())
+          .set(RockpoolCacheConfiguration.TTL, ttl)
+          .set(RockpoolCacheConfiguration.TTI, tti)
+          .set(RockpoolCacheConfiguration.NULL_TTL, nullTtl)
+          .set(CacheSettings.SOFT_TTL, softTtl)
+          .set(CacheSettings.REFRESH_AHEAD, refreshAhead)
+          .set(CacheSettings.REFRESH_RETRY_PAUSE, refreshRetryPause)
+          .set(CacheSettings.JITTER, jitter)
+          .set(CacheSettings.WARM_RESTART, warmRestart)
+          .set(CacheSettings.ON_UNENCODABLE, onUnencodable)
+          .set(CacheSettings.HOT_ENTRIES, hotEntries)
+          .set(CacheSettings.HOT_BYTES, hotBytes)
+          .set(CacheSettings.DISK_BUDGET, diskBudget)
+          .set(CacheSettings.MAXIMUM_SIZE, maximumSize)
+          .set(CacheSettings.DURABILITY, durability)
+          .set(RockpoolCacheConfiguration.KEY_PREFIX, keyPrefix)
+          .configuration();
     }
 
     private void check(String prefix) {
       excludeEachOther(prefix + "hot-entries", hotEntries, prefix + "hot-bytes", hotBytes);
-      requirePositive(prefix + "ttl", ttl);
-      requirePositive(prefix + "tti", tti);
-      requirePositive(prefix + "soft-ttl", softTtl);
-      requireFraction(prefix + "refresh-ahead", refreshAhead);
-      requireFraction(prefix + "jitter", jitter);
-      if (nullTtl != null && nullTtl.isNegative()) {
-        throw new InvalidConfigurationPropertyValueException(
-            prefix + "null-ttl", nullTtl, "Give 0 to keep no nulls, or more.");
+      configuration(prefix);
+    }
+
+    /** A configuration while the properties with a prefix are set in it. */
+    private record Setting(String prefix, RockpoolCacheConfiguration configuration) {
+      Setting set(CacheOption<Long> option, @Nullable DataSize size) {
+        return set(option, size == null ? null : size.toBytes());
       }
-      if (hotEntries != null && hotEntries < 0) {
-        throw new InvalidConfigurationPropertyValueException(
-            prefix + "hot-entries", hotEntries, "Give 0 for none, or more.");
-      }
-      if (hotBytes != null && hotBytes.isNegative()) {
-        throw new InvalidConfigurationPropertyValueException(
-            prefix + "hot-bytes", hotBytes, "Give 0 for none, or more.");
-      }
-      RockpoolProperties.requirePositive(prefix + "disk-budget", diskBudget);
-      if (maximumSize != null && maximumSize <= 0) {
-        throw new InvalidConfigurationPropertyValueException(
-            prefix + "maximum-size",
-            maximumSize,
-            "Give more than 0, or leave it out for no bound.");
+
+      <T> Setting set(CacheOption<T> option, @Nullable T value) {
+        if (value == null) {
+          return this;
+        }
+        String advice = option.adviceAgainst(value);
+        if (advice != null) {
+          throw new InvalidConfigurationPropertyValueException(
+              prefix + option.key(), value, StringUtils.capitalize(advice));
+        }
+        return new Setting(prefix, configuration.set(option, value));
       }
     }
 
@@ -191,20 +200,6 @@ public record RockpoolProperties(
             entries.put(first, one);
             entries.put(second, other);
           });
-    }
-
-    private static void requirePositive(String name, @Nullable Duration duration) {
-      if (duration != null && (duration.isNegative() || duration.isZero())) {
-        throw new InvalidConfigurationPropertyValueException(
-            name, duration, "Give more than 0, or leave it out for none.");
-      }
-    }
-
-    private static void requireFraction(String name, @Nullable Double number) {
-      if (number != null && !(number >= 0 && number < 1)) {
-        throw new InvalidConfigurationPropertyValueException(
-            name, number, "Give a fraction from 0 to below 1, such as 0.1.");
-      }
     }
   }
 }

@@ -3,13 +3,21 @@ package io.rockpool.spring.boot;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.cache.CacheOption;
+import io.rockpool.cache.CacheSettings;
+import io.rockpool.spring.RockpoolCacheConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 /** What editors and Boot read about this library. */
 final class ConfigurationMetadataTest {
@@ -29,22 +37,8 @@ final class ConfigurationMetadataTest {
             "allow",
             "strict",
             "caches");
-    List<String> cache =
-        List.of(
-            "ttl",
-            "tti",
-            "null-ttl",
-            "soft-ttl",
-            "refresh-ahead",
-            "jitter",
-            "warm-restart",
-            "on-unencodable",
-            "hot-entries",
-            "hot-bytes",
-            "disk-budget",
-            "maximum-size",
-            "durability",
-            "key-prefix");
+    List<String> cache = new ArrayList<>(List.of("ttl", "tti", "null-ttl", "key-prefix"));
+    CacheSettings.OPTIONS.forEach(option -> cache.add(option.key()));
     Stream.concat(own.stream(), cache.stream().map(name -> "defaults." + name))
         .forEach(
             name ->
@@ -59,6 +53,39 @@ final class ConfigurationMetadataTest {
         .contains("\"value\": \"periodic\"")
         .contains("\"name\": \"management.endpoint.rockpool.access\"")
         .contains("\"name\": \"management.endpoint.rockpool.show-values\"");
+  }
+
+  @Test
+  void everyOptionOfACacheIsAProperty() {
+    Map<String, String> properties = new HashMap<>();
+    RockpoolCacheConfiguration all = RockpoolCacheConfiguration.defaults();
+    for (CacheOption<?> option : CacheSettings.OPTIONS) {
+      if (option != CacheSettings.HOT_ENTRIES) { // excludes hot-bytes
+        all = withExample(all, option, properties);
+      }
+    }
+    RockpoolProperties bound =
+        new Binder(new MapConfigurationPropertySource(properties))
+            .bindOrCreate(RockpoolProperties.PREFIX, RockpoolProperties.class);
+    assertThat(bound.defaults().configuration()).isEqualTo(all);
+  }
+
+  private static <T> RockpoolCacheConfiguration withExample(
+      RockpoolCacheConfiguration configuration,
+      CacheOption<T> option,
+      Map<String, String> properties) {
+    String text =
+        switch (option.kind()) {
+          case NUMBER, BYTES -> "7";
+          case FRACTION -> "0.25";
+          case DURATION -> "PT7S";
+          case FLAG -> "false";
+          case CHOICE -> option.format(option.type().getEnumConstants()[0]);
+          case TEXT -> "text";
+          case CODE -> throw new AssertionError(option + " has no text");
+        };
+    properties.put("rockpool.defaults." + option.key(), text);
+    return configuration.set(option, option.parse(text));
   }
 
   @Test

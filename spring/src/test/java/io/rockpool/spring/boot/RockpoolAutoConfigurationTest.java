@@ -198,7 +198,7 @@ final class RockpoolAutoConfigurationTest {
         .run(
             context -> {
               RockpoolCacheConfiguration unsaid =
-                  RockpoolCacheConfiguration.unsaid().keyPrefix("app/");
+                  RockpoolCacheConfiguration.defaults().keyPrefix("app/");
               RockpoolCacheManager manager = context.getBean(RockpoolCacheManager.class);
               assertThat(manager.configurationOf("orders"))
                   .isEqualTo(

@@ -1,0 +1,71 @@
+package io.rockpool.cache;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The options that were set, with their values. Immutable; serializable if the values are. */
+public final class OptionValues implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** Without any option. */
+  public static final OptionValues NONE = new OptionValues(Map.of());
+
+  @SuppressWarnings("serial") // as serializable as the values
+  private final Map<CacheOption<?>, Object> values;
+
+  private OptionValues(Map<CacheOption<?>, Object> values) {
+    this.values = Map.copyOf(values);
+  }
+
+  /** Returns the value of an option, or null if it is not set. */
+  @SuppressWarnings("unchecked") // with() stores values of the option's type only
+  public <T> @Nullable T get(CacheOption<T> option) {
+    return (T) values.get(option);
+  }
+
+  /**
+   * Returns a copy with one option set. An option that it excludes is no longer set.
+   *
+   * @throws IllegalArgumentException if the value is out of the option's range
+   */
+  public <T> OptionValues with(CacheOption<T> option, T value) {
+    Map<CacheOption<?>, Object> more = new HashMap<>(values);
+    more.keySet().removeIf(option::excludes);
+    more.put(option, Objects.requireNonNull(option.check(value)));
+    return new OptionValues(more);
+  }
+
+  /** Returns a copy in which these options are not set. */
+  public OptionValues without(CacheOption<?>... options) {
+    Map<CacheOption<?>, Object> rest = new HashMap<>(values);
+    rest.keySet().removeAll(Arrays.asList(options));
+    return new OptionValues(rest);
+  }
+
+  /** Returns these options, and those of {@code others} that are neither set nor excluded here. */
+  public OptionValues orElse(OptionValues others) {
+    Map<CacheOption<?>, Object> all = new HashMap<>(others.values);
+    all.keySet().removeIf(other -> values.keySet().stream().anyMatch(other::excludes));
+    all.putAll(values);
+    return new OptionValues(all);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof OptionValues options && values.equals(options.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return values.toString();
+  }
+}
