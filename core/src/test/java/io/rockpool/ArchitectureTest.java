@@ -26,6 +26,7 @@ final class ArchitectureTest {
   private static final List<String> INTERNAL =
       List.of(
           "internal.access",
+          "internal.scan",
           "internal.format",
           "internal.catalog",
           "internal.concurrent",
@@ -53,6 +54,7 @@ final class ArchitectureTest {
           Map.entry("internal.logging", List.of()),
           Map.entry("internal.format", List.of("engine", "error")),
           Map.entry("internal.concurrent", List.of()),
+          Map.entry("internal.scan", List.of("engine")),
           // Interfaces of what the public packages hide; these implement them, so both see each
           // other.
           Map.entry(
