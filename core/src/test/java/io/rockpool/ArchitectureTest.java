@@ -27,6 +27,7 @@ final class ArchitectureTest {
       List.of(
           "internal.engine",
           "internal.access",
+          "internal.scan",
           "internal.format",
           "internal.catalog",
           "internal.concurrent",
@@ -56,6 +57,7 @@ final class ArchitectureTest {
           Map.entry("internal.logging", List.of()),
           Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),
+          Map.entry("internal.scan", List.of("engine")),
           // Interfaces of what the public packages hide; these implement them, so both see each
           // other.
           Map.entry(

@@ -1,10 +1,9 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Cursor;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
-import java.util.ArrayDeque;
+import io.rockpool.internal.scan.RecordPages;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -16,40 +15,38 @@ import org.jspecify.annotations.Nullable;
  * iterator has no close.
  */
 final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
-  /** Records in a page: opening a cursor for it costs about as much as reading twenty of them. */
-  private static final int PAGE_RECORDS = 256;
-
-  /** Bytes in a page: bounds the memory of an abandoned iterator over large values. */
-  private static final int PAGE_BYTES = 1 << 20;
-
   private final CacheEntries<K, V> entries;
   private final Consumer<K> remover;
-  private final ArrayDeque<RowRecord> page = new ArrayDeque<>();
+  private final RecordPages pages;
 
   /** Those of the stripes from before the page was read. */
   private long[] tickets = {};
 
-  private @Nullable RecordKey lastRead;
-  private boolean ended;
   private Map.@Nullable Entry<K, V> next;
   private @Nullable K lastReturned;
 
   CacheIterator(CacheEntries<K, V> entries, Consumer<K> remover) {
     this.entries = entries;
     this.remover = remover;
+    this.pages = new RecordPages(behind -> entries.space().scanAll(key(behind)));
+  }
+
+  private static @Nullable RecordKey key(@Nullable RowRecord record) {
+    return record == null ? null : new RecordKey(record.hashKey(), record.sortKey());
   }
 
   @Override
   public boolean hasNext() {
     entries.ensureOpen();
     while (next == null) {
-      if (page.isEmpty()) {
-        if (ended) {
+      RowRecord record = pages.poll();
+      if (record == null) {
+        if (pages.isEnded()) {
           return false;
         }
         readPage();
       } else {
-        next = entry(page.remove());
+        next = entry(record);
       }
     }
     return true;
@@ -83,34 +80,20 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
   boolean meetPage(Consumer<Throwable> failed) {
     entries.ensureOpen();
     readPage();
-    for (RowRecord record : page) {
+    RowRecord record;
+    while ((record = pages.poll()) != null) {
       try {
         entries.ended.tell(record);
       } catch (Throwable e) { // others' code has thrown it, and the others are to be told of
         failed.accept(e);
       }
     }
-    page.clear();
-    return !ended;
+    return !pages.isEnded();
   }
 
   private void readPage() {
-    int bytes = 0;
     tickets = entries.shared.tickets();
-    try (Cursor cursor = entries.space().scanAll(lastRead)) {
-      while (page.size() < PAGE_RECORDS && bytes < PAGE_BYTES) {
-        if (!cursor.next()) {
-          ended = true;
-          return;
-        }
-        RowRecord record =
-            new RowRecord(
-                cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis());
-        page.add(record);
-        bytes += record.value().length;
-        lastRead = new RecordKey(record.hashKey(), record.sortKey());
-      }
-    }
+    pages.read();
   }
 
   /** The entry of a record; null if it is past, or cannot be decoded, which is counted. */

@@ -3,8 +3,8 @@ package io.rockpool.structure;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.internal.scan.RecordPages;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -13,8 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iterator over records that reads a page at a time. It holds no native resources between pages,
- * because an iterator has no close.
+ * An iterator over records that reads a page at a time and holds nothing open between pages.
  *
  * <p>Weakly consistent, like {@link Cursor}. It may return a record that was removed after its page
  * was read, but no record that has expired since. For a record that cannot be decoded, {@link
@@ -25,23 +24,10 @@ final class Walk<T> implements Iterator<T> {
   /** Records in the first page. It is small, because many walks read the first element only. */
   private static final int FIRST_PAGE_RECORDS = 16;
 
-  /** Records in later pages. Opening a cursor costs about as much as reading twenty records. */
-  private static final int PAGE_RECORDS = 256;
-
-  /** Bytes in a page. It bounds the memory of an abandoned walk over large values. */
-  private static final int PAGE_BYTES = 1 << 20;
-
-  private static final byte[] NO_VALUE = {};
-
-  private final Function<@Nullable RowRecord, Cursor> behind;
-  private final boolean withValues;
+  private final RecordPages pages;
   private final InstantSource clock;
   private final Function<RowRecord, T> reader;
   private final Consumer<RowRecord> remover;
-  private final ArrayDeque<RowRecord> page = new ArrayDeque<>();
-  private int pageRecords = FIRST_PAGE_RECORDS;
-  private boolean ended;
-  private @Nullable RowRecord lastRead;
   private @Nullable RowRecord next;
   private @Nullable RowRecord lastReturned;
 
@@ -60,8 +46,7 @@ final class Walk<T> implements Iterator<T> {
       InstantSource clock,
       Function<RowRecord, T> reader,
       Consumer<RowRecord> remover) {
-    this.behind = behind;
-    this.withValues = withValues;
+    this.pages = new RecordPages(behind, withValues, FIRST_PAGE_RECORDS);
     this.clock = clock;
     this.reader = reader;
     this.remover = remover;
@@ -70,13 +55,13 @@ final class Walk<T> implements Iterator<T> {
   @Override
   public boolean hasNext() {
     while (next == null) {
-      if (page.isEmpty()) {
-        if (ended) {
+      RowRecord record = pages.poll();
+      if (record == null) {
+        if (pages.isEnded()) {
           return false;
         }
-        readPage();
+        pages.read();
       } else {
-        RowRecord record = page.remove();
         next = Expiry.isPast(record.expiryMillis(), clock) ? null : record;
       }
     }
@@ -101,22 +86,5 @@ final class Walk<T> implements Iterator<T> {
     }
     remover.accept(lastReturned);
     lastReturned = null;
-  }
-
-  private void readPage() {
-    int bytes = 0;
-    try (Cursor cursor = behind.apply(lastRead)) {
-      while (page.size() < pageRecords && bytes < PAGE_BYTES) {
-        if (!cursor.next()) {
-          ended = true;
-          return;
-        }
-        byte[] value = withValues ? cursor.value() : NO_VALUE;
-        lastRead = new RowRecord(cursor.hashKey(), cursor.sortKey(), value, cursor.expiryMillis());
-        page.add(lastRead);
-        bytes += lastRead.sortKey().length + value.length;
-      }
-    }
-    pageRecords = PAGE_RECORDS;
   }
 }

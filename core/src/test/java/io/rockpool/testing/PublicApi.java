@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -169,7 +170,7 @@ public final class PublicApi {
 
   /** The members of a type, with those that it inherits from types that users cannot see. */
   private static Collection<String> members(Class<?> type) {
-    TreeMap<String, String> members = new TreeMap<>();
+    Map<String, String> members = new TreeMap<>();
     for (Constructor<?> constructor : type.getDeclaredConstructors()) {
       if (isReachable(constructor, type)) {
         members.put(
@@ -184,7 +185,7 @@ public final class PublicApi {
     return members.values();
   }
 
-  private static void collect(Class<?> owner, Class<?> type, TreeMap<String, String> members) {
+  private static void collect(Class<?> owner, Class<?> type, Map<String, String> members) {
     for (Field field : type.getDeclaredFields()) {
       if (isReachable(field, owner)) {
         members.put(
