@@ -7,7 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,10 +21,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,14 +38,18 @@ class BulkDecisionTest {
   private static final List<String> KEYS =
       IntStream.range(0, 2 * BulkUpdate.CHUNK + 1).mapToObj(i -> "k" + i).toList();
   @Parameter CacheSetup setup;
-  @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
+
+  @RegisterExtension
+  final StoreExtension<Rockpool> store =
+      new StoreExtension<>(directory -> setup.open(directory, clock));
+
   private Rockpool pool;
   private PersistentCache<String, Integer> cache;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, clock);
+    pool = store.get();
     CacheOptions<String, Integer> options = setup.options();
     cache =
         Internals.store(pool)
@@ -56,11 +59,6 @@ class BulkDecisionTest {
                 TypeRef.of(String.class),
                 TypeRef.of(Integer.class),
                 options.expiry(CacheExpiry.afterCreation(TTL)));
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private static Decision<Integer> increment(String key, Integer there) {

@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rockpool.Rockpool;
 import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,18 +21,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 final class CacheSampleTest {
   @Parameter private CacheSetup setup;
-  @TempDir private Path directory;
   private final FakeClock clock = new FakeClock();
+
+  @RegisterExtension
+  final StoreExtension<Rockpool> store =
+      new StoreExtension<>(directory -> setup.open(directory, clock));
+
   private Rockpool pool;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, clock);
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
+    pool = store.get();
   }
 
   @Test

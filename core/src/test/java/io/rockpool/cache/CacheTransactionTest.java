@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +18,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,22 +37,21 @@ class CacheTransactionTest {
   private static final long BALANCE = 1_000;
 
   @Parameter CacheSetup setup;
-  @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
+
+  @RegisterExtension
+  final StoreExtension<Rockpool> store =
+      new StoreExtension<>(directory -> setup.open(directory, clock));
+
   private Rockpool pool;
   private PersistentCache<Integer, Long> one;
   private PersistentCache<Integer, Long> other;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, clock);
+    pool = store.get();
     one = pool.cache("one", Integer.class, Long.class, setup.options());
     other = pool.cache("other", Integer.class, Long.class, setup.options());
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private static <R> @Nullable R inAnotherThread(Supplier<@Nullable R> work) {

@@ -16,8 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CachesSmallHeapTest {
   private static final long MINUTES = 10;
   private static final int HEAP_MEBIBYTES = 64;
-  private static final int TIMES_THE_HEAP =
-      Boolean.getBoolean("rockpool.test.longRuns") ? 10 : 3;
+  private static final int TIMES_THE_HEAP = Boolean.getBoolean("rockpool.test.longRuns") ? 10 : 3;
   private static final int VALUE_BYTES = 2_000;
 
   @TempDir Path directory;

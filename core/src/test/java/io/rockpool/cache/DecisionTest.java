@@ -7,16 +7,15 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,20 +27,19 @@ class DecisionTest {
   private static final Duration IDLE = Duration.ofSeconds(10);
 
   @Parameter CacheSetup setup;
-  @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
+
+  @RegisterExtension
+  final StoreExtension<Rockpool> store =
+      new StoreExtension<>(directory -> setup.open(directory, clock));
+
   private Rockpool pool;
   private PersistentCache<String, Integer> cache;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, clock);
+    pool = store.get();
     cache = own(CacheExpiry.afterAccess(IDLE));
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private PersistentCache<String, Integer> own(

@@ -7,17 +7,16 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,20 +26,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 class LoadStoringTest {
   @Parameter CacheSetup setup;
-  @TempDir Path directory;
   private final List<String> told = new ArrayList<>();
+
+  @RegisterExtension
+  final StoreExtension<Rockpool> store =
+      new StoreExtension<>(directory -> setup.open(directory, new FakeClock()));
+
   private Rockpool pool;
   private PersistentCache<String, Integer> cache;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, new FakeClock());
+    pool = store.get();
     cache = own(CacheExpiry.never());
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private PersistentCache<String, Integer> own(CacheExpiry<Object, Object> expiry) {

@@ -7,7 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
+import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +15,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -27,20 +26,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SharedValuesTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
+
+  @RegisterExtension
+  final StoreExtension<Rockpool> store =
+      new StoreExtension<>(directory -> CacheSetup.ROCKSDB_ROOMY.open(directory, clock));
+
   private Rockpool pool;
   private PersistentCache<String, List<String>> cache;
 
   @BeforeEach
   void open() {
-    pool = CacheSetup.ROCKSDB_ROOMY.open(directory, clock);
+    pool = store.get();
     cache = own(100);
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private PersistentCache<String, List<String>> own(long hotEntries) {

@@ -30,8 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class CloseWhileBusyTest {
-  private static final int ROUNDS =
-      Boolean.getBoolean("rockpool.test.longRuns") ? 200 : 60;
+  private static final int ROUNDS = Boolean.getBoolean("rockpool.test.longRuns") ? 200 : 60;
   private static final int THREADS = 8;
   private static final int MAX_OPERATIONS_BEFORE_CLOSE = 400;
 

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(60)
 final class TransactionTest {
 
-  @RegisterExtension
-  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+  @RegisterExtension final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
 
   private RocksDbEngine engine;
   private Space space;

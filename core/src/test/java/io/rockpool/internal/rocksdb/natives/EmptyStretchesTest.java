@@ -40,9 +40,7 @@ final class EmptyStretchesTest {
   private static final int KEYS = 200;
   private static final int STEPS = 3_000;
 
-
-  @RegisterExtension
-  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+  @RegisterExtension final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
 
   private RocksDbEngine engine;
   private Space space;

@@ -24,9 +24,7 @@ final class OpenSnapshotsTest {
   private static final byte[] KEY = {1};
   private static final long LOOK_NANOS = 10_000_000;
 
-
-  @RegisterExtension
-  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+  @RegisterExtension final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
 
   private RocksDbEngine engine;
   private Space space;

@@ -31,8 +31,7 @@ final class SplitSearchTest {
 
   private final Random random = new Random(7);
 
-  @RegisterExtension
-  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+  @RegisterExtension final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
 
   private RocksDbEngine engine;
 

@@ -35,9 +35,7 @@ final class BuiltRowsTest {
   private static final int KEYS = 2_000;
   private static final int LARGE = 100;
 
-
-  @RegisterExtension
-  final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
+  @RegisterExtension final StoreExtension<RocksDbEngine> store = StoreExtension.ofEngine();
 
   private RocksDbEngine engine;
   private Space space;
