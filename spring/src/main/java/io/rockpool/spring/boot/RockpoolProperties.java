@@ -22,32 +22,32 @@ import org.springframework.util.unit.DataSize;
 /**
  * The properties of a store and its caches.
  *
- * @param directory Where the store lies. One process at a time may have it open. "temporary": a new
- *     store each time, removed when the application ends.
- * @param lockWait How long another process that has the store open is waited for at the start.
- * @param whenLocked What is done when that wait is over; fail unless set. With temporary the
- *     application starts with an empty temporary store.
- * @param memory Native memory that the store may take; 256MB unless set. What caches keep on the
- *     heap comes on top.
- * @param heapBudget Bytes of entries that the store's caches keep in memory together, by use, those
- *     aside that have hot-entries or hot-bytes of their own. A quarter of the heap, for all stores
- *     of the process, unless set.
- * @param durability What a write survives unless its cache says otherwise; periodic unless set.
- * @param onCorruption What opening does if the store's files are damaged; fail unless set. With
- *     quarantine the directory is renamed and an empty store takes its place; such a store holds
- *     caches alone.
- * @param diskBudget About how much disk the store may take; beyond that its caches give way, and
- *     where they cannot make up for it, collections refuse what adds to them. No bound unless set.
- * @param freeSpaceFloor How much of its file system the store leaves free, in the same way; 128MB,
- *     or a twentieth of the file system if that is less, unless set.
- * @param allow Packages, with those below them, and classes of which caches may hold instances,
- *     beside the application's own packages.
- * @param strict Whether only classes that are allowed are stored and read, those of the
- *     application's packages and of "allow". Unless set, classes whose instances the application
- *     has stored are, too.
- * @param defaults How caches behave as far as their own properties do not say.
- * @param caches How the cache of a name behaves, or those whose names match a pattern such as
- *     "[shop*]".
+ * @param directory The directory of the store. One process at a time can open it. "temporary": a
+ *     new store each time, deleted when the application ends.
+ * @param lockWait How long the start waits for another process that has the store open.
+ * @param whenLocked What happens if the store is still open in another process after that wait;
+ *     fail by default. With temporary, the application starts with an empty temporary store.
+ * @param memory Native memory of the store; 256MB by default. The heap of caches is not included.
+ * @param heapBudget Bytes of entries that the store's caches keep in memory together, without
+ *     caches that set hot-entries or hot-bytes. By default, all stores of the process share a
+ *     quarter of the heap.
+ * @param durability What writes survive, unless their cache sets another durability; periodic by
+ *     default.
+ * @param onCorruption What opening does if the store's files are damaged; fail by default. With
+ *     quarantine, the directory is renamed and an empty store replaces it; the store can then hold
+ *     caches only.
+ * @param diskBudget Approximate limit for the disk use of the store; no limit by default. Beyond
+ *     it, caches evict, and if that is not enough, collections reject inserts.
+ * @param freeSpaceFloor How much of its file system the store leaves free; 128MB by default, or a
+ *     twentieth of the file system if that is less. Below it, caches evict and collections reject
+ *     inserts.
+ * @param allow Classes and packages (with their subpackages) whose instances caches may hold, in
+ *     addition to the application's own packages.
+ * @param strict Whether only classes of the application's packages and of "allow" are stored and
+ *     read. By default, classes whose instances the application has stored are also allowed.
+ * @param defaults Options of all caches. The options of a single cache take precedence.
+ * @param caches Options of the cache with this name, or of the caches whose names match a pattern
+ *     such as "[shop*]".
  */
 @ConfigurationProperties(RockpoolProperties.PREFIX)
 public record RockpoolProperties(
@@ -67,11 +67,11 @@ public record RockpoolProperties(
   static final String PREFIX = "rockpool";
 
   /**
-   * Checks what can be checked before anything is opened.
+   * Checks the properties before a store is opened.
    *
    * @throws InvalidConfigurationPropertyValueException if a value is out of its range
-   * @throws MutuallyExclusiveConfigurationPropertiesException if two are set of which there can be
-   *     one
+   * @throws MutuallyExclusiveConfigurationPropertiesException if two properties are set that
+   *     exclude each other
    */
   public RockpoolProperties {
     if (memory != null && memory.toBytes() <= 0) {
@@ -97,36 +97,37 @@ public record RockpoolProperties(
   }
 
   /**
-   * How caches behave.
+   * The options of caches.
    *
-   * @param ttl How long an entry lives since it was last written; for ever if neither this nor tti
-   *     is set.
-   * @param tti How long an entry lives since it was last written or read; with ttl, no longer than
-   *     that since it was last written.
-   * @param nullTtl How long a null lives since it was written; zero keeps none; as other values
-   *     unless set.
-   * @param softTtl How old an entry may become before it is loaded anew in the background, while it
-   *     is still served; for reads that bring a loader, as with sync = true.
-   * @param refreshAhead The last part of an entry's life in which it is loaded anew, too; 0.2 is
-   *     the last fifth.
-   * @param refreshRetryPause How long a key is not refreshed after its refresh has failed; 1s
-   *     unless set.
-   * @param jitter By how much of it an entry's life is shortened at most, at random; 0.1 is a
-   *     tenth.
-   * @param warmRestart Whether what is in memory is brought back after a restart, in the
-   *     background; it is unless set.
-   * @param onUnencodable What is done with a value that cannot be encoded, such as an entity with a
-   *     proxy that nobody has initialised. Skip, unless set: it is returned and not cached. With
-   *     fail the method throws.
+   * @param ttl How long an entry lives after its last write; for ever if neither this nor tti is
+   *     set.
+   * @param tti How long an entry lives after its last write or read. With ttl, no longer than that
+   *     after its last write.
+   * @param nullTtl How long a null lives after its write; 0 stores no nulls. By default as long as
+   *     other values.
+   * @param softTtl The age after which an entry is refreshed in the background while it is still
+   *     served.
+   * @param refreshAhead The last part of an entry's life in which it is also refreshed; 0.2 is the
+   *     last fifth.
+   * @param refreshRetryPause How long a key is not refreshed after its refresh has failed; 1s by
+   *     default.
+   * @param jitter The largest part by which an entry's life is shortened at random, so that entries
+   *     written together do not expire together; 0.1 is a tenth.
+   * @param warmRestart Whether the entries in memory are restored in the background after a
+   *     restart; true by default.
+   * @param onUnencodable What happens to a value that cannot be encoded, such as an entity with an
+   *     uninitialized proxy. Skip, the default: it is returned and not cached. Fail: the method
+   *     throws.
    * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
    * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
-   *     overhead; 0 keeps none; a share of the heap budget if neither this nor hot-entries is set.
-   * @param diskBudget About how much disk the cache may take; beyond that some of its entries are
-   *     evicted in the background. No bound unless set.
-   * @param maximumSize How many entries the cache may have; beyond that some of them are evicted in
-   *     the background. No bound unless set.
-   * @param durability What the cache's writes survive; the store's durability unless set.
-   * @param keyPrefix What is put in front of the cache's name in the store, such as "shop/".
+   *     overhead; 0 keeps none. By default, if hot-entries is not set either, a share of the heap
+   *     budget.
+   * @param diskBudget Approximate limit for the disk use of the cache; no limit by default. Beyond
+   *     it, entries are evicted in the background.
+   * @param maximumSize The maximum number of entries; no limit by default. Beyond it, entries are
+   *     evicted in the background.
+   * @param durability What the cache's writes survive; by default the durability of the store.
+   * @param keyPrefix A prefix of the cache's name in the store, such as "shop/".
    */
   public record Caching(
       @Nullable Duration ttl,
