@@ -72,8 +72,7 @@ final class EntryRecords<K> {
     for (int i = 0; i < all.size(); i++) {
       CacheEntryFormat.Written written = all.get(i);
       byte[] key = keys.get(i).bytes();
-      records.add(
-          new RowRecord(key, Space.NO_SORT_KEY, written.value(), written.expiryMillis()));
+      records.add(new RowRecord(key, Space.NO_SORT_KEY, written.value(), written.expiryMillis()));
     }
     return records;
   }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Values declared as {@code Object} or a similarly general type. Each value is written with the
- * codec of its own class, or with the fallback, after that codec's {@link ValueTag}. So
- * {@link TaggedCodec} does not add a tag.
+ * codec of its own class, or with the fallback, after that codec's {@link ValueTag}. So {@link
+ * TaggedCodec} does not add a tag.
  */
 final class AnyCodec<T> implements Codec<T> {
   private final TypeRef<T> type;

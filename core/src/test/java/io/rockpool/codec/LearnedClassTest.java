@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Classes that a store learns, as a later process finds them. */
-@SuppressWarnings("serial") // fields as applications declare them
+@SuppressWarnings({"serial", "ArrayRecordComponent"}) // fields as applications declare them
 final class LearnedClassTest {
   record Page(List<Part> parts, Shape shape, Part[] array, Mode mode) implements Serializable {}
 

@@ -27,12 +27,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The public API of a module: its public types outside of {@code io.rockpool.internal}, each with
+ * The public API of a module: its public types outside of packages named {@code internal}, each with
  * the members that users can reach. A module's API is checked in, so that each change of it is a
  * decision.
  */
 public final class PublicApi {
-  private static final String INTERNAL = "io.rockpool.internal.";
+  private static final String INTERNAL = ".internal.";
 
   /** The packages in front of a type's name. */
   private static final String PACKAGES = "\\b([a-z]\\w*\\.)+(?=[A-Z])";
@@ -110,7 +110,7 @@ public final class PublicApi {
 
   private static boolean isPublic(Class<?> type) {
     Class<?> outer = type.getDeclaringClass();
-    return !type.getName().startsWith(INTERNAL)
+    return !type.getName().contains(INTERNAL)
         && !type.isAnonymousClass()
         && !type.isLocalClass()
         && isVisible(type.getModifiers())

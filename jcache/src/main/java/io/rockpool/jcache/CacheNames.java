@@ -1,5 +1,6 @@
 package io.rockpool.jcache;
 
+import io.rockpool.jcache.internal.config.StoreLocation;
 import java.net.URI;
 import java.util.Optional;
 

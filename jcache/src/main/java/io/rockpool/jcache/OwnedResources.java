@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.jcache.internal.config.AllowedNames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

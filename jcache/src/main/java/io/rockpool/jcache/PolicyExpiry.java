@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheExpiry;
+import io.rockpool.jcache.internal.config.FixedExpiryPolicy;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;

@@ -2,6 +2,9 @@ package io.rockpool.jcache;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.jcache.internal.config.ConfigurationFile;
+import io.rockpool.jcache.internal.config.StoreLocation;
+import io.rockpool.jcache.internal.config.StoreOpening;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
 import io.rockpool.codec.Codec;
+import io.rockpool.jcache.internal.config.CodeOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.jcache.internal.config.CacheSection;
+import io.rockpool.jcache.internal.config.ConfigurationFile;
+import io.rockpool.jcache.internal.config.FixedExpiryPolicy;
 import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.net.URI;

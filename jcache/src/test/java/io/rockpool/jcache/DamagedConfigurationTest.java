@@ -2,6 +2,9 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.jcache.internal.config.ExpiryText;
+import io.rockpool.jcache.internal.config.FixedExpiryPolicy;
+import io.rockpool.jcache.internal.config.StoredConfiguration;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.jcache.internal.config.StoreLocation;
 import io.rockpool.testing.FakeClock;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.jcache.internal.config.AllowedNames;
 import java.sql.Timestamp;
 import java.util.Date;
 import java.util.List;

@@ -2,6 +2,8 @@ package io.rockpool.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.jcache.internal.config.CacheSection;
+import io.rockpool.jcache.internal.config.Suggestion;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.jcache.internal.config.StoreLocation;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;

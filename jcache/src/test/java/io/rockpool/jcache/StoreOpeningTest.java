@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.jcache.internal.config.AllowedNames;
+import io.rockpool.jcache.internal.config.StoreLocation;
+import io.rockpool.jcache.internal.config.StoreOpening;
 import io.rockpool.testing.Child;
 import java.io.IOException;
 import java.io.OutputStream;

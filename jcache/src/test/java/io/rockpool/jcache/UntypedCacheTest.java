@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.jcache.internal.config.AllowedNames;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;

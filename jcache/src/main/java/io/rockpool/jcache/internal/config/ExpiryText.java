@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * {@code fixed 30 SECONDS, UNCHANGED, 5 MINUTES}. A policy of another class is code, which cannot
  * be kept.
  */
-final class ExpiryText {
+public final class ExpiryText {
   private static final String ETERNAL_POLICY = "eternal";
   private static final String FIXED_POLICY = "fixed ";
   private static final String BETWEEN = ", ";
@@ -43,7 +43,7 @@ final class ExpiryText {
   private ExpiryText() {}
 
   /** The policy as text, or null if it is code. */
-  static @Nullable String of(ExpiryPolicy policy) {
+  public static @Nullable String of(ExpiryPolicy policy) {
     if (policy.getClass() == EternalExpiryPolicy.class) {
       return ETERNAL_POLICY;
     }
@@ -70,7 +70,7 @@ final class ExpiryText {
    *
    * @throws IllegalArgumentException if no policy has this text
    */
-  static Factory<ExpiryPolicy> factory(String text) {
+  public static Factory<ExpiryPolicy> factory(String text) {
     if (text.equals(ETERNAL_POLICY)) {
       return EternalExpiryPolicy.factoryOf();
     }

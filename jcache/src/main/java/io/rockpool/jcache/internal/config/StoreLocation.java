@@ -1,20 +1,21 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
 /** Between the URIs of cache managers and the directories of their stores. */
-final class StoreLocation {
-  static final String SCHEME = "rockpool";
-  static final String DIRECTORY_PROPERTY = "rockpool.directory";
-  static final String DEFAULT_DIRECTORY = "rockpool-data";
+public final class StoreLocation {
+  public static final String SCHEME = "rockpool";
+  public static final String DIRECTORY_PROPERTY = "rockpool.directory";
+  public static final String DEFAULT_DIRECTORY = "rockpool-data";
 
   /** The schemes of URIs that name a directory or a file, and may do so wrongly. */
   private static final Set<String> NOT_IN_NAMES =
@@ -26,10 +27,12 @@ final class StoreLocation {
    * The URI of the directory named by the system property, or else by the configuration on the
    * class path, or else of the default one.
    */
-  static URI defaultUri() {
+  public static URI defaultUri() {
     return uriOf(
         defaultDirectory(
-            () -> ConfigurationFile.onClassPath(RockpoolCachingProvider.loaderOfRockpool())));
+            () ->
+                ConfigurationFile.onClassPath(
+                    Objects.requireNonNull(StoreLocation.class.getClassLoader()))));
   }
 
   private static String defaultDirectory(Supplier<ConfigurationFile> file) {
@@ -41,7 +44,7 @@ final class StoreLocation {
     return configured == null || configured.isBlank() ? DEFAULT_DIRECTORY : configured;
   }
 
-  static URI uriOf(String directory) {
+  public static URI uriOf(String directory) {
     try {
       return new URI(SCHEME, directory, null);
     } catch (URISyntaxException e) {
@@ -54,7 +57,7 @@ final class StoreLocation {
    * Whether a manager's URI is a mere name, as other providers' are: the manager's caches are in
    * the default store.
    */
-  static boolean isName(URI uri) {
+  public static boolean isName(URI uri) {
     String scheme = uri.getScheme();
     return !ConfigurationFile.isNamedBy(uri)
         && !uri.toString().isBlank()
@@ -65,7 +68,7 @@ final class StoreLocation {
    * The directory of a manager's store: what its URI stands for or, where that names a file, what
    * this says. A relative one lies under the working directory.
    */
-  static Path directory(URI uri, ConfigurationFile file) {
+  public static Path directory(URI uri, ConfigurationFile file) {
     if (isName(uri)) {
       return Path.of(defaultDirectory(() -> file));
     }
@@ -77,7 +80,7 @@ final class StoreLocation {
   }
 
   /** The directory a URI stands for; a relative one lies under the working directory. */
-  static Path directory(URI uri) {
+  public static Path directory(URI uri) {
     String path = uri.getSchemeSpecificPart();
     if (!SCHEME.equalsIgnoreCase(uri.getScheme())
         || uri.getRawAuthority() != null
@@ -96,7 +99,9 @@ final class StoreLocation {
     return new CacheException(
         "The URI \""
             + uri
-            + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or rockpool:data, or the URI of a configuration file, as in file:/etc/shop/caches.conf.",
+            + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or"
+            + " rockpool:data, or the URI of a configuration file, as in"
+            + " file:/etc/shop/caches.conf.",
         cause);
   }
 }

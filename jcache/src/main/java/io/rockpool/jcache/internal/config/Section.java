@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;

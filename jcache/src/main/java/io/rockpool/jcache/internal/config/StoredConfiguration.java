@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import io.rockpool.cache.CacheOption;
 import io.rockpool.cache.CacheSettings;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * code (factories of the application's own) is not kept; its kind is, so that a later start can say
  * what is missing.
  */
-final class StoredConfiguration {
+public final class StoredConfiguration {
   private static final String FORMAT = "jcache";
   private static final String FORMAT_1 = "1";
 
@@ -42,7 +42,7 @@ final class StoredConfiguration {
   private StoredConfiguration() {}
 
   /** A configuration with its expiry policy, as text. */
-  static Map<String, String> toText(
+  public static Map<String, String> toText(
       CompleteConfiguration<?, ?> configuration, OptionValues options, ExpiryPolicy policy) {
     Map<String, String> text = new TreeMap<>();
     text.put(FORMAT, FORMAT_1);
@@ -101,7 +101,7 @@ final class StoredConfiguration {
   }
 
   /** A text with what is switched at run time as it is in a configuration. */
-  static Map<String, String> switched(
+  public static Map<String, String> switched(
       Map<String, String> text, CompleteConfiguration<?, ?> configuration) {
     Map<String, String> switched = new TreeMap<>(text);
     putSwitches(switched, configuration);
@@ -115,22 +115,22 @@ final class StoredConfiguration {
   }
 
   /** Whether statistics were on when they were last switched. */
-  static boolean hasStatistics(Map<String, String> text) {
+  public static boolean hasStatistics(Map<String, String> text) {
     return Boolean.parseBoolean(text.get(STATISTICS));
   }
 
   /** Whether management was on when it was last switched. */
-  static boolean hasManagement(Map<String, String> text) {
+  public static boolean hasManagement(Map<String, String> text) {
     return Boolean.parseBoolean(text.get(MANAGEMENT));
   }
 
   /** By what entries expire, for people to read. */
-  static String expiry(Map<String, String> text) {
+  public static String expiry(Map<String, String> text) {
     return text.getOrDefault(EXPIRY, OWN_EXPIRY);
   }
 
   /** Whether the text beside a cache is that of a configuration. */
-  static boolean isIn(Map<String, String> text) {
+  public static boolean isIn(Map<String, String> text) {
     return text.containsKey(FORMAT);
   }
 
@@ -139,7 +139,8 @@ final class StoredConfiguration {
    *
    * @throws CacheException if it needs code, or classes that the loader does not have
    */
-  static ReadConfiguration fromText(String name, Map<String, String> text, ClassLoader loader) {
+  public static ReadConfiguration fromText(
+      String name, Map<String, String> text, ClassLoader loader) {
     if (!FORMAT_1.equals(text.get(FORMAT))) {
       throw new CacheException(
           "The configuration of cache \""

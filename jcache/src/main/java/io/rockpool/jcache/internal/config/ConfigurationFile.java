@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * same names go before either. All of it is checked when it is read, but for the classes it names,
  * which may be those of other applications.
  */
-final class ConfigurationFile {
+public final class ConfigurationFile {
   private static final String ROOT = "rockpool.jcache";
-  static final String CLASS_PATH = "classpath";
+  public static final String CLASS_PATH = "classpath";
   private static final String SUFFIX = ".conf";
   private static final String DEFAULT = "default";
   private static final String CACHES = "caches";
@@ -73,7 +73,7 @@ final class ConfigurationFile {
   }
 
   /** Whether a manager's URI names a file, and not the directory of a store. */
-  static boolean isNamedBy(URI uri) {
+  public static boolean isNamedBy(URI uri) {
     return uri.getScheme() != null
         && !uri.getScheme().equalsIgnoreCase(StoreLocation.SCHEME)
         && uri.getSchemeSpecificPart().endsWith(SUFFIX);
@@ -84,12 +84,12 @@ final class ConfigurationFile {
    *
    * @throws CacheException if it cannot be read, or says what it should not
    */
-  static ConfigurationFile of(URI uri, ClassLoader loader) {
+  public static ConfigurationFile of(URI uri, ClassLoader loader) {
     return isNamedBy(uri) ? at(uri, loader) : onClassPath(loader);
   }
 
   /** What is on the class path; it may well be nothing. */
-  static ConfigurationFile onClassPath(ClassLoader loader) {
+  public static ConfigurationFile onClassPath(ClassLoader loader) {
     return read(
         "The configuration on the class path",
         () ->
@@ -174,54 +174,54 @@ final class ConfigurationFile {
   }
 
   /** The directory of the store, if the file says it. */
-  @Nullable String directory() {
+  public @Nullable String directory() {
     return directory;
   }
 
   /** How long another process that has the store open is waited for, if the file says it. */
-  @Nullable Duration lockWait() {
+  public @Nullable Duration lockWait() {
     return lockWait;
   }
 
   /** What is done when that wait is over, if the file says it. */
-  @Nullable WhenLocked whenLocked() {
+  public @Nullable WhenLocked whenLocked() {
     return whenLocked;
   }
 
   /** The classes and packages that it allows to be stored. */
-  List<String> allow() {
+  public List<String> allow() {
     return allow;
   }
 
   /** Whether it wants only allowed classes to be stored. */
-  boolean isStrict() {
+  public boolean isStrict() {
     return strict;
   }
 
   /** A duration in the way of these files, such as {@code 30s}. */
-  static Duration duration(String text) {
+  public static Duration duration(String text) {
     Section section =
         new Section("a duration", ConfigFactory.parseMap(Map.of("it", text)), Set.of("it"));
     return Objects.requireNonNull(section.duration("it"));
   }
 
   /** What it says of caches that it does not name. */
-  CacheSection template() {
+  public CacheSection template() {
     return template;
   }
 
   /** The names of the caches it describes. */
-  Set<String> names() {
+  public Set<String> names() {
     return caches.keySet();
   }
 
   /** What it says of a cache that it names; null of another. */
-  @Nullable CacheSection cache(String name) {
+  public @Nullable CacheSection cache(String name) {
     return caches.get(name);
   }
 
   /** What it says of a cache, named or not. */
-  CacheSection cacheOrDefault(String name) {
+  public CacheSection cacheOrDefault(String name) {
     return caches.getOrDefault(name, template);
   }
 }

@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import io.rockpool.codec.Codecs;
 import java.util.Arrays;
@@ -12,11 +12,11 @@ import javax.cache.CacheException;
  * The classes and packages that an application allows to be stored, as the property {@link
  * #PROPERTY} lists them.
  */
-final class AllowedNames {
-  static final String PROPERTY = "rockpool.allow";
+public final class AllowedNames {
+  public static final String PROPERTY = "rockpool.allow";
 
   /** Whether only these are stored, and no other classes learned: {@code true} or not. */
-  static final String STRICT = "rockpool.strict";
+  public static final String STRICT = "rockpool.strict";
 
   private final Set<String> names = new LinkedHashSet<>();
   private final boolean strict;
@@ -26,7 +26,7 @@ final class AllowedNames {
    *
    * @throws CacheException if one of them has a value for {@link #STRICT} that is no boolean
    */
-  AllowedNames(Properties properties, ConfigurationFile file) {
+  public AllowedNames(Properties properties, ConfigurationFile file) {
     names.addAll(file.allow());
     add(properties.getProperty(PROPERTY, ""));
     add(System.getProperty(PROPERTY, ""));
@@ -55,7 +55,7 @@ final class AllowedNames {
    * Codecs that allow the same. A name is a class if the loader has one of that name, and a package
    * otherwise.
    */
-  Codecs codecs(ClassLoader loader) {
+  public Codecs codecs(ClassLoader loader) {
     Codecs.Builder builder = Codecs.builder().classLoader(loader);
     if (strict) {
       builder.strict();

@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import io.rockpool.Rockpool;
 import io.rockpool.WhenLocked;
@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  * How a manager's store is opened while another process has it open: as the manager's properties
  * say, or else the system's, or else its configuration file.
  */
-final class StoreOpening {
-  static final String LOCK_WAIT_PROPERTY = "rockpool.lock-wait";
-  static final String WHEN_LOCKED_PROPERTY = "rockpool.when-locked";
+public final class StoreOpening {
+  public static final String LOCK_WAIT_PROPERTY = "rockpool.lock-wait";
+  public static final String WHEN_LOCKED_PROPERTY = "rockpool.when-locked";
 
   /** Long enough for a process that is being stopped, and short enough to notice a mistake. */
-  static final Duration DEFAULT_LOCK_WAIT = Duration.ofSeconds(10);
+  public static final Duration DEFAULT_LOCK_WAIT = Duration.ofSeconds(10);
 
   private final Duration lockWait;
   private final WhenLocked whenLocked;
 
-  StoreOpening(Properties properties, ConfigurationFile file) {
+  public StoreOpening(Properties properties, ConfigurationFile file) {
     String wait = property(LOCK_WAIT_PROPERTY, properties);
     String action = property(WHEN_LOCKED_PROPERTY, properties);
     this.lockWait =
@@ -72,7 +72,7 @@ final class StoreOpening {
   }
 
   /** Opens the store in a directory; {@link Rockpool#TEMPORARY} is a new one each time. */
-  Rockpool open(Path directory) {
+  public Rockpool open(Path directory) {
     return Rockpool.at(directory.toString()).lockWait(lockWait).whenLocked(whenLocked).open();
   }
 }

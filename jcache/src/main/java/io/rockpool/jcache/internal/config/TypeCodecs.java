@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.Codec;
@@ -8,10 +8,11 @@ import io.rockpool.internal.access.Internals;
 import java.util.Properties;
 
 /** The codecs of a manager's caches: the library's own, with what is allowed and learned. */
-final class TypeCodecs {
+public final class TypeCodecs {
   private final Codecs codecs;
 
-  TypeCodecs(Properties properties, ConfigurationFile file, ClassLoader loader, Rockpool pool) {
+  public TypeCodecs(
+      Properties properties, ConfigurationFile file, ClassLoader loader, Rockpool pool) {
     this.codecs = Internals.store(pool).learning(new AllowedNames(properties, file).codecs(loader));
   }
 
@@ -20,12 +21,12 @@ final class TypeCodecs {
    *
    * @throws IllegalArgumentException if equal keys of the type could have different bytes
    */
-  <K> Codec<K> keys(Class<K> type) {
+  public <K> Codec<K> keys(Class<K> type) {
     return codecs.cacheKeyCodec(TypeRef.of(type));
   }
 
   /** The codec of a cache's values. */
-  <V> Codec<V> values(Class<V> type) {
+  public <V> Codec<V> values(Class<V> type) {
     return codecs.valueCodec(TypeRef.of(type));
   }
 }

@@ -1,17 +1,17 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import io.rockpool.cache.CacheOption;
 
 /** The options of a JCache that are code, and so cannot be stored with it. */
-final class CodeOptions {
+public final class CodeOptions {
   /** A {@link io.rockpool.codec.Codec} of keys. */
-  static final CacheOption<Object> KEY_CODEC = CacheOption.code("keyCodec");
+  public static final CacheOption<Object> KEY_CODEC = CacheOption.code("keyCodec");
 
   /** A {@link io.rockpool.codec.Codec} of values. */
-  static final CacheOption<Object> VALUE_CODEC = CacheOption.code("valueCodec");
+  public static final CacheOption<Object> VALUE_CODEC = CacheOption.code("valueCodec");
 
   /** A {@link java.util.function.BiFunction} that returns how long an entry lives. */
-  static final CacheOption<Object> ENTRY_TTL = CacheOption.code("entryTtl");
+  public static final CacheOption<Object> ENTRY_TTL = CacheOption.code("entryTtl");
 
   private CodeOptions() {}
 }

@@ -1,18 +1,18 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** The word that somebody who mistyped one may have meant. */
-final class Suggestion {
+public final class Suggestion {
   /** One letter in so many may be wrong, and one more: further words are other words. */
   private static final int LETTERS_PER_MISTAKE = 3;
 
   private Suggestion() {}
 
   /** The word nearest to {@code typed}, or empty if none is near. */
-  static Optional<String> to(String typed, Collection<String> words) {
+  public static Optional<String> to(String typed, Collection<String> words) {
     int farthest = 1 + typed.length() / LETTERS_PER_MISTAKE;
     return words.stream()
         .min(Comparator.<String>comparingInt(word -> distance(typed, word)).thenComparing(it -> it))

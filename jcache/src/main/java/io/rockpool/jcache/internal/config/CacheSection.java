@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import com.typesafe.config.Config;
 import io.rockpool.cache.CacheOption;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * What a configuration file says of one cache, or of those it does not name. Everything but the
  * classes is read, and so checked, when this is made.
  */
-final class CacheSection {
+public final class CacheSection {
   private static final Set<String> STANDARD_KEYS =
       Set.of(
           "key-type",
@@ -46,11 +46,11 @@ final class CacheSection {
           "key-codec",
           "value-codec",
           "listeners");
-  static final Set<String> KEYS =
+  public static final Set<String> KEYS =
       Stream.concat(STANDARD_KEYS.stream(), CacheSettings.OPTIONS.stream().map(CacheOption::key))
           .collect(Collectors.toUnmodifiableSet());
-  static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
-  static final Set<String> LISTENER_KEYS =
+  public static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
+  public static final Set<String> LISTENER_KEYS =
       Set.of("listener-factory", "filter-factory", "old-value-required", "synchronous");
   private static final Set<String> CLASS_KEYS =
       Set.of(
@@ -95,12 +95,12 @@ final class CacheSection {
   }
 
   /** The section of {@code what}. */
-  static CacheSection of(String what, Config config) {
+  public static CacheSection of(String what, Config config) {
     return new CacheSection(new Section(what, config, KEYS));
   }
 
   /** The section of a cache, which says by {@code template} what it does not say itself. */
-  static CacheSection of(String what, Config config, Config template) {
+  public static CacheSection of(String what, Config config, Config template) {
     Section own = new Section(what, config, KEYS);
     Config others = template;
     for (CacheOption<?> option : CacheSettings.OPTIONS) {
@@ -182,7 +182,7 @@ final class CacheSection {
    *
    * @throws CacheException if the loader does not have a class, or the class is not of the kind
    */
-  OptionValues options(ClassLoader loader) {
+  public OptionValues options(ClassLoader loader) {
     OptionValues all = options;
     all = with(all, CodeOptions.KEY_CODEC, make("key-codec", Codec.class, loader));
     all = with(all, CodeOptions.VALUE_CODEC, make("value-codec", Codec.class, loader));
@@ -200,7 +200,7 @@ final class CacheSection {
   }
 
   /** Whether this keeps no entries in memory. */
-  boolean isCold() {
+  public boolean isCold() {
     return CacheOptions.defaults().setAll(options).isCold();
   }
 
@@ -209,7 +209,7 @@ final class CacheSection {
    * stored} has them, the text beside the cache.
    */
   @SuppressWarnings("unchecked") // the file's claim
-  ReadConfiguration configuration(ClassLoader loader, Map<String, String> stored) {
+  public ReadConfiguration configuration(ClassLoader loader, Map<String, String> stored) {
     MutableConfiguration<Object, Object> standard = new MutableConfiguration<>();
     standard.setTypes(type("key-type", loader), type("value-type", loader));
     standard.setStoreByValue(byValue == null || byValue);

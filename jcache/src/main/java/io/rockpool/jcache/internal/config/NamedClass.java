@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import javax.cache.CacheException;
 import javax.cache.configuration.Factory;
@@ -48,7 +48,8 @@ record NamedClass(String name, Section section, String key) {
         throw new CacheException(
             "No "
                 + type.getName()
-                + " can be made, which the configuration file names; it needs a constructor without parameters that does not fail.",
+                + " can be made, which the configuration file names; it needs a constructor without"
+                + " parameters that does not fail.",
             e);
       }
       return kind.cast(kind.isInstance(made) ? made : ((Factory<?>) made).create());

@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import java.io.Serializable;
 import javax.cache.configuration.Factory;
@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The expiry that a configuration file can express: the same for every entry, one duration for each
  * occasion. Null leaves an entry's expiry as it is.
  */
-record FixedExpiryPolicy(Duration creation, @Nullable Duration update, @Nullable Duration access)
+public record FixedExpiryPolicy(
+    Duration creation, @Nullable Duration update, @Nullable Duration access)
     implements ExpiryPolicy, Serializable {
   @Override
   public Duration getExpiryForCreation() {
@@ -30,12 +31,12 @@ record FixedExpiryPolicy(Duration creation, @Nullable Duration update, @Nullable
   }
 
   /** Whether a put needs not know if the entry is there. */
-  boolean updatesAsCreation() {
+  public boolean updatesAsCreation() {
     return creation.equals(update) && !creation.isZero();
   }
 
   /** What makes this policy; two factories of equal policies are equal. */
-  Factory<ExpiryPolicy> factory() {
+  public Factory<ExpiryPolicy> factory() {
     return new Maker(this);
   }
 

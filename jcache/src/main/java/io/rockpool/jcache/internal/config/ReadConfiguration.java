@@ -1,4 +1,4 @@
-package io.rockpool.jcache;
+package io.rockpool.jcache.internal.config;
 
 import io.rockpool.cache.OptionValues;
 import javax.cache.configuration.MutableConfiguration;
@@ -9,4 +9,5 @@ import javax.cache.configuration.MutableConfiguration;
  * @param standard the options of the specification
  * @param options the other options
  */
-record ReadConfiguration(MutableConfiguration<Object, Object> standard, OptionValues options) {}
+public record ReadConfiguration(
+    MutableConfiguration<Object, Object> standard, OptionValues options) {}
