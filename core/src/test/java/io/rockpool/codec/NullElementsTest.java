@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Fields of nested containers, of which one holds nothing but null. */
+@SuppressWarnings("JdkObsolete") // every kind of list
 final class NullElementsTest {
   record Lists(List<List<String>> value) {}
 

@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The public API of a module: its public types outside of packages named {@code internal}, each with
- * the members that users can reach. A module's API is checked in, so that each change of it is a
- * decision.
+ * The public API of a module: its public types outside of packages named {@code internal}, each
+ * with the members that users can reach. A module's API is checked in, so that each change of it is
+ * a decision.
  */
 public final class PublicApi {
   private static final String INTERNAL = ".internal.";
