@@ -60,7 +60,7 @@ final class ConfigurationMetadataTest {
     Map<String, String> properties = new HashMap<>();
     RockpoolCacheConfiguration all = RockpoolCacheConfiguration.defaults();
     for (CacheOption<?> option : CacheSettings.OPTIONS) {
-      if (option != CacheSettings.HOT_ENTRIES) { // excludes hot-bytes
+      if (!option.equals(CacheSettings.HOT_ENTRIES)) { // excludes hot-bytes
         all = withExample(all, option, properties);
       }
     }
