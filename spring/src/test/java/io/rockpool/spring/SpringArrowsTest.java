@@ -27,6 +27,7 @@ final class SpringArrowsTest {
           "io.rockpool.engine",
           "io.rockpool.engine.rocksdb",
           "io.rockpool.error",
+          "io.rockpool.internal.access",
           "io.rockpool.store",
           "io.rockpool.spring",
           "org.springframework.cache..",
