@@ -1,12 +1,13 @@
 package io.rockpool.cache;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A key by its encoded bytes, for key types whose instances may change or whose {@code equals} says
  * something else.
  */
-final class ByteKey {
+sealed class ByteKey permits EntryKey {
   private final byte[] bytes;
   private final int hash;
 
@@ -15,17 +16,24 @@ final class ByteKey {
     this.hash = Arrays.hashCode(bytes);
   }
 
-  byte[] bytes() {
+  ByteKey(ByteKey other) {
+    this.bytes = other.bytes;
+    this.hash = other.hash;
+  }
+
+  /** As encoded: the hash key in the store. */
+  final byte[] bytes() {
     return bytes;
   }
 
   @Override
-  public boolean equals(Object other) {
+  public final boolean equals(@Nullable Object other) {
     return other instanceof ByteKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
   }
 
+  /** Of the bytes, so that it is the same whatever class loader the key came from. */
   @Override
-  public int hashCode() {
+  public final int hashCode() {
     return hash;
   }
 }

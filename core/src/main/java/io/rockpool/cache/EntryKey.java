@@ -1,23 +1,33 @@
 package io.rockpool.cache;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A key on its way through the cache.
- *
- * @param bytes as encoded: the hash key in the store
- * @param hash of the bytes, so that it is the same whatever class loader the key came from
- * @param hot by which the hot tier knows it: itself where keys are known to be immutable, else its
- *     bytes
+ * A key during one operation. It is equal to any other key with the same bytes, so that maps of
+ * {@link ByteKey}s can be searched with it.
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
-record EntryKey(byte[] bytes, int hash, Object hot) {
-  static EntryKey of(Object key, byte[] bytes, boolean immutable) {
-    return new EntryKey(bytes, Arrays.hashCode(bytes), immutable ? key : new ByteKey(bytes));
+final class EntryKey extends ByteKey {
+  private final @Nullable Object itself;
+
+  private EntryKey(byte[] bytes, @Nullable Object itself) {
+    super(bytes);
+    this.itself = itself;
   }
 
-  /** The key by its bytes alone, which is the same for every cache of its space. */
+  static EntryKey of(Object key, byte[] bytes, boolean immutable) {
+    return new EntryKey(bytes, immutable ? key : null);
+  }
+
+  /**
+   * The key under which the hot tier has the entry: the application's object if keys are known to
+   * be immutable, else the bytes.
+   */
+  Object hot() {
+    return itself == null ? this : itself;
+  }
+
+  /** The bytes alone, to be stored in a map; the same for every cache of its space. */
   ByteKey byBytes() {
-    return hot instanceof ByteKey bytesAlone ? bytesAlone : new ByteKey(bytes);
+    return itself == null ? this : new ByteKey(this);
   }
 }

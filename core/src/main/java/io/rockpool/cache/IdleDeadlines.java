@@ -91,6 +91,13 @@ final class IdleDeadlines {
       return !Expiry.isPast(Math.min(deadline, expiryMillis), clock);
     }
 
+    /** What is noted after this note came to another one, or to none: this, if it counts. */
+    @Nullable Note after(@Nullable Note there, InstantSource clock) {
+      return (there == null || there.isOfSameRecord(this)) && comesInTime(there, clock)
+          ? this
+          : there;
+    }
+
     /** Whether the disk says the same. */
     boolean isWritten() {
       return movedMillis == storedMillis;
@@ -130,7 +137,7 @@ final class IdleDeadlines {
     if (notes.isEmpty()) {
       return entry.deadlineMillis();
     }
-    Note note = notes.get(byteKey(key));
+    Note note = notes.get(key);
     return note != null && note.isOf(entry) ? note.movedMillis : entry.deadlineMillis();
   }
 
@@ -142,21 +149,19 @@ final class IdleDeadlines {
    *     there is one, since one of the two is old
    */
   @Nullable Note put(EntryKey key, Note note, InstantSource clock) {
-    if (!note.shortens() && notes.size() >= MOST_NOTES) {
-      Note there = notes.get(byteKey(key));
-      return note.comesInTime(there, clock) ? note : there;
+    Note noted = notes.computeIfPresent(key, (k, there) -> note.after(there, clock));
+    if (noted != null) {
+      return noted;
     }
-    return notes.compute(
-        byteKey(key),
-        (k, there) ->
-            (there == null || there.isOfSameRecord(note)) && note.comesInTime(there, clock)
-                ? note
-                : there);
+    if (!note.shortens() && notes.size() >= MOST_NOTES) {
+      return note.comesInTime(null, clock) ? note : null;
+    }
+    return notes.compute(key.byBytes(), (k, there) -> note.after(there, clock));
   }
 
   /** As {@link #put}, of the record that is on disk now. */
   @Nullable Note replace(EntryKey key, Note note, InstantSource clock) {
-    return notes.compute(byteKey(key), (k, there) -> note.comesInTime(there, clock) ? note : there);
+    return notes.compute(key.byBytes(), (k, there) -> note.comesInTime(there, clock) ? note : there);
   }
 
   /**
@@ -165,7 +170,7 @@ final class IdleDeadlines {
    */
   long settled(EntryKey key, HotEntry entry) {
     Note[] note = new Note[1];
-    notes.computeIfPresent(byteKey(key), (k, there) -> note[0] = there);
+    notes.computeIfPresent(key, (k, there) -> note[0] = there);
     long moved =
         note[0] != null && note[0].isOf(entry) ? note[0].movedMillis : entry.deadlineMillis();
     return Math.min(moved, entry.expiryMillis());
@@ -177,7 +182,7 @@ final class IdleDeadlines {
    */
   void written(EntryKey key, Note note, HotEntry now) {
     notes.computeIfPresent(
-        byteKey(key),
+        key,
         (k, there) ->
             there.isOfSameRecord(note)
                 ? Note.of(
@@ -194,19 +199,19 @@ final class IdleDeadlines {
   /** Forgets what was noted of a key before this entry was written. */
   void forgetBefore(EntryKey key, HotEntry written) {
     if (!notes.isEmpty()) {
-      notes.computeIfPresent(byteKey(key), (k, note) -> note.isOf(written) ? note : null);
+      notes.computeIfPresent(key, (k, note) -> note.isOf(written) ? note : null);
     }
   }
 
   void forget(EntryKey key) {
     if (!notes.isEmpty()) {
-      notes.remove(byteKey(key));
+      notes.remove(key);
     }
   }
 
   /** Forgets a note, unless there is a newer one. */
   void forget(EntryKey key, Note note) {
-    notes.remove(byteKey(key), note);
+    notes.remove(key, note);
   }
 
   void clear() {
@@ -247,9 +252,5 @@ final class IdleDeadlines {
     return deadlineMillis == Expiry.NEVER
         ? Expiry.NEVER
         : Expiry.after(deadlineMillis, Math.max(leastSlackMillis, deadlineMillis - nowMillis));
-  }
-
-  private static ByteKey byteKey(EntryKey key) {
-    return key.hot() instanceof ByteKey bytes ? bytes : new ByteKey(key.bytes());
   }
 }

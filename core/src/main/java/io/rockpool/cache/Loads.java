@@ -205,7 +205,7 @@ final class Loads {
 
   private void forgetBeside(EntryKey key, Load mine) {
     beside.computeIfPresent(
-        key.byBytes(),
+        key,
         (bytes, all) -> {
           List<Load> left = all.stream().filter(load -> load != mine).toList();
           return left.isEmpty() ? null : left;
@@ -214,7 +214,7 @@ final class Loads {
   }
 
   void end(EntryKey key, Load mine) {
-    running.remove(key.byBytes(), mine);
+    running.remove(key, mine);
     leaveIfOver();
   }
 
@@ -238,10 +238,9 @@ final class Loads {
    *     it; null for any other write
    */
   boolean supersede(EntryKey key, @Nullable Load writing) {
-    return !isEmpty() && supersede(key.byBytes(), writing);
-  }
-
-  private boolean supersede(ByteKey key, @Nullable Load writing) {
+    if (isEmpty()) {
+      return false;
+    }
     boolean found = false;
     Load load = running.get(key);
     if (load != null && load.isBefore(writing)) {
@@ -272,13 +271,10 @@ final class Loads {
 
   /** Whether a load of the key runs. Costs next to nothing while there is none of any key. */
   boolean isLoading(EntryKey key) {
-    return !isEmpty() && isLoading(key.byBytes());
-  }
-
-  private boolean isLoading(ByteKey key) {
-    return running.containsKey(key)
-        || beside.containsKey(key)
-        || inTransactions.keySet().stream().anyMatch(own -> own.key.equals(key));
+    return !isEmpty()
+        && (running.containsKey(key)
+            || beside.containsKey(key)
+            || inTransactions.keySet().stream().anyMatch(own -> own.key.equals(key)));
   }
 
   private boolean isEmpty() {

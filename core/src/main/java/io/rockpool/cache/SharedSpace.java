@@ -116,7 +116,7 @@ final class SharedSpace {
   }
 
   private static int stripeIndex(EntryKey key) {
-    return (key.hash() * 0x9E3779B9) >>> 24;
+    return (key.hashCode() * 0x9E3779B9) >>> 24;
   }
 
   /** The bytes of disk that the entries may take: the least that any cache says; 0 for no bound. */
