@@ -5,8 +5,8 @@ import io.rockpool.internal.bytes.BigEndian;
 /**
  * An enum as a key, in the order of its {@code compareTo}: the ordinal as 2 bytes, and the
  * constant's name. The name is there for safety: constants may be added at the end, but where one
- * has been moved, the order on disk is no longer that of the enum, and decoding it says so instead
- * of returning another constant.
+ * has been moved, the order on disk is no longer that of the enum, and decoding fails instead of
+ * returning another constant.
  */
 @SuppressWarnings("EnumOrdinal") // The order is what this is for.
 final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, OrderedCodec<E> {

@@ -197,7 +197,9 @@ final class JavaSerializationCodec<T> implements HeadroomCodec<T> {
       return refused ? ObjectInputFilter.Status.REJECTED : ObjectInputFilter.Status.ALLOWED;
     }
 
-    /** A class that is not allowed counts as not there, so that a field nobody has is skipped. */
+    /**
+     * A class that is not allowed counts as missing, so that a field which was removed is skipped.
+     */
     @Override
     protected Class<?> resolveClass(ObjectStreamClass described) throws ClassNotFoundException {
       try {

@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of any class by canonical bytes of the instance: equal keys give equal bytes, in every
- * process, and unequal ones others. It goes by the classes that objects have, not by declared ones.
- * See {@code docs/format-codecs.md}.
+ * Encodes keys of any class as canonical bytes of the instance: equal keys have equal bytes in
+ * every process, and unequal keys have different bytes. The classes of the objects count, not the
+ * declared types. See {@code docs/format-codecs.md}.
  *
- * <p>An object that only its own {@code equals} tells from others is <em>foreign</em>. Equal keys
- * with foreign objects share only {@link #commonBytes}: a store of such keys finds the keys with
- * the same common bytes, decodes them, and compares them by {@code equals}. Codecs from {@link
+ * <p>An object that only its own {@code equals} can compare is <em>foreign</em>. Equal keys with
+ * foreign objects share only {@link #commonBytes}: a store of such keys finds the keys with the
+ * same common bytes, decodes them, and compares them by {@code equals}. Codecs from {@link
  * Codecs#keyCodec} refuse foreign objects, those from {@link Codecs#cacheKeyCodec} do not.
  *
  * @param <K> the type of the keys
@@ -45,10 +45,10 @@ public final class KeyCodec<K> implements Codec<K> {
   }
 
   /**
-   * As {@link #encode}, and tells of the foreign objects in the key.
+   * Like {@link #encode}; also reports the foreign objects in the key.
    *
    * @param value the key
-   * @param foreign called with each foreign object, wherever it lies in the key
+   * @param foreign called with each foreign object, at any depth
    * @return the bytes
    */
   public byte[] encode(K value, Consumer<Object> foreign) {

@@ -43,6 +43,14 @@ final class NullElementsTest {
 
   record Both(List<List<String>> nulls, List<List<String>> lists, Object again) {}
 
+  private static final Map<Class<?>, Codec<Object>> CODECS = new HashMap<>();
+
+  @SuppressWarnings("unchecked")
+  private static Codec<Object> codecOf(Class<?> type) {
+    return CODECS.computeIfAbsent(
+        type, t -> Codecs.defaults().valueCodec((TypeRef<Object>) (TypeRef<?>) TypeRef.of(t)));
+  }
+
   private static <T> List<T> nulls() {
     return new ArrayList<>(Arrays.asList(null, null));
   }
@@ -80,9 +88,7 @@ final class NullElementsTest {
   @ParameterizedTest
   @MethodSource("values")
   void theyAreKept(Object value) {
-    @SuppressWarnings("unchecked")
-    Codec<Object> codec =
-        Codecs.defaults().valueCodec((TypeRef<Object>) (TypeRef<?>) TypeRef.of(value.getClass()));
+    Codec<Object> codec = codecOf(value.getClass());
     byte[] bytes = codec.encode(value);
     Object read = codec.decode(bytes, 0, bytes.length);
     assertThat(read).isEqualTo(value);

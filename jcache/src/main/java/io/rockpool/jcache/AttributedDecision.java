@@ -9,7 +9,7 @@ record AttributedDecision<V>(Decision<V> decision, Origin origin) {
     return new AttributedDecision<>(decision, Origin.OPERATION);
   }
 
-  /** Whether the writer is to be told. */
+  /** Whether the cache writer is called. */
   boolean isWrittenThrough() {
     return origin.isWrittenThrough();
   }

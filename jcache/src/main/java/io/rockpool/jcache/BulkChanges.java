@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * Changes many entries, as {@link EntryChanges} does one: in batches, one call of the writer for
- * all. Listeners are told when all is done.
+ * Changes many entries, as {@link EntryChanges} changes one: in batches, with one call of the cache
+ * writer. Listeners are called after the last batch.
  */
 final class BulkChanges<K, V> {
   /**
@@ -38,7 +38,7 @@ final class BulkChanges<K, V> {
   /**
    * Puts all; the number of puts is counted before anything is thrown.
    *
-   * @param blindly whether nobody needs to know what was there
+   * @param blindly whether the old values are not needed
    */
   void putAll(Map<? extends K, ? extends V> given, boolean blindly, LongConsumer count) {
     // Other threads may be changing the map; what is put blindly is looked at once anyway.
@@ -76,7 +76,7 @@ final class BulkChanges<K, V> {
   /**
    * Removes all; the number of those that were there is counted before anything is thrown.
    *
-   * @param blindly whether nobody needs to know what was there, so that nothing is counted
+   * @param blindly whether the old values are not needed; then nothing is counted
    */
   void removeAll(Set<? extends K> keys, boolean blindly, LongConsumer count) {
     processors.check(keys);

@@ -27,7 +27,7 @@ record BulkLoad<K, V>(
       }
     } catch (RuntimeException e) {
       failure = e;
-    } catch (Throwable e) { // whoever waits must hear of errors too
+    } catch (Throwable e) { // threads that wait for the load must receive errors too
       failure = new CacheLoaderException("The cache loader failed.", e);
     }
     tell(failure);

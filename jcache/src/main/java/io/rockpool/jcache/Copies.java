@@ -4,7 +4,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.engine.Limits;
 
 /**
- * Copies of keys and values, so that nobody is handed an object that someone else may change.
+ * Copies keys and values, so that callers never share an object that one of them may change.
  *
  * @param sharesValues whether values are stored by reference, and so are not copied
  */

@@ -6,12 +6,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes single entries: before that through the cache's writer, and after that for its listeners.
+ * Changes single entries. Calls the cache writer before a change and the listeners after it.
  *
- * <p>A cache that nobody watches takes no lock: a change is the kernel's optimistic update. Of a
- * watched cache, each key's changes are made one after the other, so that writer and listeners see
- * them in their order. With a writer, what was decided is what is done, even if another manager on
- * the same store changed the entry in between.
+ * <p>A cache without writer and listeners takes no lock: a change is the kernel's optimistic
+ * update. Otherwise the changes of a key are made one after the other, so that writer and listeners
+ * see them in order. With a writer, the decided change is made even if another manager on the same
+ * store changed the entry in between.
  */
 final class EntryChanges<K, V> {
   private final StoreChanges<K, V> store;

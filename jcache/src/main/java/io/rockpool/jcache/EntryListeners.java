@@ -83,7 +83,7 @@ final class EntryListeners<K, V> {
     }
   }
 
-  /** Whether there is room for events that are told later. */
+  /** Whether the queue of asynchronous events has room. */
   boolean isReady() {
     ThreadPoolExecutor there = teller;
     return there == null || there.getQueue().size() <= MAX_WAITING / 2;
@@ -134,8 +134,8 @@ final class EntryListeners<K, V> {
   }
 
   /**
-   * What tells of a change, now or later, as key and values are now; of a removal, the old value is
-   * the value too.
+   * Creates the call of the listeners for a change, to be run now or later, with copies of key and
+   * values as they are now. For a removal, the old value is also the value.
    */
   Runnable message(EventType type, K key, @Nullable V value, @Nullable V before) {
     List<Runnable> messages = new ArrayList<>();
@@ -183,7 +183,10 @@ final class EntryListeners<K, V> {
     }
   }
 
-  /** Tells what is still to be told, for a while, and ends; what goes untold counts as dropped. */
+  /**
+   * Delivers the remaining events for a limited time and ends the thread. Undelivered events count
+   * as dropped.
+   */
   void close() {
     ThreadPoolExecutor ending = teller;
     if (ending == null) {

@@ -9,18 +9,18 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks by key, for caches that somebody watches: a writer and listeners see the changes of a key
- * in the order in which the cache makes them. Several are always taken in the order of their
- * places, so that no two threads wait for each other. Where a listener, processor or writer asks
- * for another key, they could: then one of them gets an {@link IllegalStateException}. A
- * transaction takes them at its commit, see {@link CommitLock}: waited for inside one, they would
- * come after the locks of its rows.
+ * Locks by key, for caches with a writer or listeners: these see the changes of a key in the order
+ * in which the cache makes them. Several are always taken in the order of their places, so that no
+ * two threads wait for each other. Where a listener, processor or writer asks for another key, they
+ * could: then one of them gets an {@link IllegalStateException}. A transaction takes them at its
+ * commit, see {@link CommitLock}: waited for inside one, they would come after the locks of its
+ * rows.
  */
 final class KeyLocks<K> {
   /** Two keys share a lock, and wait for each other's listeners, once in so many pairs. */
   private static final int LOCKS = 256;
 
-  /** Made when they are first needed: most caches are watched by nobody. */
+  /** Created on first use: most caches have neither writer nor listeners. */
   private volatile CommitLock @Nullable [] locks;
 
   private final Codec<K> keys;
@@ -46,7 +46,7 @@ final class KeyLocks<K> {
     return made;
   }
 
-  /** Locks held, to be let go together. */
+  /** Locks that are held, to be released together. */
   interface Held extends AutoCloseable {
     @Override
     void close();
@@ -92,7 +92,8 @@ final class KeyLocks<K> {
   }
 
   /**
-   * The place of a key; a key that the store would refuse is refused here, before anybody is told.
+   * The index of a key's lock. A key that the store would refuse is refused here, before writer and
+   * listeners are called.
    */
   private int place(K key) {
     byte[] bytes = StoreChanges.call(() -> keys.encode(key));

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who watches a cache: its writer before each change, its listeners after. Each key's changes are
- * made under its lock; those of a transaction are told under it, once it has committed.
+ * Calls a cache's writer before each change and its listeners after it. The changes of a key are
+ * made under its lock; events of a transaction are delivered under that lock after the commit.
  */
 record ObservedChanges<K, V>(
     KeyLocks<K> locks,
@@ -98,9 +98,9 @@ record ObservedChanges<K, V>(
   }
 
   /**
-   * Tells the listeners of an entry that was met after its end, if it is {@code removal} that
-   * removes it. Where somebody is changing the key, that is left to him. Whoever met it is not
-   * concerned, so failures are logged.
+   * Reports an expired entry to the listeners, if {@code removal} is what removes it. Does nothing
+   * while another thread changes the key: that thread reports it. Failures are logged, not thrown
+   * to the caller that found the entry.
    */
   void expired(K key, V value, BooleanSupplier removal) {
     try (KeyLocks.Held lock = locks.tryLock(key)) {
@@ -113,8 +113,8 @@ record ObservedChanges<K, V>(
   }
 
   /**
-   * Tells the listeners of an entry that was refreshed, if it is {@code change} that changes it.
-   * Nobody waits for a refresh, so failures are logged.
+   * Reports a refreshed entry to the listeners, if {@code change} is what changes it. No caller
+   * waits for a refresh, so failures are logged.
    */
   void refreshed(K key, @Nullable V before, @Nullable V after, BooleanSupplier change) {
     Decision<V> decision = after == null ? Decision.remove() : Decision.put(after);
@@ -136,7 +136,7 @@ record ObservedChanges<K, V>(
     failures.throwFirst();
   }
 
-  /** Stores what was loaded, and tells of it; see {@link LoadStoring}. */
+  /** Stores loaded values and reports them to the listeners; see {@link LoadStoring}. */
   void storeLoaded(Map<K, V> loaded, LoadStoring.Store<K> store) {
     if (!isOn()) {
       store.run();

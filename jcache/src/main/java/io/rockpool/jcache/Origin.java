@@ -1,7 +1,7 @@
 package io.rockpool.jcache;
 
 /**
- * Where a change comes from: decides whether the writer is told of it, and which event it raises.
+ * The origin of a change: determines whether the cache writer is called, and which event is raised.
  */
 enum Origin {
   /** An operation of the cache itself. */

@@ -25,7 +25,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
   private final Copies<K, V> copies;
   private final DeclaredTypes<K, V> types;
 
-  /** Whether the value there is told of afterwards, so that the processor must not change it. */
+  /** Whether listeners receive the old value, so that the processor must not modify it. */
   private final boolean oldValuesAreTold;
 
   /** The load of the last run that has asked for a value where there was none. */

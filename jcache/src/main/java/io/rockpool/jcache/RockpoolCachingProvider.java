@@ -22,25 +22,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The JSR-107 provider, found by {@code Caching.getCachingProvider()}. Thread-safe.
  *
- * <p><b>Where the data lies.</b> A cache manager's URI is {@code rockpool:} and a directory: {@code
- * rockpool:/var/data}, or {@code rockpool:data} under the working directory. The default is {@code
- * rockpool-data}, or what the system property {@code rockpool.directory} says. Managers of other
- * class loaders on the same directory share its store, and read each other's entries where they
- * have the same classes. Opening a manager opens the store; the last manager to close closes it.
- * Any other URI, such as {@code my-manager}, is a mere name: the manager's caches are in the
- * default directory, apart from those of other managers there. The directory {@code temporary} is
- * an exception, for tests: each manager has a store of its own, which is removed when the manager
+ * <p><b>Directory.</b> The URI of a cache manager is {@code rockpool:} and a directory: {@code
+ * rockpool:/var/data}, or {@code rockpool:data} below the working directory. The default directory
+ * is {@code rockpool-data}, or the value of the system property {@code rockpool.directory}.
+ * Managers of different class loaders on the same directory share its store, and read each other's
+ * entries if they have the same classes. Opening a manager opens the store; closing the last
+ * manager closes it. Any other URI, such as {@code my-manager}, is only a name: the manager's
+ * caches are in the default directory, separate from those of other managers there. The directory
+ * {@code temporary} is for tests: each manager has its own store, which is deleted when the manager
  * closes.
  *
- * <p><b>While another process has the store open</b>, opening a manager waits for it for ten
- * seconds, or as long as the property {@code rockpool.lock-wait} of the manager or the system says,
- * and fails then; with {@code rockpool.when-locked=temporary} it opens a temporary store instead.
+ * <p><b>While another process has the store open</b>, opening a manager waits ten seconds, or the
+ * time in the property {@code rockpool.lock-wait} of the manager or the system, and then fails.
+ * With {@code rockpool.when-locked=temporary} it opens a temporary store instead.
  *
  * <p><b>Configuration files</b> are HOCON and optional. A URI that ends in {@code .conf} names one,
- * as in {@code file:/etc/shop/caches.conf} or {@code classpath:caches.conf}; the file says in which
- * directory the store is. Without such a URI, {@code application.conf} on the manager's class path
- * is read, and {@code reference.conf}. System properties go before either. All is under {@code
- * rockpool.jcache}:
+ * as in {@code file:/etc/shop/caches.conf} or {@code classpath:caches.conf}; the file contains the
+ * directory. Without such a URI, {@code application.conf} on the manager's class path is read, and
+ * {@code reference.conf}. System properties take precedence over files. All settings are below
+ * {@code rockpool.jcache}:
  *
  * <pre>{@code
  * rockpool.jcache {
@@ -52,74 +52,71 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The caches that it names are there for {@code getCache}, which makes them of what is said of
- * them and, where that says nothing, of {@code default}. {@code createCache} goes by the
- * configuration it is given; what that does not say (a {@code MutableConfiguration} cannot say what
- * only {@link RockpoolConfiguration} knows) is taken from the file, from the cache's own section or
- * from {@code default}. The library's {@code reference.conf} has all settings, as comments. A
- * setting or value that is wrong is a {@link CacheException} which says in which line it is.
+ * <p>{@code getCache} creates the caches of the file, from their own sections and {@code default}.
+ * {@code createCache} uses the given configuration. What that leaves open (a {@code
+ * MutableConfiguration} has none of the settings of {@link RockpoolConfiguration}) is taken from
+ * the cache's section of the file or from {@code default}. The library's {@code reference.conf} has
+ * all settings, as comments. A wrong setting or value is a {@link CacheException} that contains its
+ * line.
  *
- * <p><b>What comes back.</b> Closing a cache, a manager or the provider loses nothing, and neither
- * does {@code kill -9}. A later {@code getCache} finds cache, entries and configuration, statistics
- * and management as they were switched last. {@code createCache} of a cache that an earlier run has
- * left opens it with the configuration given <em>and keeps its entries</em>, so that an application
- * which creates its caches at every start finds them warm; key and value types must be the same. An
- * expiry that differs holds for what is written from then on, and the log says so. {@code
- * destroyCache} is what removes entries for good. What cannot be stored is code: custom expiry
- * policies, functions and codecs, loaders, writers and listeners. {@code getCache} of a cache that
- * has them fails until it was opened by {@code createCache}, unless a configuration file names
- * their classes.
+ * <p><b>Persistence.</b> Closing a cache, a manager or the provider loses nothing, and neither does
+ * {@code kill -9}. A later {@code getCache} finds the cache, its entries and its configuration,
+ * including the last switch of statistics and management. {@code createCache} of a cache from an
+ * earlier run opens it with the given configuration <em>and keeps its entries</em>: an application
+ * that creates its caches at every start finds them warm. Key and value types must be the same. A
+ * different expiry applies to later writes, and is logged. {@code destroyCache} removes entries
+ * permanently. Code is not stored: custom expiry policies, functions and codecs, loaders, writers
+ * and listeners. {@code getCache} of a cache with such code fails until {@code createCache} has
+ * opened it, unless a configuration file names the classes.
  *
- * <p><b>By value or by reference.</b> A cache stores by value. One that is configured to store by
- * reference gives the instance that was put, or first read, to everyone who asks for it while it is
- * in memory; the disk has it as it was when it was put, and a restart or an eviction brings back
- * that. Without memory for entries, which a file may say, it is refused.
+ * <p><b>By value or by reference.</b> A cache stores by value. With store by reference, all callers
+ * get the same instance while the entry is in memory: the one that was put, or the one of the first
+ * read. The disk has the entry as it was at its put; that state comes back after a restart or an
+ * eviction. Store by reference without memory for entries, which a file may configure, is refused.
  *
- * <p><b>Expired entries</b> raise their event when a read, a conditional write or an iterator meets
- * them, or else a scan, which begins about once a minute where somebody listens and tells on a
- * thread of its own: not at the moment itself. Those that nothing meets within five minutes of
- * their end, or as long again as they had to live if that is longer, are removed untold. A listener
- * that is synchronous is called with its key locked: one that writes other keys of the cache may
- * have to wait for who waits for it.
+ * <p><b>Expired entries</b> raise their event when a read, a conditional write or an iterator finds
+ * them, or in a scan, which runs about once a minute on its own thread while there are listeners:
+ * not at the moment of expiry. Entries that are not found within five minutes of their end, or
+ * within another lifetime if that is longer, are removed without an event. A synchronous listener
+ * runs with the key locked: if it writes other keys of the cache, it may wait for their locks.
  *
- * <p><b>Listeners</b> that are not synchronous are told by one thread for each cache, in the order
- * of the changes. 10,000 events wait for them at most; what comes while so many wait is dropped,
- * counted as {@code DroppedEvents} in the cache's statistics bean, and logged once until they have
- * caught up. A cache that is closed gives them a second to hear what is waiting, and logs how many
- * events they did not hear. So they may miss events, but never keep the cache waiting; who must not
- * miss any is synchronous.
+ * <p><b>Asynchronous listeners</b> are called by one thread per cache, in the order of the changes.
+ * At most 10,000 events wait for them. Further events are dropped, counted as {@code DroppedEvents}
+ * in the statistics bean, and logged once until the listeners have caught up. A closing cache waits
+ * one second for them and logs how many events were not delivered. So they may miss events, but
+ * never block the cache; use a synchronous listener where no event may be missed.
  *
  * <p><b>Transactions.</b> Inside {@link io.rockpool.Rockpool#atomically} of the manager's store
- * ({@code manager.unwrap(Rockpool.class)}) a cache's operations join the transaction. Listeners are
- * told, and statistics count, when it has committed: each event once, and those of a key in the
- * order of the commits; nothing of a transaction that was rolled back. What a synchronous listener
- * throws is logged then. A cache that writes through refuses changes inside a transaction with a
- * {@link CacheException}, since what a writer wrote cannot be taken back; its reads and loads join.
+ * ({@code manager.unwrap(Rockpool.class)}) a cache's operations join the transaction. After the
+ * commit, listeners are called and statistics counted: each event once, and the events of a key in
+ * the order of the commits. A rolled-back transaction has no events. Exceptions of synchronous
+ * listeners are logged then. A write-through cache refuses changes inside a transaction with a
+ * {@link CacheException}, because a writer's work cannot be rolled back; its reads and loads join.
  * {@code loadAll}, which loads on another thread, is refused inside a transaction with an {@link
  * IllegalStateException}.
  *
- * <p><b>Entry processors</b> of a cache that has neither a writer nor listeners hold no lock: where
- * another thread changes the entry meanwhile, the processor runs again on what is there then, and
- * its last run counts. It must do nothing but decide on its entry. Where there is a writer or a
- * listener, other changes of the key that are made through this manager wait for it, so that it
- * must not wait for one; a writer's cache runs it once. A processor that changes an entry of its
- * call through the cache, and not through its {@code MutableEntry}, gets an {@link
- * IllegalStateException}.
+ * <p><b>Entry processors</b> of a cache without writer and listeners hold no lock. If another
+ * thread changes the entry meanwhile, the processor runs again on the new state, and its last run
+ * counts; it must have no effect but its decision on the entry. With a writer or listener, other
+ * changes of the key through this manager wait for the processor, so it must not wait for one of
+ * them; with a writer it runs once. A processor that changes an entry of its call through the cache
+ * instead of its {@code MutableEntry} gets an {@link IllegalStateException}.
  *
  * <p><b>Other keys.</b> Synchronous listeners, writers and such processors run with the key's lock
- * held. Where several of them change each other's keys in a circle, one change gets an {@link
- * IllegalStateException}. An asynchronous listener, which holds no lock, may change any key.
+ * held. If several of them change each other's keys in a circle, one of these changes fails with an
+ * {@link IllegalStateException}. An asynchronous listener holds no lock and may change any key.
  *
- * <p><b>Loaders</b> run with no lock held, one at a time for a key, and may ask the cache for other
- * keys. What was removed while it loaded is not stored, and what was put meanwhile stays.
+ * <p><b>Loaders</b> run with no lock held, one at a time for a key, and may read other keys of the
+ * cache. A value is not stored if its key was removed during the load, and a put during the load
+ * wins.
  *
  * <p><b>Which classes may be stored.</b> Strings, boxed numbers and the JDK's other value and
- * collection types always; of a cache with types, also what the types reach: their fields, record
- * components, permitted subclasses. Anything else, such as your classes in a cache without types,
- * or subclasses of a declared type, must be allowed by the property {@code rockpool.allow} of the
- * manager or the system: classes and packages, split by commas, as in {@code
- * -Drockpool.allow=com.acme.shop,com.acme.Money}. A value that is not allowed is refused when it is
- * put.
+ * collection types always; in a cache with types, also everything those types reach: fields, record
+ * components, permitted subclasses. Other classes are learned when this store's own application
+ * puts them, except known gadget classes. With the property {@code rockpool.strict=true} of the
+ * manager or the system they must be allowed by {@code rockpool.allow}: classes and packages,
+ * separated by commas, as in {@code -Drockpool.allow=com.acme.shop,com.acme.Money}. A value that is
+ * not allowed is refused when it is put.
  */
 public final class RockpoolCachingProvider implements CachingProvider {
   private final Map<Key, RockpoolJCacheManager> managers = new LinkedHashMap<>();

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A JSR-107 cache on a {@link PersistentCache}. Thread-safe.
  *
- * <p>{@code get} is the kernel's, and so is {@code put} where the expiry policy treats creation and
- * update alike and nobody watches the cache: one native write, no read. Everything that must know
- * what was there is one optimistic update. Statistics are kept here, as the specification counts
- * them.
+ * <p>{@code get} is the kernel's. So is {@code put}, one native write without a read, if the expiry
+ * policy treats creation and update alike and the cache has neither writer nor listeners.
+ * Operations that need the old value are one optimistic update. Statistics are counted here, by the
+ * rules of the specification.
  */
 final class RockpoolJCache<K, V> implements Cache<K, V> {
   /** Keys removed at once by {@link #removeAll()}: bounds what lies in memory. */
@@ -383,7 +383,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     }
   }
 
-  /** Lets the kernel tell of expired entries while somebody listens: it costs a little. */
+  /** Has the kernel report expired entries while there are listeners for them. */
   private void listenForExpired() {
     boolean heard = !closed && parts.listeners().hear(EventType.EXPIRED);
     kernel.onExpired(heard ? new ExpiredEvents<>(watching, manager.getClassLoader()) : null);

@@ -323,7 +323,7 @@ final class RockpoolJCacheManager implements CacheManager {
     return RockpoolConfiguration.of(read.standard(), read.options());
   }
 
-  /** The open cache of a name. One that was dropped through another manager is let go of. */
+  /** The open cache with a name. Forgets one that was dropped through another manager. */
   private @Nullable RockpoolJCache<?, ?> find(String name) {
     RockpoolJCache<?, ?> there = caches.get(name);
     if (there != null && there.isClosed()) {
@@ -432,7 +432,9 @@ final class RockpoolJCacheManager implements CacheManager {
     StoreChanges.run(pool::close);
   }
 
-  /** As the specification has it, a cache that fails to close keeps nobody from what he is at. */
+  /**
+   * As the specification requires, a cache that fails to close does not make the operation fail.
+   */
   private void closeQuietly(RockpoolJCache<?, ?> cache) {
     try {
       close(cache);

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry processors of a cache that run, by thread. A processor that changed its own entry
- * through the cache would have to run again on what it changed, for ever; that is refused.
+ * The running entry processors of a cache, by thread. A processor that changed its own entry
+ * through the cache would run again on its own change without end, so that is refused.
  */
 final class RunningProcessors<K> {
   private final Map<Thread, Running<K>> running = new ConcurrentHashMap<>();

@@ -12,8 +12,8 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.cache.Cache;
 
 /**
- * A call of a method with cache annotations while Spring looks into caches for it, before and after
- * the method itself runs. It can be made again, to fetch anew what a cache has for it.
+ * A call of a method with cache annotations while Spring reads and writes caches for it, before and
+ * after the method itself runs. The call can be repeated to refresh a cached value.
  */
 final class CacheableCall implements MethodInvocation {
   /** The call this thread is in; null while the method itself runs. */
@@ -58,8 +58,8 @@ final class CacheableCall implements MethodInvocation {
   }
 
   /**
-   * Whether this thread fetches an entry anew, so that a cache is not to answer for it, whoever
-   * asks: what is there now is what shall be replaced.
+   * Whether this thread refreshes an entry. If so, the cache reports a miss, because the present
+   * value is the one to be replaced.
    */
   static boolean isRefetching(RockpoolCache cache, Object key) {
     Refetch refetch = REFETCH.get();
@@ -95,8 +95,8 @@ final class CacheableCall implements MethodInvocation {
   }
 
   /**
-   * Whether the call is made again for this entry: then it has the value, and the cache stores it
-   * on condition that nobody has changed the entry meanwhile.
+   * Whether the call is repeated for this entry. If so it takes the value, and the cache stores it
+   * only if the entry was not changed meanwhile.
    */
   boolean takes(RockpoolCache cache, Object key, Object value) {
     if (refetch == null) {

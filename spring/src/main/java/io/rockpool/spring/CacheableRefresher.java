@@ -13,11 +13,11 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Lets caches with a soft TTL or refresh-ahead refresh what methods with a plain {@code @Cacheable}
- * have stored, too. Spring gives a cache no loader for these unless they say {@code sync = true};
- * with this bean, a value that is due is returned at once, and its method called again in the
- * background, with all its annotations: what {@code unless} does not want is removed from the
- * cache, and an eviction meanwhile wins. Auto-configured with Boot; elsewhere
+ * Lets caches with a soft TTL or refresh-ahead also refresh values of methods with a plain
+ * {@code @Cacheable}. Spring passes a loader to a cache only for methods with {@code sync = true}.
+ * With this bean, a value that is due for refresh is returned at once, and its method is called
+ * again in the background with all its annotations. A value that {@code unless} rejects is removed
+ * from the cache; an eviction meanwhile wins. Auto-configured with Boot; elsewhere
  *
  * <pre>{@code
  * @Bean
@@ -26,11 +26,11 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * }
  * }</pre>
  *
- * <p>The background has no transaction, request or security context of the caller's, and the
- * arguments and the target are the caller's own objects: a bean that ends with a request, and
- * arguments that are changed afterwards, can only be loaded anew once they have expired. A method
- * that has {@code @CachePut}, too, is called each time, and then once more. Methods that return
- * futures or publishers are left as they are, and so is caching by AspectJ's weaving.
+ * <p>The background call has no transaction, request or security context, and uses the caller's own
+ * target and arguments: values of a request-scoped bean, or for arguments that are modified after
+ * the call, are not refreshed; they are loaded again after they have expired. A method that also
+ * has {@code @CachePut} is called each time, and then once more. Methods that return futures or
+ * publishers, and caching by AspectJ weaving, are not refreshed.
  */
 public final class CacheableRefresher implements BeanPostProcessor, PriorityOrdered {
   @Override

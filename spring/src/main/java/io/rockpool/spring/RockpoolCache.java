@@ -171,15 +171,15 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     return cache.remove(key);
   }
 
-  /** {@inheritDoc} O(1), one write; the disk is given back later. */
+  /** {@inheritDoc} O(1), one write; disk space is freed later. */
   @Override
   public void clear() {
     cache.clear();
   }
 
   /**
-   * {@inheritDoc} As {@link #clear}, after a look at whether there is an entry; one that is put in
-   * between is removed and may not be told of.
+   * {@inheritDoc} Like {@link #clear}, after a check for any entry. An entry that is put in between
+   * is removed, but the result may not show it.
    */
   @Override
   public boolean invalidate() {

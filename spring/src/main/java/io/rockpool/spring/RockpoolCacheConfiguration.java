@@ -49,8 +49,8 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
   }
 
   /**
-   * Sets how long an entry lives after its last write. The default is for ever, unless {@link
-   * #tti(Duration)} is set.
+   * Sets how long an entry lives after its last write. By default entries do not expire, unless
+   * {@link #tti(Duration)} is set.
    *
    * @throws IllegalArgumentException if it is not positive
    */

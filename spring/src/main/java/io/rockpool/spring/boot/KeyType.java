@@ -30,9 +30,9 @@ public enum KeyType {
   NONE;
 
   /**
-   * The keys that a text may stand for: of the type that is said, or of all whose text it is.
+   * The keys that a text may stand for: of the given type, or of every type with such a text.
    *
-   * @throws InvalidEndpointRequestException if it is not of the type that is said
+   * @throws InvalidEndpointRequestException if it is not a text of the given type
    */
   static List<Object> candidates(@Nullable String text, @Nullable KeyType type) {
     if (type == NONE) {

@@ -28,9 +28,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.util.ClassUtils;
 
 /**
- * Auto-configuration of a cache manager, where caching is enabled and nobody has chosen another: no
- * bean is a {@code CacheManager}, a {@code Cache} or named {@code cacheResolver}, and {@code
- * spring.cache.type} is not set, or {@code rockpool}.
+ * Auto-configuration of a cache manager, if caching is enabled and no other is chosen: there is no
+ * bean of type {@code CacheManager} or {@code Cache} and none named {@code cacheResolver}, and
+ * {@code spring.cache.type} is unset or {@code rockpool}.
  */
 @AutoConfiguration(after = RockpoolAutoConfiguration.class, before = CacheAutoConfiguration.class)
 @ConditionalOnClass(CacheAutoConfiguration.class)

@@ -31,12 +31,12 @@ public final class RockpoolDescriptors {
   /**
    * A store.
    *
-   * @param open whether anything has asked for it yet; if not, nothing else is known
-   * @param description what it is and where it lies
+   * @param open whether it has been opened; if not, nothing else is known
+   * @param description its engine and directory
    * @param diskBytes what it takes on disk
-   * @param reclaim what of that is to be given back, and what was
+   * @param reclaim what of that is still to be freed, and what was freed
    * @param names how many names it has
-   * @param structures what they are; of many names the first
+   * @param structures what they hold; if there are many, the first ones
    */
   public record StoreDescriptor(
       boolean open,
@@ -49,14 +49,14 @@ public final class RockpoolDescriptors {
   }
 
   /**
-   * What a store has still to give back, and what it gave back since it was opened.
+   * The disk space that a store has still to free, and what it has freed since it was opened.
    *
    * @param pendingClears how many times something was cleared or dropped, or expired as a whole,
-   *     whose disk is still to be given back
-   * @param heldClears how many of these wait until a snapshot is closed
+   *     and its space is not freed yet
+   * @param heldClears how many of these wait for a snapshot to be closed
    * @param pendingBytes what they take on disk
    * @param overdue how long ago the oldest record expired that is still there
-   * @param clears how many of them were given back
+   * @param clears how many of them are done
    * @param clearedBytes what they took
    * @param expiredRecords how many expired records were removed
    */
@@ -205,8 +205,8 @@ public final class RockpoolDescriptors {
   /**
    * Entries that live for about as long.
    *
-   * @param upTo how much longer they live at most; null for those that live longer than all other
-   *     spans, or for ever
+   * @param upTo their largest remaining time to live; null for the entries beyond all other spans
+   *     and those that never expire
    */
   public record TtlDescriptor(@Nullable Duration upTo, long entries) {
     /** Where one span ends and the next begins: what people set as a time to live. */
@@ -230,9 +230,9 @@ public final class RockpoolDescriptors {
    *
    * @param key its key, as text
    * @param keyType the class of its key
-   * @param ttl how much longer it lives; null for ever
+   * @param ttl its remaining time to live; null if it never expires
    * @param valueType the class of its value; null for a cached null
-   * @param value its value, as text, or what stands for one that is hidden; null for a cached null
+   * @param value its value as text, or a placeholder if values are hidden; null for a cached null
    */
   public record EntryDescriptor(
       String cache,

@@ -36,20 +36,19 @@ import org.springframework.cache.support.NullValue;
  * The actuator endpoint {@code rockpool}: the stores and what is in them, the caches of each {@link
  * RockpoolCacheManager}, an entry by its key.
  *
- * <p>It can be read once it is exposed. To clear a cache and to evict an entry, {@code
- * management.endpoint.rockpool.access=unrestricted} is wanted, too; what a value is, is shown where
- * {@code management.endpoint.rockpool.show-values} says so, and goes through the application's
- * {@link SanitizingFunction}s. Nothing that is asked here counts as a read of a cache, opens a
- * store, or makes a cache.
+ * <p>It can be read once it is exposed. Clearing a cache and evicting an entry also need {@code
+ * management.endpoint.rockpool.access=unrestricted}. Values are shown if {@code
+ * management.endpoint.rockpool.show-values} allows it, after the application's {@link
+ * SanitizingFunction}s. No request counts as a read of a cache, opens a store or creates a cache.
  *
- * <p><b>Cost.</b> The list reads the catalog of each store, one record for each name. What is told
- * of one cache includes how long its entries live, of a sample: one record is read for each, {@link
- * #DEFAULT_SAMPLE} unless said otherwise, {@link #MAX_SAMPLE} at most. An entry is one read; by
- * {@link KeyType#TEXT}, up to {@link #MAX_SAMPLE} entries are read.
+ * <p><b>Cost.</b> The list reads the catalog of each store, one record per name. The details of a
+ * cache include the remaining lives of a sample of its entries, at one record each: {@link
+ * #DEFAULT_SAMPLE} by default, {@link #MAX_SAMPLE} at most. An entry costs one read, or up to
+ * {@link #MAX_SAMPLE} reads by {@link KeyType#TEXT}.
  */
 @Endpoint(id = RockpoolEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RockpoolEndpoint {
-  /** How many entries are looked at unless it is said: a few milliseconds. */
+  /** The default sample size; reading it takes a few milliseconds. */
   public static final int DEFAULT_SAMPLE = 1_000;
 
   /** The most entries that are looked at: a tenth of a second or so. */
@@ -116,12 +115,12 @@ public final class RockpoolEndpoint {
   /**
    * What a cache did and how long its entries live, or one of its entries.
    *
-   * @param cache the cache's name, of which slashes are part
-   * @param cacheManager the name of the manager's bean; needed where the cache's name is another's,
-   *     too
+   * @param cache the cache's name, which may contain slashes
+   * @param cacheManager the name of the manager's bean; required if several managers have a cache
+   *     with this name
    * @param key the key of an entry, as text; null for the cache
-   * @param keyType what the text is; it is tried as all that it may be unless it is said
-   * @param sample at how many entries to look; {@link #DEFAULT_SAMPLE} if null
+   * @param keyType the type of the text; null tries every type
+   * @param sample the sample size; {@link #DEFAULT_SAMPLE} if null
    * @return a {@link CacheDescriptor} or an {@link EntryDescriptor}; null if there is none
    */
   @ReadOperation
@@ -167,7 +166,7 @@ public final class RockpoolEndpoint {
         : KeyType.candidates(key, keyType);
   }
 
-  /** The first key that reads so, of as many entries as are looked through. */
+  /** The first key with such a text among the sampled entries. */
   private static List<Object> firstWithText(RockpoolCache cache, String text) {
     Iterator<Map.Entry<Object, Object>> entries = cache.getNativeCache().iterator();
     for (int i = 0; i < MAX_SAMPLE && entries.hasNext(); i++) {

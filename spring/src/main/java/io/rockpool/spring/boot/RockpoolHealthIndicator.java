@@ -10,14 +10,13 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * The health of a store: up if the disk takes what was written. A check forces to the disk what has
- * not been yet.
+ * The health of a store: up if the disk accepts writes. A check forces recent writes to disk.
  *
- * <p>A store that works but has lost something is {@link #DEGRADED} until it is opened anew: where
- * a damaged one was set aside for it, {@code quarantined} says where that is; where changes are
- * gone that had been forced to the disk, {@code changesLost} says how many are known, and {@code
- * recovery} says it in a sentence. It is {@code DEGRADED}, too, while background work fails, which
- * {@code failing} names with the last failure of each thread; {@code failures} counts them all.
+ * <p>A store that works but has lost data is {@link #DEGRADED} until it is opened again. If a
+ * damaged store was moved aside, {@code quarantined} is its directory. If synced changes were lost,
+ * {@code changesLost} is their known number and {@code recovery} describes the loss. A store is
+ * also {@code DEGRADED} while background work fails: {@code failing} has the last failure of each
+ * thread, {@code failures} the number of all.
  */
 public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
   /**

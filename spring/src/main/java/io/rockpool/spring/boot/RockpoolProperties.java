@@ -99,8 +99,8 @@ public record RockpoolProperties(
   /**
    * The options of caches.
    *
-   * @param ttl How long an entry lives after its last write; for ever if neither this nor tti is
-   *     set.
+   * @param ttl How long an entry lives after its last write. Without this and tti, entries do not
+   *     expire.
    * @param tti How long an entry lives after its last write or read. With ttl, no longer than that
    *     after its last write.
    * @param nullTtl How long a null lives after its write; 0 stores no nulls. By default as long as

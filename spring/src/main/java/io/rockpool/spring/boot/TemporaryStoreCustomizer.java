@@ -15,9 +15,9 @@ import org.springframework.test.context.MergedContextConfiguration;
  * Gives each application context of a test a temporary store of its own, so that test processes,
  * contexts and a running application neither lock each other out nor see each other's entries.
  *
- * <p>What the test itself sets goes first: properties of its annotations, dynamic properties,
- * system properties and environment variables. What the application's own files say of the
- * directory does not hold in a test, unless {@value #PROPERTY} is false.
+ * <p>Settings of the test itself take precedence: properties of its annotations, dynamic
+ * properties, system properties and environment variables. The directory from the application's own
+ * files is ignored in a test, unless {@value #PROPERTY} is false.
  */
 record TemporaryStoreCustomizer() implements ContextCustomizer {
   /** Set to false, tests use the directory that the application would use. */

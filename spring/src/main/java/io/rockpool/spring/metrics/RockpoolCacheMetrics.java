@@ -43,7 +43,7 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
     super(cache, cache.getName(), tags);
   }
 
-  /** Nobody knows yet when this is asked; {@code cache.size} is bound by itself. */
+  /** Unknown when this is called; {@code cache.size} is bound separately. */
   @Override
   protected @Nullable Long size() {
     return null;

@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of an embedded store, each read when it is asked for:
+ * The metrics of an embedded store, each read on request:
  *
  * <ul>
  *   <li>{@code rockpool.block.cache.used}, {@code rockpool.block.cache.capacity} and {@code
@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code rockpool.reclaim.pending}, in bytes, of {@code rockpool.reclaim.clears.pending}
  *       times that something was cleared or dropped, of which {@code rockpool.reclaim.clears.held}
  *       wait until a snapshot is closed; {@code rockpool.reclaim.overdue}, how long ago the oldest
- *       record expired that is still there; and what was given back: {@code
- *       rockpool.reclaim.clears}, {@code rockpool.reclaim.bytes} and {@code
- *       rockpool.reclaim.records}
+ *       record expired that is still there; and what was freed: {@code rockpool.reclaim.clears},
+ *       {@code rockpool.reclaim.bytes} and {@code rockpool.reclaim.records}
  * </ul>
  *
- * <p>Of a store that is not open gauges are NaN and counters 0; asking does not open it.
+ * <p>While a store is not open, its gauges are NaN and its counters 0; reading them does not open
+ * it.
  */
 public final class RockpoolStoreMetrics implements MeterBinder {
   private final Supplier<? extends @Nullable Rockpool> store;

@@ -205,8 +205,8 @@ public final class CacheSection {
   }
 
   /**
-   * The configuration. Statistics and management, where nothing is said of them, are as {@code
-   * stored} has them, the text beside the cache.
+   * The configuration. If statistics and management are not set here, they are as in {@code
+   * stored}, the text stored with the cache.
    */
   @SuppressWarnings("unchecked") // the file's claim
   public ReadConfiguration configuration(ClassLoader loader, Map<String, String> stored) {

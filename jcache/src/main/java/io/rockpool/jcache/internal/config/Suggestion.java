@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** The word that somebody who mistyped one may have meant. */
+/** The most similar known word, for messages about a mistyped one. */
 public final class Suggestion {
   /** One letter in so many may be wrong, and one more: further words are other words. */
   private static final int LETTERS_PER_MISTAKE = 3;
