@@ -119,16 +119,16 @@ public final class PersistentDeque<E> extends DequeAliases<E>
    *
    * @return false if the deque is full
    */
-  public boolean offerFirst(E element, Duration ttl) {
-    return offer(FIRST, element, ttl);
+  public boolean offerFirstExpiring(E element, Duration ttl) {
+    return offerExpiring(FIRST, element, ttl);
   }
 
-  /** Like {@link #offerFirst(Object, Duration)}, at the back. */
-  public boolean offerLast(E element, Duration ttl) {
-    return offer(LAST, element, ttl);
+  /** Like {@link #offerFirstExpiring}, at the back. */
+  public boolean offerLastExpiring(E element, Duration ttl) {
+    return offerExpiring(LAST, element, ttl);
   }
 
-  private boolean offer(DequeEnd end, E element, Duration ttl) {
+  private boolean offerExpiring(DequeEnd end, E element, Duration ttl) {
     byte[] value = codec.encode(element);
     long expiryMillis = space.expiryMillis(ttl);
     return expiryMillis == 0 || store.offer(end, value, expiryMillis);

@@ -215,7 +215,7 @@ final class Steps {
     switch (random.nextInt(11)) {
       case 0, 1 -> deque.offerLast(text);
       case 2 -> deque.offerFirst(text);
-      case 3 -> deque.offerLast(text, FADING_TTL);
+      case 3 -> deque.offerLastExpiring(text, FADING_TTL);
       case 4 -> deque.pollFirst();
       case 5 -> deque.pollLast();
       case 6 -> deque.pollFirst(3);

@@ -92,7 +92,7 @@ final class ReclaimedStructuresTest {
                   TypeRef.of(Integer.class),
                   StructureOptions.defaults().capacity(ELEMENTS));
       for (int element : elements()) {
-        deque.offerLast(element, ttl(element));
+        deque.offerLastExpiring(element, ttl(element));
       }
       reclaimAfter(store, TTL);
       int left = staying().length;

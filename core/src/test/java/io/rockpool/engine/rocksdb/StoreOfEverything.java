@@ -47,7 +47,7 @@ final class StoreOfEverything {
       pool.sortedMap("all/sorted-map", Integer.class, String.class).put(i, text);
       pool.sortedSet("all/sorted-set", Integer.class).add(i);
       deque.offerLast(i);
-      deque.offerFirst(i, ttl);
+      deque.offerFirstExpiring(i, ttl);
       deque.insert(i / 2, -i);
       scored.add(text, i % 10);
       scored.add(text + "x", i, ttl);
