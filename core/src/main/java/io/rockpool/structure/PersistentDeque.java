@@ -466,14 +466,14 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   @Override
-  public void expireAt(Instant when) {
-    space.expireAt(when);
+  public void clearAt(Instant when) {
+    space.clearAt(when);
     store.callAll();
   }
 
   @Override
-  public void expireAfter(Duration ttl) {
-    space.expireAfter(ttl);
+  public void clearAfter(Duration ttl) {
+    space.clearAfter(ttl);
     store.callAll();
   }
 }

@@ -172,7 +172,7 @@ class DequeWaitingTest {
     assertThat(putter.result()).isTrue();
     assertThat(deque).containsExactly("a", "c");
     Waiter<Boolean> another = new Waiter<>(putting(deque, "d"));
-    deque.expireAfter(Duration.ofMillis(SHORT_MILLIS));
+    deque.clearAfter(Duration.ofMillis(SHORT_MILLIS));
     store.clock.advanceMillis(SHORT_MILLIS);
     assertThat(another.result()).isTrue();
     assertThat(deque).containsExactly("d");

@@ -126,7 +126,7 @@ final class DequeWorld implements ModelCheck.World {
       }
       case 3 -> {
         Duration ttl = Duration.ofMillis(random.nextInt(60));
-        deque.expireAfter(ttl);
+        deque.clearAfter(ttl);
         wholeExpiry = Expiry.after(store.clock, ttl);
       }
       case 4, 5 -> {

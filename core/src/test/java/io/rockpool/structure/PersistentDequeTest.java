@@ -141,14 +141,14 @@ class PersistentDequeTest {
   void aDequeCanExpireAsAWhole(Kind kind) {
     PersistentDeque<String> deque = open(kind);
     deque.addAll(List.of("a", "b"));
-    deque.expireAfter(Duration.ofSeconds(1));
-    assertThat(deque.ttl()).isEqualTo(Duration.ofSeconds(1));
+    deque.clearAfter(Duration.ofSeconds(1));
+    assertThat(deque.clearsIn()).contains(Duration.ofSeconds(1));
     store.clock.advanceMillis(1_000);
     assertThat(deque.isEmpty()).isTrue();
     deque.addLast("c");
     store.clock.advanceMillis(1_000);
     assertThat(deque).containsExactly("c").hasSize(1);
-    assertThat(deque.ttl()).isEqualTo(PersistentStructure.FOREVER);
+    assertThat(deque.clearsIn()).isEmpty();
   }
 
   @ParameterizedTest

@@ -290,7 +290,7 @@ class PersistentTableTest {
   @EnumSource
   void isDescribedAndOpenedAsWhatItIs(Kind kind) {
     PersistentTable<String, Long, Long> table = open(kind);
-    table.expireAfter(Duration.ofSeconds(9));
+    table.clearAfter(Duration.ofSeconds(9));
     Description description = store.pool().describe("visits").orElseThrow();
     assertThat(description.type()).isEqualTo("table");
     assertThat(description.keyType()).isEqualTo("java.lang.String/java.lang.Long");

@@ -223,8 +223,8 @@ class ScoredSetExpiryTest {
     PersistentScoredSet<String> set = open(kind);
     set.add("a", 1);
     set.add("b", 2, Duration.ofSeconds(9));
-    set.expireAfter(SECOND);
-    assertThat(set.ttl()).isEqualTo(SECOND);
+    set.clearAfter(SECOND);
+    assertThat(set.clearsIn()).contains(SECOND);
     assertThat(set.rank("b")).hasValue(1);
     store.clock.advanceMillis(1_000);
     assertThat(set).isEmpty();
@@ -233,15 +233,15 @@ class ScoredSetExpiryTest {
     assertThat(set.count(ScoreRange.all())).isZero();
     assertThat(set.popMax()).isEmpty();
     assertThat(set.add("b", 3)).isTrue();
-    assertThat(set.ttl()).isEqualTo(PersistentStructure.FOREVER);
+    assertThat(set.clearsIn()).isEmpty();
     store.clock.advanceMillis(10_000);
     assertThat(set).containsExactly("b").hasSize(1);
     check(set);
-    set.expireAt(store.clock.instant().plusMillis(5));
-    set.persist();
+    set.clearAt(store.clock.instant().plusMillis(5));
+    set.cancelClear();
     store.clock.advanceMillis(5);
     assertThat(set.first()).contains(scored("b", 3));
-    set.expireAt(store.clock.instant());
+    set.clearAt(store.clock.instant());
     assertThat(set.first()).isEmpty();
     check(set);
   }

@@ -204,7 +204,7 @@ final class TableWorld implements ModelCheck.World {
         List.copyOf(row(row).keySet()).forEach(key -> modelRemove(row, key));
       }
       case 4 -> {
-        table.expireAfter(Duration.ofMillis(millis));
+        table.clearAfter(Duration.ofMillis(millis));
         wholeExpiry = store.clock.millis() + millis;
         expireWhole();
       }

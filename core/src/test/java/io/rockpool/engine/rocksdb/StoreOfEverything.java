@@ -62,7 +62,7 @@ final class StoreOfEverything {
     pool.set("all/dropped", String.class).add("e");
     pool.drop("all/dropped");
     pool.set("all/expires", String.class).add("f");
-    pool.set("all/expires", String.class).expireAfter(SHORT);
+    pool.set("all/expires", String.class).clearAfter(SHORT);
     clock.advanceMillis(SHORT.toMillis() + 1);
     for (int i = 0; i < ELEMENTS; i += 2) {
       cache.invalidate("element-" + i);
