@@ -119,7 +119,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
    * Removes and returns an element chosen like {@link #randomElement}; null if there is none.
    * Concurrent calls never return the same element.
    */
-  public @Nullable E pop() {
+  public @Nullable E removeRandom() {
     while (true) {
       byte[] key = reads.randomKey();
       if (key == null) {

@@ -66,7 +66,7 @@ class PersistentSetTest {
     store.clock.advanceMillis(2_000);
     assertThat(set).isEmpty();
     assertThat(set.randomElement()).isNull();
-    assertThat(set.pop()).isNull();
+    assertThat(set.removeRandom()).isNull();
     assertThat(set.add(1)).isTrue();
   }
 
@@ -148,7 +148,7 @@ class PersistentSetTest {
     Threads.run(
         Threads.CONTENDERS,
         thread -> {
-          for (Integer element = set.pop(); element != null; element = set.pop()) {
+          for (Integer element = set.removeRandom(); element != null; element = set.removeRandom()) {
             popped.add(element);
           }
         });
