@@ -412,23 +412,23 @@ public final class PersistentDeque<E> extends DequeAliases<E>
         iterator(), Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.CONCURRENT);
   }
 
-  /** The number of elements, at most {@link Integer#MAX_VALUE}; see {@link #elementCount}. */
+  /** The number of elements, at most {@link Integer#MAX_VALUE}; see {@link #count}. */
   @Override
   public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, elementCount());
+    return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
   /**
    * The number of elements. O(1), one read. May include expired elements that are not yet swept.
    */
-  public long elementCount() {
+  public long count() {
     return space.use().count(store.hashKey());
   }
 
   /** Whether there is no live element. Expired elements do not count. */
   @Override
   public boolean isEmpty() {
-    return elementCount() == 0 || store.transact(row -> row.edge(FIRST)) == null;
+    return count() == 0 || store.transact(row -> row.edge(FIRST)) == null;
   }
 
   /**

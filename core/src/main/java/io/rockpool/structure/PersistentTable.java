@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Expiry.</b> Each record can have its own time to live. A put starts it, with the given
  * value or the {@link StructureOptions#entryTtl} of the table; an increment keeps it. An expired
- * record is never returned, but {@link #sortKeyCount} may include it until it is swept.
+ * record is never returned, but {@link #count} may include it until it is swept.
  *
  * <p>A value whose class has changed so that it can no longer be decoded stays in the table.
  * Operations that would return, check or increment it throw {@link
@@ -215,7 +215,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   /**
    * A row as a live map; changes write through to the table. {@link PersistentSortedMap} documents
-   * views. Its clear is {@link #removeRow}, its size {@link #sortKeyCount}. O(1), no read.
+   * views. Its clear is {@link #removeRow}, its size {@link #count}. O(1), no read.
    */
   @Override
   public ConcurrentNavigableMap<S, V> row(H hashKey) {

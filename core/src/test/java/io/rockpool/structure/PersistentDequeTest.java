@@ -148,6 +148,7 @@ class PersistentDequeTest {
     deque.addLast("c");
     store.clock.advanceMillis(1_000);
     assertThat(deque).containsExactly("c").hasSize(1);
+    assertThat(deque.count()).isEqualTo(1);
     assertThat(deque.clearsIn()).isEmpty();
   }
 

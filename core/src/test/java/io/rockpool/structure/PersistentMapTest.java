@@ -128,6 +128,7 @@ class PersistentMapTest {
     map.putAll(all);
     map.putAll(all);
     assertThat(map).hasSize(3_000);
+    assertThat(map.count()).isEqualTo(3_000);
     assertThat(map.getAll(all.keySet())).isEqualTo(all);
     assertThat(map.getAll(List.of("key-7", "none", "key-3")).keySet())
         .containsExactly("key-7", "key-3");

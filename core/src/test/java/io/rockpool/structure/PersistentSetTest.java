@@ -83,6 +83,7 @@ class PersistentSetTest {
     assertThat(target).isEqualTo(set.intersection(even).collect(Collectors.toSet())).hasSize(10);
     assertThat(set.storeUnionInto(target, even)).isEqualTo(21);
     assertThat(target).contains(100, 1, 2).hasSize(21);
+    assertThat(set.count()).isEqualTo(20);
     assertThat(set.storeDifferenceInto(target, even)).isEqualTo(10);
     assertThat(target).contains(1, 19).hasSize(10);
     assertThatThrownBy(() -> set.storeUnionInto(set, even))

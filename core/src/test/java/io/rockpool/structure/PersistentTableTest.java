@@ -58,7 +58,7 @@ class PersistentTableTest {
         store.reopen().table("visits", String.class, Long.class, Long.class);
     assertThat(again.read("a", Range.all()))
         .containsExactly(Map.entry(-5L, 1L), Map.entry(1L, 10L), Map.entry(7L, 2L));
-    assertThat(again.sortKeyCount("a")).isEqualTo(3);
+    assertThat(again.count("a")).isEqualTo(3);
     assertThat(again.getAll("a", List.of(7L, 8L, 1L))).isEqualTo(Map.of(7L, 2L, 1L, 10L));
     assertThat(again.removeRow("a")).isEqualTo(3);
     assertThat(again.stream()).containsExactly(new TableRecord<>("b", -1L, 20L));
@@ -154,7 +154,7 @@ class PersistentTableTest {
     assertThat(row.pollFirstEntry()).isEqualTo(Map.entry(0L, 0L));
     assertThat(row.headMap(50L).size()).isEqualTo(49);
     row.tailMap(20L).clear();
-    assertThat(table.sortKeyCount("a")).isEqualTo(19);
+    assertThat(table.count("a")).isEqualTo(19);
     row.clear();
     assertThat(table.stream()).hasSize(1);
   }
@@ -241,7 +241,7 @@ class PersistentTableTest {
                           throw new IllegalArgumentException("not so");
                         }))
         .hasMessage("not so");
-    assertThat(table.sortKeyCount("a")).isEqualTo(1);
+    assertThat(table.count("a")).isEqualTo(1);
   }
 
   @ParameterizedTest

@@ -228,7 +228,7 @@ class ScoredSetExpiryTest {
     assertThat(set.rank("b")).hasValue(1);
     store.clock.advanceMillis(1_000);
     assertThat(set).isEmpty();
-    assertThat(set.elementCount()).isZero();
+    assertThat(set.count()).isZero();
     assertThat(set.rank("b")).isEmpty();
     assertThat(set.count(ScoreRange.all())).isZero();
     assertThat(set.popMax()).isEmpty();

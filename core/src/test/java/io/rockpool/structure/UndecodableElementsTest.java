@@ -201,7 +201,7 @@ class UndecodableElementsTest {
     assertThat(table.contains("row", "b")).isTrue();
     assertThat(table.ttl("row", "b")).isEqualTo(Optional.of(PersistentStructure.FOREVER));
     assertThat(table.sortKeys("row", Range.all())).containsExactly("a", "b", "c");
-    assertThat(table.sortKeyCount("row")).isEqualTo(3);
+    assertThat(table.count("row")).isEqualTo(3);
     assertThat(table.getAll("row", List.of("a", "c"))).isEqualTo(Map.of("a", "A", "c", "C"));
     assertThat(table.row("row").keySet()).containsExactly("a", "b", "c");
     assertThat(table.row("row").lastEntry()).isEqualTo(Map.entry("c", "C"));
