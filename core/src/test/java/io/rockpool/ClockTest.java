@@ -34,7 +34,7 @@ final class ClockTest {
     for (int i = from; i < from + 50; i++) {
       pool.cache("cache", String.class, Integer.class).put("k" + i, i, TTL);
       pool.map("map", String.class, Integer.class).put("k" + i, i, TTL);
-      pool.deque("deque", Integer.class).offerLast(i, TTL);
+      pool.deque("deque", Integer.class).offerLastExpiring(i, TTL);
       pool.scoredSet("scored", String.class).add("k" + i, i, TTL);
       pool.map("forever", String.class, Integer.class).put("k" + i, i);
     }

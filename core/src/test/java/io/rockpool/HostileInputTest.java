@@ -108,7 +108,7 @@ final class HostileInputTest {
       table.put("row", "key", SECRET);
       assertKeepsSecret(
           catchThrowable(
-              () -> table.checkAndSet("row", "key", Check.numberLess(1), "key", "other")));
+              () -> table.when("row", "key", Check.numberLess(1)).put("key", "other")));
     }
   }
 

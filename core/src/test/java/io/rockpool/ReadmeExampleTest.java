@@ -61,7 +61,7 @@ class ReadmeExampleTest {
       PersistentTable<String, String, Long> baskets =
           pool.table("shop/baskets", String.class, String.class, Long.class);
       baskets.putAll("ann", Map.of("apple", 2L, "pear", 1L));
-      baskets.checkAndSet("ann", "paid", Check.absent(), "pear", 3L);
+      baskets.when("ann", "paid", Check.absent()).put("pear", 3L);
       PersistentScoredSet<String> bestSellers = pool.scoredSet("shop/best-sellers", String.class);
       bestSellers.incrementScore("apple", 2);
       bestSellers.reverseRank("apple"); // 0: sold most

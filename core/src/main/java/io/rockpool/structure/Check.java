@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on the value of a record; see {@link PersistentTable#checkAndSet}. If there is no
+ * A condition on the value of a record; see {@link PersistentTable#when}. If there is no
  * record, only {@link #none}, {@link #absent} and {@link #absentOrEmpty} pass. Immutable.
  *
  * <p>There are four kinds:

@@ -1,5 +1,8 @@
 package io.rockpool.structure;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import java.time.Duration;
 import java.util.AbstractQueue;
 import java.util.Collection;
 import java.util.NoSuchElementException;
@@ -9,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of {@link BlockingDeque} that are aliases of others: those of a queue and of a stack,
- * and those that throw instead of returning null or false.
+ * The methods of a deque that are aliases of others: those of a queue and of a stack, those that
+ * throw instead of returning null or false, and those with a timeout as a {@link Duration}.
  */
 abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque<E> {
   /** The exception for an insert into a full deque. */
@@ -49,6 +52,29 @@ abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque
     return offerLast(element, timeout, unit);
   }
 
+  /**
+   * Like {@link #offer(Object, long, TimeUnit)}: the duration is how long to wait for room, not the
+   * element's time to live.
+   */
+  public boolean offer(E element, Duration timeout) throws InterruptedException {
+    return offer(element, nanos(timeout), NANOSECONDS);
+  }
+
+  /** Like {@link #offer(Object, Duration)}, at the front. */
+  public boolean offerFirst(E element, Duration timeout) throws InterruptedException {
+    return offerFirst(element, nanos(timeout), NANOSECONDS);
+  }
+
+  /** Like {@link #offer(Object, Duration)}. */
+  public boolean offerLast(E element, Duration timeout) throws InterruptedException {
+    return offerLast(element, nanos(timeout), NANOSECONDS);
+  }
+
+  /** The timeout in nanoseconds, at most {@link Long#MAX_VALUE}. */
+  private static long nanos(Duration timeout) {
+    return NANOSECONDS.convert(Objects.requireNonNull(timeout, "timeout"));
+  }
+
   @Override
   public void put(E element) throws InterruptedException {
     putLast(element);
@@ -67,6 +93,21 @@ abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque
   @Override
   public @Nullable E poll(long timeout, TimeUnit unit) throws InterruptedException {
     return pollFirst(timeout, unit);
+  }
+
+  /** Like {@link #poll(long, TimeUnit)}: null if there is no element until the timeout. */
+  public @Nullable E poll(Duration timeout) throws InterruptedException {
+    return poll(nanos(timeout), NANOSECONDS);
+  }
+
+  /** Like {@link #poll(Duration)}. */
+  public @Nullable E pollFirst(Duration timeout) throws InterruptedException {
+    return pollFirst(nanos(timeout), NANOSECONDS);
+  }
+
+  /** Like {@link #poll(Duration)}, at the back. */
+  public @Nullable E pollLast(Duration timeout) throws InterruptedException {
+    return pollLast(nanos(timeout), NANOSECONDS);
   }
 
   @Override

@@ -119,7 +119,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
    * Removes and returns an element chosen like {@link #randomElement}; null if there is none.
    * Concurrent calls never return the same element.
    */
-  public @Nullable E pop() {
+  public @Nullable E removeRandom() {
     while (true) {
       byte[] key = reads.randomKey();
       if (key == null) {
@@ -255,8 +255,9 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
    * The number of elements. O(1): one read per row. May include expired elements that are not yet
    * swept.
    */
-  public long elementCount() {
-    return reads.count();
+  @Override
+  public long count() {
+    return super.count();
   }
 
   /** Notifies {@code listener} of changes until the registration is closed. */

@@ -206,17 +206,17 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
     return reads.ttl(key);
   }
 
-  /** The number of entries, at most {@link Integer#MAX_VALUE}; see {@link #mappingCount}. */
+  /** The number of entries, at most {@link Integer#MAX_VALUE}; see {@link #count}. */
   @Override
   public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, mappingCount());
+    return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
   /**
    * The number of entries. O(1): one read per row. May include expired entries that are not yet
    * swept.
    */
-  public long mappingCount() {
+  public long count() {
     return reads.count();
   }
 

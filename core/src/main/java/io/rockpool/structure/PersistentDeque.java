@@ -119,16 +119,16 @@ public final class PersistentDeque<E> extends DequeAliases<E>
    *
    * @return false if the deque is full
    */
-  public boolean offerFirst(E element, Duration ttl) {
-    return offer(FIRST, element, ttl);
+  public boolean offerFirstExpiring(E element, Duration ttl) {
+    return offerExpiring(FIRST, element, ttl);
   }
 
-  /** Like {@link #offerFirst(Object, Duration)}, at the back. */
-  public boolean offerLast(E element, Duration ttl) {
-    return offer(LAST, element, ttl);
+  /** Like {@link #offerFirstExpiring}, at the back. */
+  public boolean offerLastExpiring(E element, Duration ttl) {
+    return offerExpiring(LAST, element, ttl);
   }
 
-  private boolean offer(DequeEnd end, E element, Duration ttl) {
+  private boolean offerExpiring(DequeEnd end, E element, Duration ttl) {
     byte[] value = codec.encode(element);
     long expiryMillis = space.expiryMillis(ttl);
     return expiryMillis == 0 || store.offer(end, value, expiryMillis);
@@ -412,23 +412,23 @@ public final class PersistentDeque<E> extends DequeAliases<E>
         iterator(), Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.CONCURRENT);
   }
 
-  /** The number of elements, at most {@link Integer#MAX_VALUE}; see {@link #elementCount}. */
+  /** The number of elements, at most {@link Integer#MAX_VALUE}; see {@link #count}. */
   @Override
   public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, elementCount());
+    return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
   /**
    * The number of elements. O(1), one read. May include expired elements that are not yet swept.
    */
-  public long elementCount() {
+  public long count() {
     return space.use().count(store.hashKey());
   }
 
   /** Whether there is no live element. Expired elements do not count. */
   @Override
   public boolean isEmpty() {
-    return elementCount() == 0 || store.transact(row -> row.edge(FIRST)) == null;
+    return count() == 0 || store.transact(row -> row.edge(FIRST)) == null;
   }
 
   /**
@@ -466,14 +466,14 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   }
 
   @Override
-  public void expireAt(Instant when) {
-    space.expireAt(when);
+  public void clearAt(Instant when) {
+    space.clearAt(when);
     store.callAll();
   }
 
   @Override
-  public void expireAfter(Duration ttl) {
-    space.expireAfter(ttl);
+  public void clearAfter(Duration ttl) {
+    space.clearAfter(ttl);
     store.callAll();
   }
 }

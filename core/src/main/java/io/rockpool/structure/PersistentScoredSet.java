@@ -302,17 +302,17 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
       ScoredCombination<E> combination, Consumer<ScoredCombination<E>> addCombined) {
     return space
         .atomicallyIfFew(
-            () -> elementCount() + combination.sourceElements(),
+            () -> count() + combination.sourceElements(),
             () -> {
               removeRange(ScoreRange.all());
               addCombined.accept(combination);
-              return elementCount();
+              return count();
             })
         .orElseGet(
             () -> {
               clear();
               addCombined.accept(combination);
-              return elementCount();
+              return count();
             });
   }
 

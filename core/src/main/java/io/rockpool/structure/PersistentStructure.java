@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The operations that all structures share. Thread-safe.
@@ -17,7 +18,7 @@ public sealed interface PersistentStructure
         PersistentDeque,
         PersistentScoredSet,
         PersistentTable {
-  /** The time to live of an element or structure that never expires. */
+  /** The time to live of an element that never expires. */
   Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
   /** The structure's name. Never throws. */
@@ -39,26 +40,26 @@ public sealed interface PersistentStructure
    * Elements put after it stay. A past instant clears immediately. O(1), one write. Elements with
    * their own expiry keep it. Rejected in a transaction, like {@link #clear}.
    */
-  default void expireAt(Instant when) {
-    StructureSpace.of(this).expireAt(when);
+  default void clearAt(Instant when) {
+    StructureSpace.of(this).clearAt(when);
   }
 
-  /** Like {@link #expireAt}, {@code ttl} from now. */
-  default void expireAfter(Duration ttl) {
-    StructureSpace.of(this).expireAfter(ttl);
+  /** Like {@link #clearAt}, {@code ttl} from now. */
+  default void clearAfter(Duration ttl) {
+    StructureSpace.of(this).clearAfter(ttl);
   }
 
-  /** Cancels {@link #expireAt}. */
-  default void persist() {
-    StructureSpace.of(this).persist();
+  /** Cancels {@link #clearAt} and {@link #clearAfter}. */
+  default void cancelClear() {
+    StructureSpace.of(this).cancelClear();
   }
 
   /**
-   * The remaining time until the structure is cleared, as set by {@link #expireAt}; {@link
-   * #FOREVER} by default.
+   * The remaining time until the structure is cleared, as set by {@link #clearAt} or {@link
+   * #clearAfter}; empty if it will not be cleared.
    */
-  default Duration ttl() {
-    return StructureSpace.of(this).ttl();
+  default Optional<Duration> clearsIn() {
+    return StructureSpace.of(this).clearsIn();
   }
 
   /** Whether every operation throws because the store was closed, or the name dropped or reset. */

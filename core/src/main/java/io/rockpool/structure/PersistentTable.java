@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Expiry.</b> Each record can have its own time to live. A put starts it, with the given
  * value or the {@link StructureOptions#entryTtl} of the table; an increment keeps it. An expired
- * record is never returned, but {@link #sortKeyCount} may include it until it is swept.
+ * record is never returned, but {@link #count} may include it until it is swept.
  *
  * <p>A value whose class has changed so that it can no longer be decoded stays in the table.
  * Operations that would return, check or increment it throw {@link
@@ -134,50 +134,28 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * Puts a value if a record of the same row passes a check. Atomic.
+   * Changes of a row that apply only if one of its records passes a check, as in {@code
+   * table.when(row, "state", Check.valueEquals("new")).put("state", "paid")}. This call reads and
+   * changes nothing; the calls of the result do.
    *
    * @param hashKey the row
-   * @param checked the sort key of the record to check
+   * @param sortKey the sort key of the record to check
    * @param check the condition on that record
-   * @param sortKey where to put the value; it may be the checked record
-   * @param value the value
-   * @return whether it was put, and the value that was checked
-   * @throws UnsupportedOperationException if the check does not support such values; nothing is
-   *     changed
    */
-  public CheckResult<V> checkAndSet(H hashKey, S checked, Check<V> check, S sortKey, V value) {
-    return checkAndMutate(hashKey, checked, check, new Mutations<S, V>().put(sortKey, value));
-  }
-
-  /**
-   * Puts a value that expires after {@code ttl} if a record of the same row passes a check; see
-   * {@link #checkAndSet(Object, Object, Check, Object, Object)}.
-   */
-  public CheckResult<V> checkAndSet(
-      H hashKey, S checked, Check<V> check, S sortKey, V value, Duration ttl) {
-    return checkAndMutate(hashKey, checked, check, new Mutations<S, V>().put(sortKey, value, ttl));
-  }
-
-  /**
-   * Applies changes to a row, all or none, if a record of the row passes a check. Atomic: the
-   * checked record does not change before the changes apply. The check runs without a lock, and
-   * again if another thread changed the record. Two reads and one write; one read if the check
-   * fails.
-   *
-   * @param hashKey the row
-   * @param checked the sort key of the record to check
-   * @param check the condition on that record
-   * @param mutations the changes to apply
-   * @return whether they were applied, and the value that was checked
-   * @throws UnsupportedOperationException if the check does not support such values; nothing is
-   *     changed
-   */
-  public CheckResult<V> checkAndMutate(
-      H hashKey, S checked, Check<V> check, Mutations<S, V> mutations) {
+  public ConditionalRow<S, V> when(H hashKey, S sortKey, Check<V> check) {
     Objects.requireNonNull(check, "check");
     byte[] row = codec.hashKey(hashKey);
-    byte[] key = codec.entries().key(checked);
-    RowMutation<S, V> mutation = mutation(mutations);
+    byte[] key = codec.entries().key(sortKey);
+    return new ConditionalRow<>(
+        mutations -> mutateIf(row, key, check, mutation(mutations), writes(hashKey)));
+  }
+
+  private CheckResult<V> mutateIf(
+      byte[] row,
+      byte[] key,
+      Check<V> check,
+      RowMutation<S, V> mutation,
+      RangeWrites<S, V> writes) {
     while (true) {
       RowRecord found = space.use().get(row, key);
       V value = codec.entries().decodedOrNull(found);
@@ -187,7 +165,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
       Optional<List<Records.Outcome>> outcomes =
           space.transact(row, transaction -> mutated(transaction, key, found, mutation));
       if (outcomes.isPresent()) {
-        mutation.tell(outcomes.get(), writes(hashKey));
+        mutation.tell(outcomes.get(), writes);
         return new CheckResult<>(true, value);
       }
     }
@@ -237,7 +215,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   /**
    * A row as a live map; changes write through to the table. {@link PersistentSortedMap} documents
-   * views. Its clear is {@link #removeRow}, its size {@link #sortKeyCount}. O(1), no read.
+   * views. Its clear is {@link #removeRow}, its size {@link #count}. O(1), no read.
    */
   @Override
   public ConcurrentNavigableMap<S, V> row(H hashKey) {

@@ -36,7 +36,7 @@ final class ScoredCombination<E> {
 
   /** The total number of elements of the sources. */
   long sourceElements() {
-    return sources.stream().mapToLong(source -> source.set().elementCount()).sum();
+    return sources.stream().mapToLong(source -> source.set().count()).sum();
   }
 
   /** Adds the elements that are in any source. */
@@ -62,7 +62,7 @@ final class ScoredCombination<E> {
   private int smallest() {
     int smallest = 0;
     for (int i = 1; i < sources.size(); i++) {
-      if (sources.get(i).set().elementCount() < sources.get(smallest).set().elementCount()) {
+      if (sources.get(i).set().count() < sources.get(smallest).set().count()) {
         smallest = i;
       }
     }

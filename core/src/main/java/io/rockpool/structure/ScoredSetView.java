@@ -83,7 +83,7 @@ public sealed interface ScoredSetView<E> extends Set<E>
    * The exact number of elements. O(1): two reads, and one transaction if elements have expired
    * since the last sweep.
    */
-  long elementCount();
+  long count();
 
   /** The number of elements, at most {@link Integer#MAX_VALUE}. */
   @Override

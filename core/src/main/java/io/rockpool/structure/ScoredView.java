@@ -96,13 +96,13 @@ abstract class ScoredView<E> extends AbstractSet<E> {
     return ranked.count(range.places());
   }
 
-  public long elementCount() {
+  public long count() {
     return ranked.count();
   }
 
   @Override
   public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, elementCount());
+    return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
   public Stream<ScoredElement<E>> stream(ScoreRange range) {

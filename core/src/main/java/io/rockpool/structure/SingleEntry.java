@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Expiry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Common base of values and counters: one entry, with the expiry of the structure. */
 abstract sealed class SingleEntry<T> implements PersistentStructure
@@ -26,27 +27,29 @@ abstract sealed class SingleEntry<T> implements PersistentStructure
   }
 
   /**
-   * Makes the value expire at {@code when}; a past instant removes it. No effect if there is no
-   * value.
+   * Makes the value expire at {@code when}; a past instant removes it. Replaces the time to live
+   * that the value was set with. No effect if there is no value; allowed in a transaction.
    */
   @Override
-  public void expireAt(Instant when) {
+  public void clearAt(Instant when) {
     writes.expire(NoContent.HERE, space.expiryMillis(when));
   }
 
+  /** Like {@link #clearAt}, {@code ttl} from now. */
   @Override
-  public void expireAfter(Duration ttl) {
+  public void clearAfter(Duration ttl) {
     writes.expire(NoContent.HERE, space.expiryMillis(ttl));
   }
 
+  /** Removes the value's expiry, whichever method set it. */
   @Override
-  public void persist() {
+  public void cancelClear() {
     writes.expire(NoContent.HERE, Expiry.NEVER);
   }
 
-  /** The remaining time to live; {@link #FOREVER} if there is no value or it does not expire. */
+  /** The remaining time to live; empty if there is no value or it does not expire. */
   @Override
-  public Duration ttl() {
-    return reads.ttl(NoContent.HERE).orElse(FOREVER);
+  public Optional<Duration> clearsIn() {
+    return reads.ttl(NoContent.HERE).filter(ttl -> !ttl.equals(FOREVER));
   }
 }

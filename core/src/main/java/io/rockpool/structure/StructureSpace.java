@@ -203,15 +203,15 @@ final class StructureSpace {
   }
 
   /** Clears the structure at an instant; a past instant clears it immediately. */
-  void expireAt(Instant when) {
+  void clearAt(Instant when) {
     use().expireAt(expiryMillis(when));
   }
 
-  void expireAfter(Duration ttl) {
+  void clearAfter(Duration ttl) {
     use().expireAt(expiryMillis(ttl));
   }
 
-  void persist() {
+  void cancelClear() {
     use().expireAt(Expiry.NEVER);
   }
 
@@ -220,9 +220,10 @@ final class StructureSpace {
     return use().info().expiresMillis();
   }
 
-  /** The remaining time to live of the whole structure. */
-  Duration ttl() {
-    return ttl(expiryMillis());
+  /** The remaining time until the structure is cleared; empty if it will not be. */
+  Optional<Duration> clearsIn() {
+    long expiryMillis = expiryMillis();
+    return expiryMillis == Expiry.NEVER ? Optional.empty() : Optional.of(ttl(expiryMillis));
   }
 
   /** The expiry of an element that is put now with the default time to live. */

@@ -82,7 +82,7 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
   }
 
   @Override
-  public final long sortKeyCount(H hashKey) {
+  public final long count(H hashKey) {
     return reads(hashKey).count();
   }
 

@@ -51,7 +51,7 @@ public interface TableView<H, S, V> {
   List<S> sortKeys(H hashKey, Range<S> range);
 
   /** The number of records in a row. O(1), one read. May include expired records. */
-  long sortKeyCount(H hashKey);
+  long count(H hashKey);
 
   /** A row as a map, live if the table is. Its iterators read a page at a time. O(1), no read. */
   NavigableMap<S, V> row(H hashKey);

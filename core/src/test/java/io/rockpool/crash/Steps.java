@@ -215,7 +215,7 @@ final class Steps {
     switch (random.nextInt(11)) {
       case 0, 1 -> deque.offerLast(text);
       case 2 -> deque.offerFirst(text);
-      case 3 -> deque.offerLast(text, FADING_TTL);
+      case 3 -> deque.offerLastExpiring(text, FADING_TTL);
       case 4 -> deque.pollFirst();
       case 5 -> deque.pollLast();
       case 6 -> deque.pollFirst(3);
@@ -239,7 +239,7 @@ final class Steps {
       case 4 -> table.putAll(row, Map.of(sortKey, text, sortKey + 1, text, sortKey + 2, text));
       case 5 ->
           table.mutate(row, new Mutations<Long, String>().put(sortKey, text).remove(sortKey + 1));
-      default -> table.checkAndSet(row, sortKey, Check.absent(), sortKey + 1, text);
+      default -> table.when(row, sortKey, Check.absent()).put(sortKey + 1, text);
     }
   }
 

@@ -101,6 +101,37 @@ class DequeWaitingTest {
 
   @ParameterizedTest
   @EnumSource
+  void aDurationIsATimeout(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    Duration shortly = Duration.ofMillis(SHORT_MILLIS);
+    assertThat(deque.poll(shortly)).isNull();
+    assertThat(deque.pollFirst(Duration.ZERO)).isNull();
+    assertThat(deque.pollLast(Duration.ofSeconds(-1))).isNull();
+    assertThat(deque.offerFirst("b", shortly)).isTrue();
+    assertThat(deque.offerFirst("a", shortly)).isTrue();
+    assertThat(deque.offer("c", shortly)).isFalse();
+    assertThat(deque.offerFirst("c", Duration.ZERO)).isFalse();
+    assertThat(deque.offerLast("c", shortly)).isFalse();
+    assertThat(deque.pollLast(shortly)).isEqualTo("b");
+    assertThat(deque.offerLast("c", shortly)).isTrue();
+    assertThat(deque.pollFirst(shortly)).isEqualTo("a");
+    assertThat(deque.poll(shortly)).isEqualTo("c");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theLongestDurationIsATimeoutToo(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    Waiter<String> taker = new Waiter<>(() -> deque.pollLast(PersistentStructure.FOREVER));
+    assertThat(deque.offer("a", PersistentStructure.FOREVER)).isTrue();
+    assertThat(taker.result()).isEqualTo("a");
+    assertThatThrownBy(() -> deque.poll((Duration) null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("timeout");
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void aTakerGetsWhatATransactionPuts(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
     PersistentDeque<String> other = store.pool().deque("others", String.class);
@@ -135,13 +166,13 @@ class DequeWaitingTest {
   void aPutterGetsTheRoomOfWhatExpires(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
     deque.offerLast("a");
-    deque.offerLast("b", Duration.ofMillis(SHORT_MILLIS));
+    deque.offerLastExpiring("b", Duration.ofMillis(SHORT_MILLIS));
     Waiter<Boolean> putter = new Waiter<>(putting(deque, "c"));
     store.clock.advanceMillis(SHORT_MILLIS);
     assertThat(putter.result()).isTrue();
     assertThat(deque).containsExactly("a", "c");
     Waiter<Boolean> another = new Waiter<>(putting(deque, "d"));
-    deque.expireAfter(Duration.ofMillis(SHORT_MILLIS));
+    deque.clearAfter(Duration.ofMillis(SHORT_MILLIS));
     store.clock.advanceMillis(SHORT_MILLIS);
     assertThat(another.result()).isTrue();
     assertThat(deque).containsExactly("d");

@@ -126,7 +126,7 @@ final class DequeWorld implements ModelCheck.World {
       }
       case 3 -> {
         Duration ttl = Duration.ofMillis(random.nextInt(60));
-        deque.expireAfter(ttl);
+        deque.clearAfter(ttl);
         wholeExpiry = Expiry.after(store.clock, ttl);
       }
       case 4, 5 -> {
@@ -148,7 +148,7 @@ final class DequeWorld implements ModelCheck.World {
     Duration ttl = Duration.ofMillis(random.nextInt(100));
     boolean offered;
     if (expiring) {
-      offered = end == FIRST ? deque.offerFirst(name, ttl) : deque.offerLast(name, ttl);
+      offered = end == FIRST ? deque.offerFirstExpiring(name, ttl) : deque.offerLastExpiring(name, ttl);
     } else {
       offered = end == FIRST ? deque.offerFirst(name) : deque.offerLast(name);
     }

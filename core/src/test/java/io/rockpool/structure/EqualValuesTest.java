@@ -94,12 +94,9 @@ class EqualValuesTest {
         assertDecides(
             pair,
             x -> table.put("h", "k", x),
-            (x, y) -> table.checkAndSet("h", "k", Check.valueEquals(x), "k", y).passed(),
+            (x, y) -> table.when("h", "k", Check.valueEquals(x)).put("k", y).passed(),
             x ->
-                table
-                    .checkAndMutate(
-                        "h", "k", Check.valueEquals(x), new Mutations<String, Object>().remove("k"))
-                    .passed());
+                table.when("h", "k", Check.valueEquals(x)).remove("k").passed());
       }
     }
   }

@@ -192,22 +192,22 @@ class EveryStructureTest {
   void endsAsAWhole(Type type, Kind kind) {
     Opened opened = open(type, kind);
     opened.putMany();
-    assertThat(opened.structure().ttl()).isEqualTo(PersistentStructure.FOREVER);
-    opened.structure().expireAfter(Duration.ofSeconds(2));
+    assertThat(opened.structure().clearsIn()).isEmpty();
+    opened.structure().clearAfter(Duration.ofSeconds(2));
     // A single value ends as an element does.
     assertThat(description().expires())
         .isEqualTo(opened.most() == 1 ? Optional.empty() : Optional.of(now().plusSeconds(2)));
-    opened.structure().persist();
+    opened.structure().cancelClear();
     assertThat(description().expires()).isEmpty();
-    assertThat(opened.structure().ttl()).isEqualTo(PersistentStructure.FOREVER);
-    opened.structure().expireAt(now().plusSeconds(1));
-    assertThat(opened.structure().ttl()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(opened.structure().clearsIn()).isEmpty();
+    opened.structure().clearAt(now().plusSeconds(1));
+    assertThat(opened.structure().clearsIn()).contains(Duration.ofSeconds(1));
     assertThat(opened.isEmpty()).isFalse();
     store.clock.advanceMillis(1_000);
     assertThat(opened.isEmpty()).isTrue();
     opened.putter().put(1);
     assertThat(opened.isEmpty()).isFalse();
-    assertThat(opened.structure().ttl()).isEqualTo(PersistentStructure.FOREVER);
+    assertThat(opened.structure().clearsIn()).isEmpty();
   }
 
   @ParameterizedTest
@@ -282,7 +282,7 @@ class EveryStructureTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(NAME);
     assertThatThrownBy(opened.structure()::clear).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(opened.structure()::ttl).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(opened.structure()::clearsIn).isInstanceOf(IllegalStateException.class);
     if (opened.most() > 1) {
       assertThatThrownBy(() -> walk.forEachRemaining(element -> {}))
           .isInstanceOf(IllegalStateException.class);

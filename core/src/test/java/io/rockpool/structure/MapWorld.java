@@ -146,7 +146,7 @@ final class MapWorld<M extends ConcurrentMap<String, Long> & PersistentStructure
       case 1 -> map = opener.apply(store.reopen());
       case 2 -> map = opener.apply(store.crash());
       case 3 -> {
-        map.expireAfter(ttl);
+        map.clearAfter(ttl);
         wholeExpiry = Expiry.after(clock, ttl);
       }
       default -> {

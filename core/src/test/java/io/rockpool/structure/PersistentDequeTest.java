@@ -114,10 +114,10 @@ class PersistentDequeTest {
   @EnumSource
   void expiredElementsAreNeitherSeenNorInTheWay(Kind kind) {
     PersistentDeque<String> deque = openOfThree(kind);
-    deque.offerLast("a", Duration.ofSeconds(1));
-    deque.offerLast("b", Duration.ofSeconds(3));
-    deque.offerFirst("z", Duration.ofSeconds(1));
-    assertThat(deque.offerLast("c", Duration.ZERO)).isTrue();
+    deque.offerLastExpiring("a", Duration.ofSeconds(1));
+    deque.offerLastExpiring("b", Duration.ofSeconds(3));
+    deque.offerFirstExpiring("z", Duration.ofSeconds(1));
+    assertThat(deque.offerLastExpiring("c", Duration.ZERO)).isTrue();
     assertThat(deque.offerLast("c")).isFalse();
     assertThat(deque.get(1)).isEqualTo("a");
     store.clock.advanceMillis(1_000);
@@ -141,14 +141,15 @@ class PersistentDequeTest {
   void aDequeCanExpireAsAWhole(Kind kind) {
     PersistentDeque<String> deque = open(kind);
     deque.addAll(List.of("a", "b"));
-    deque.expireAfter(Duration.ofSeconds(1));
-    assertThat(deque.ttl()).isEqualTo(Duration.ofSeconds(1));
+    deque.clearAfter(Duration.ofSeconds(1));
+    assertThat(deque.clearsIn()).contains(Duration.ofSeconds(1));
     store.clock.advanceMillis(1_000);
     assertThat(deque.isEmpty()).isTrue();
     deque.addLast("c");
     store.clock.advanceMillis(1_000);
     assertThat(deque).containsExactly("c").hasSize(1);
-    assertThat(deque.ttl()).isEqualTo(PersistentStructure.FOREVER);
+    assertThat(deque.count()).isEqualTo(1);
+    assertThat(deque.clearsIn()).isEmpty();
   }
 
   @ParameterizedTest
@@ -317,7 +318,7 @@ class PersistentDequeTest {
     assertThat(todo.moveFirstTo(doing, LAST)).isEqualTo("a");
     assertThat(todo.moveLastTo(doing, FIRST)).isEqualTo("d");
     assertThat(todo.moveLastTo(todo, FIRST)).isEqualTo("c");
-    todo.offerFirst("e", Duration.ofSeconds(1));
+    todo.offerFirstExpiring("e", Duration.ofSeconds(1));
     assertThat(todo.moveFirstTo(doing, FIRST)).isEqualTo("e");
     assertThat(todo).containsExactly("c", "b");
     assertThat(doing).containsExactly("e", "d", "a");
@@ -340,7 +341,7 @@ class PersistentDequeTest {
   void aSnapshotStaysAsItWas(Kind kind) {
     PersistentDeque<String> deque = open(kind);
     deque.addAll(List.of("a", "b", "c", "d", "e"));
-    deque.offerFirst("short", Duration.ofSeconds(1));
+    deque.offerFirstExpiring("short", Duration.ofSeconds(1));
     deque.remove("c");
     store.clock.advanceMillis(1_000);
     try (Snapshot<List<String>> snapshot = deque.snapshot()) {
@@ -414,7 +415,7 @@ class PersistentDequeTest {
         store
             .pool()
             .deque("shop/jobs", TypeRef.of(String.class), StructureOptions.defaults().capacity(4));
-    deque.offerLast("a", Duration.ofMillis(10));
+    deque.offerLastExpiring("a", Duration.ofMillis(10));
     deque.addAll(List.of("b", "c", "d"));
     deque.remove("c");
     store.clock.advanceMillis(10);

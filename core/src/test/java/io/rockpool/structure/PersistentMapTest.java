@@ -128,6 +128,7 @@ class PersistentMapTest {
     map.putAll(all);
     map.putAll(all);
     assertThat(map).hasSize(3_000);
+    assertThat(map.count()).isEqualTo(3_000);
     assertThat(map.getAll(all.keySet())).isEqualTo(all);
     assertThat(map.getAll(List.of("key-7", "none", "key-3")).keySet())
         .containsExactly("key-7", "key-3");
@@ -220,15 +221,15 @@ class PersistentMapTest {
   void expiresAsAWhole(Kind kind) {
     PersistentMap<String, Long> map = open(kind);
     map.put("a", 1L);
-    assertThat(map.ttl()).isEqualTo(PersistentStructure.FOREVER);
-    map.expireAfter(Duration.ofSeconds(1));
-    assertThat(map.ttl()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(map.clearsIn()).isEmpty();
+    map.clearAfter(Duration.ofSeconds(1));
+    assertThat(map.clearsIn()).contains(Duration.ofSeconds(1));
     assertThat(store.pool().describe("shop/stock").orElseThrow().expires())
         .contains(store.clock.instant().plusSeconds(1));
-    map.persist();
+    map.cancelClear();
     store.clock.advanceMillis(1_000);
     assertThat(map).hasSize(1);
-    map.expireAt(store.clock.instant().plusSeconds(1));
+    map.clearAt(store.clock.instant().plusSeconds(1));
     store.clock.advanceMillis(1_000);
     assertThat(map).isEmpty();
     map.put("b", 1L);

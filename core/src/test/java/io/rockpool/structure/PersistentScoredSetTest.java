@@ -226,7 +226,7 @@ class PersistentScoredSetTest {
       set.addAll(all);
       check(set);
       assertThat(set.isRanked()).isEqualTo(ranked);
-      assertThat(set.elementCount()).isEqualTo(1_500);
+      assertThat(set.count()).isEqualTo(1_500);
       for (int i = 0; i < 1_500; i += 97) {
         assertThat(set.rank(expected.get(i).element())).hasValue(i);
         assertThat(set.reverseRank(expected.get(i).element())).hasValue(1_499 - i);

@@ -66,7 +66,7 @@ class PersistentSetTest {
     store.clock.advanceMillis(2_000);
     assertThat(set).isEmpty();
     assertThat(set.randomElement()).isNull();
-    assertThat(set.pop()).isNull();
+    assertThat(set.removeRandom()).isNull();
     assertThat(set.add(1)).isTrue();
   }
 
@@ -83,6 +83,7 @@ class PersistentSetTest {
     assertThat(target).isEqualTo(set.intersection(even).collect(Collectors.toSet())).hasSize(10);
     assertThat(set.storeUnionInto(target, even)).isEqualTo(21);
     assertThat(target).contains(100, 1, 2).hasSize(21);
+    assertThat(set.count()).isEqualTo(20);
     assertThat(set.storeDifferenceInto(target, even)).isEqualTo(10);
     assertThat(target).contains(1, 19).hasSize(10);
     assertThatThrownBy(() -> set.storeUnionInto(set, even))
@@ -148,7 +149,7 @@ class PersistentSetTest {
     Threads.run(
         Threads.CONTENDERS,
         thread -> {
-          for (Integer element = set.pop(); element != null; element = set.pop()) {
+          for (Integer element = set.removeRandom(); element != null; element = set.removeRandom()) {
             popped.add(element);
           }
         });

@@ -84,7 +84,7 @@ class PersistentSortedSetTest {
     assertThat(set).hasSize(20);
     set.tailSet("w1", true).clear();
     assertThat(set).hasSize(10).contains(set.randomElement());
-    assertThat(set.pop()).isNotNull();
+    assertThat(set.removeRandom()).isNotNull();
     assertThat(set).hasSize(9);
   }
 

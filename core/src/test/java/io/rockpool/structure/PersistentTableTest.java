@@ -58,7 +58,7 @@ class PersistentTableTest {
         store.reopen().table("visits", String.class, Long.class, Long.class);
     assertThat(again.read("a", Range.all()))
         .containsExactly(Map.entry(-5L, 1L), Map.entry(1L, 10L), Map.entry(7L, 2L));
-    assertThat(again.sortKeyCount("a")).isEqualTo(3);
+    assertThat(again.count("a")).isEqualTo(3);
     assertThat(again.getAll("a", List.of(7L, 8L, 1L))).isEqualTo(Map.of(7L, 2L, 1L, 10L));
     assertThat(again.removeRow("a")).isEqualTo(3);
     assertThat(again.stream()).containsExactly(new TableRecord<>("b", -1L, 20L));
@@ -69,19 +69,28 @@ class PersistentTableTest {
 
   @ParameterizedTest
   @EnumSource
-  void checksAndSets(Kind kind) {
+  void changesARowWhenACheckPasses(Kind kind) {
     PersistentTable<String, Long, Long> table = open(kind);
-    assertThat(table.checkAndSet("a", 1L, Check.absent(), 2L, 5L))
+    assertThat(table.when("a", 1L, Check.absent()).put(2L, 5L))
         .isEqualTo(new CheckResult<>(true, null));
-    assertThat(table.checkAndSet("a", 2L, Check.valueLess(5L), 2L, 6L))
+    assertThat(table.when("a", 2L, Check.valueLess(5L)).put(2L, 6L))
         .isEqualTo(new CheckResult<>(false, 5L));
     Mutations<Long, Long> mutations =
         new Mutations<Long, Long>().put(3L, 3L, Duration.ofSeconds(1)).remove(2L).put(4L, 4L);
-    assertThat(table.checkAndMutate("a", 2L, Check.numberAtLeast(5), mutations).passed()).isTrue();
+    assertThat(table.when("a", 2L, Check.numberAtLeast(5)).mutate(mutations).passed()).isTrue();
     assertThat(table.row("a")).isEqualTo(Map.of(3L, 3L, 4L, 4L));
     store.clock.advanceMillis(1_000);
     assertThat(table.row("a")).isEqualTo(Map.of(4L, 4L));
-    assertThatThrownBy(() -> table.checkAndSet("a", 4L, Check.valueStartsWith(4L), 4L, 1L))
+    ConditionalRow<Long, Long> whenFour = table.when("a", 4L, Check.valueEquals(4L));
+    assertThat(table.row("a")).isEqualTo(Map.of(4L, 4L));
+    assertThat(whenFour.put(5L, 5L, Duration.ofSeconds(1))).isEqualTo(new CheckResult<>(true, 4L));
+    assertThat(table.ttl("a", 5L)).contains(Duration.ofSeconds(1));
+    assertThat(whenFour.remove(5L)).isEqualTo(new CheckResult<>(true, 4L));
+    assertThat(whenFour.remove(5L).passed()).isTrue();
+    assertThat(whenFour.put(4L, 6L)).isEqualTo(new CheckResult<>(true, 4L));
+    assertThat(whenFour.remove(4L)).isEqualTo(new CheckResult<>(false, 6L));
+    assertThat(table.row("a")).isEqualTo(Map.of(4L, 6L));
+    assertThatThrownBy(() -> table.when("a", 4L, Check.valueStartsWith(4L)).put(4L, 1L))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("java.lang.Long");
   }
@@ -105,7 +114,7 @@ class PersistentTableTest {
 
   private static boolean passes(
       PersistentTable<String, byte[], byte[]> table, byte[] key, Check<byte[]> check) {
-    return table.checkAndMutate("a", key, check, new Mutations<>()).passed();
+    return table.when("a", key, check).mutate(new Mutations<>()).passed();
   }
 
   @ParameterizedTest
@@ -145,7 +154,7 @@ class PersistentTableTest {
     assertThat(row.pollFirstEntry()).isEqualTo(Map.entry(0L, 0L));
     assertThat(row.headMap(50L).size()).isEqualTo(49);
     row.tailMap(20L).clear();
-    assertThat(table.sortKeyCount("a")).isEqualTo(19);
+    assertThat(table.count("a")).isEqualTo(19);
     row.clear();
     assertThat(table.stream()).hasSize(1);
   }
@@ -216,7 +225,7 @@ class PersistentTableTest {
             tx -> {
               table.increment("a", 1L, -4);
               table.increment("b", 1L, 4);
-              assertThat(table.checkAndSet("b", 1L, Check.valueEquals(4L), 2L, 1L).passed())
+              assertThat(table.when("b", 1L, Check.valueEquals(4L)).put(2L, 1L).passed())
                   .isTrue();
               assertThat(table.row("b")).isEqualTo(Map.of(1L, 4L, 2L, 1L));
               return null;
@@ -232,7 +241,7 @@ class PersistentTableTest {
                           throw new IllegalArgumentException("not so");
                         }))
         .hasMessage("not so");
-    assertThat(table.sortKeyCount("a")).isEqualTo(1);
+    assertThat(table.count("a")).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -274,8 +283,7 @@ class PersistentTableTest {
                     .put(VERSION, row.get(VERSION) + 1)
                     .put(1L, row.get(1L) - 1)
                     .put(2L, row.get(2L) + 1);
-            if (table
-                .checkAndMutate("a", VERSION, Check.valueEquals(row.get(VERSION)), move)
+            if (table.when("a", VERSION, Check.valueEquals(row.get(VERSION))).mutate(move)
                 .passed()) {
               made++;
             }
@@ -290,7 +298,7 @@ class PersistentTableTest {
   @EnumSource
   void isDescribedAndOpenedAsWhatItIs(Kind kind) {
     PersistentTable<String, Long, Long> table = open(kind);
-    table.expireAfter(Duration.ofSeconds(9));
+    table.clearAfter(Duration.ofSeconds(9));
     Description description = store.pool().describe("visits").orElseThrow();
     assertThat(description.type()).isEqualTo("table");
     assertThat(description.keyType()).isEqualTo("java.lang.String/java.lang.Long");

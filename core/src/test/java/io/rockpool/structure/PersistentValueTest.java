@@ -71,12 +71,13 @@ class PersistentValueTest {
     PersistentValue<String> value = open(kind);
     value.set("a", Duration.ofSeconds(1));
     value.updateAndGet(old -> old + "b");
-    assertThat(value.ttl()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(value.clearsIn()).contains(Duration.ofSeconds(1));
     store.clock.advanceMillis(1_000);
     assertThat(value.get()).isNull();
     value.set("a");
-    assertThat(value.ttl()).isEqualTo(PersistentStructure.FOREVER);
-    value.expireAt(store.clock.instant());
+    assertThat(value.clearsIn()).isEmpty();
+    value.clearAt(store.clock.instant());
     assertThat(value.get()).isNull();
+    assertThat(value.clearsIn()).isEmpty();
   }
 }

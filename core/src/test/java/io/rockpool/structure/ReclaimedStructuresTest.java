@@ -92,7 +92,7 @@ final class ReclaimedStructuresTest {
                   TypeRef.of(Integer.class),
                   StructureOptions.defaults().capacity(ELEMENTS));
       for (int element : elements()) {
-        deque.offerLast(element, ttl(element));
+        deque.offerLastExpiring(element, ttl(element));
       }
       reclaimAfter(store, TTL);
       int left = staying().length;
@@ -156,14 +156,14 @@ final class ReclaimedStructuresTest {
       value.set(1, TTL);
       counter.set(5, TTL);
       reclaimAfter(store, TTL);
-      assertThat(table.sortKeyCount("row")).isEqualTo(staying().length);
+      assertThat(table.count("row")).isEqualTo(staying().length);
       assertThat(table.row("row")).containsOnlyKeys(staying());
       assertThat(value.get()).isNull();
       assertThat(counter.get()).isZero();
       counter.set(2);
       value.set(3);
       reclaimAfter(store, TTL.multipliedBy(2));
-      assertThat(table.sortKeyCount("row")).isZero();
+      assertThat(table.count("row")).isZero();
       assertThat(value.get()).isEqualTo(3);
       assertThat(counter.get()).isEqualTo(2);
     }

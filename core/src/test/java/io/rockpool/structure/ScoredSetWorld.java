@@ -97,7 +97,7 @@ final class ScoredSetWorld implements ModelCheck.World {
     if (choice == 1) {
       live();
       int ttl = random.nextInt(100);
-      set.expireAfter(Duration.ofMillis(ttl));
+      set.clearAfter(Duration.ofMillis(ttl));
       endMillis = store.clock.millis() + ttl;
       return;
     }

@@ -103,12 +103,12 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
       case 1 -> map = open(store.reopen());
       case 2 -> map = open(store.crash());
       case 3 -> {
-        map.expireAfter(Duration.ofMillis(millis));
+        map.clearAfter(Duration.ofMillis(millis));
         wholeExpiry = store.clock.millis() + millis;
         expireWhole();
       }
       case 4 -> {
-        map.persist();
+        map.cancelClear();
         wholeExpiry = Expiry.NEVER;
       }
       case 5 -> {

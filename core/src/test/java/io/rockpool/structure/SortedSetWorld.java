@@ -106,7 +106,7 @@ final class SortedSetWorld implements ModelCheck.World {
   }
 
   private void takeOne(boolean removing) {
-    String taken = removing ? set.pop() : set.randomElement();
+    String taken = removing ? set.removeRandom() : set.randomElement();
     if (model.isEmpty()) {
       assertThat(taken).isNull();
     } else {
@@ -162,7 +162,7 @@ final class SortedSetWorld implements ModelCheck.World {
       case 1 -> set = open(store.reopen());
       case 2 -> set = open(store.crash());
       case 3 -> {
-        set.expireAfter(Duration.ofMillis(millis));
+        set.clearAfter(Duration.ofMillis(millis));
         wholeExpiry = store.clock.millis() + millis;
         expireWhole();
       }

@@ -76,7 +76,7 @@ final class TableWorld implements ModelCheck.World {
       }
       case 4 -> assertThat(table.remove(row, key)).isEqualTo(modelRemove(row, key));
       case 5 -> mutate(row, mutations(random, log));
-      case 6, 7, 8 -> checkAndMutate(row, key, random, log);
+      case 6, 7, 8 -> mutateWhen(row, key, random, log);
       case 9 -> {
         assertThat(table.expireAfter(row, key, ttl)).isEqualTo(row(row).containsKey(key));
         expire(row, key, millis);
@@ -204,7 +204,7 @@ final class TableWorld implements ModelCheck.World {
         List.copyOf(row(row).keySet()).forEach(key -> modelRemove(row, key));
       }
       case 4 -> {
-        table.expireAfter(Duration.ofMillis(millis));
+        table.clearAfter(Duration.ofMillis(millis));
         wholeExpiry = store.clock.millis() + millis;
         expireWhole();
       }
@@ -217,7 +217,7 @@ final class TableWorld implements ModelCheck.World {
       }
       case 6 -> {
         store.pool().reclaim();
-        HASH_KEYS.forEach(each -> assertThat(table.sortKeyCount(each)).isEqualTo(row(each).size()));
+        HASH_KEYS.forEach(each -> assertThat(table.count(each)).isEqualTo(row(each).size()));
       }
     }
   }
@@ -262,7 +262,7 @@ final class TableWorld implements ModelCheck.World {
     assertThat(table.mutate(row, asMutations(mutations))).isEqualTo(modelMutate(row, mutations));
   }
 
-  private void checkAndMutate(String row, String key, Random random, Consumer<String> log) {
+  private void mutateWhen(String row, String key, Random random, Consumer<String> log) {
     String operand = value(random);
     int number = random.nextInt(14) - 1;
     int kind = random.nextInt(18);
@@ -277,7 +277,7 @@ final class TableWorld implements ModelCheck.World {
       assertThat(thrownBy(row, key, check, mutations)).isInstanceOf(NumberFormatException.class);
       return;
     }
-    CheckResult<String> result = table.checkAndMutate(row, key, check, asMutations(mutations));
+    CheckResult<String> result = table.when(row, key, check).mutate(asMutations(mutations));
     assertThat(result).isEqualTo(new CheckResult<>(passes, found));
     if (passes) {
       modelMutate(row, mutations);
@@ -287,7 +287,7 @@ final class TableWorld implements ModelCheck.World {
   private RuntimeException thrownBy(
       String row, String key, Check<String> check, Map<String, String> mutations) {
     try {
-      table.checkAndMutate(row, key, check, asMutations(mutations));
+      table.when(row, key, check).mutate(asMutations(mutations));
       return null;
     } catch (RuntimeException e) {
       return e;
@@ -394,7 +394,7 @@ final class TableWorld implements ModelCheck.World {
     assertThat(table.contains(row, key)).isEqualTo(row(row).containsKey(key));
     assertThat(table.row(row)).isEqualTo(row(row));
     assertThat(List.copyOf(table.row(row).keySet())).isEqualTo(List.copyOf(row(row).keySet()));
-    assertThat(table.sortKeyCount(row)).isGreaterThanOrEqualTo(row(row).size());
+    assertThat(table.count(row)).isGreaterThanOrEqualTo(row(row).size());
     assertThat(table.isEmpty()).isEqualTo(model.isEmpty());
     assertThat(asMaps(table.stream())).isEqualTo(model);
     assertThat(asMaps(table.streams(3).stream().flatMap(each -> each))).isEqualTo(model);

@@ -169,8 +169,8 @@ class UndecodableElementsTest {
             () -> table.getAll("row", List.of("a", "b")),
             () -> table.read("row", Range.all()),
             () -> table.increment("row", "b", 1),
-            () -> table.checkAndSet("row", "b", equalsX, "b", "new"),
-            () -> table.checkAndSet("row", "b", equalsX, "a", "new"),
+            () -> table.when("row", "b", equalsX).put("b", "new"),
+            () -> table.when("row", "b", equalsX).put("a", "new"),
             () -> table.stream().forEach(record -> {}),
             () -> row.get("b"),
             () -> row.put("b", "new"),
@@ -201,11 +201,11 @@ class UndecodableElementsTest {
     assertThat(table.contains("row", "b")).isTrue();
     assertThat(table.ttl("row", "b")).isEqualTo(Optional.of(PersistentStructure.FOREVER));
     assertThat(table.sortKeys("row", Range.all())).containsExactly("a", "b", "c");
-    assertThat(table.sortKeyCount("row")).isEqualTo(3);
+    assertThat(table.count("row")).isEqualTo(3);
     assertThat(table.getAll("row", List.of("a", "c"))).isEqualTo(Map.of("a", "A", "c", "C"));
     assertThat(table.row("row").keySet()).containsExactly("a", "b", "c");
     assertThat(table.row("row").lastEntry()).isEqualTo(Map.entry("c", "C"));
-    assertThat(table.checkAndSet("row", "a", Check.valueEquals("A"), "d", "D").passed()).isTrue();
+    assertThat(table.when("row", "a", Check.valueEquals("A")).put("d", "D").passed()).isTrue();
     assertThat(table.expireAfter("row", "b", Duration.ofDays(1))).isTrue();
     assertThat(table.persist("row", "b")).isTrue();
     assertThat(seen(table.row("row").values().iterator())).containsExactly("A", "?", "C", "D");

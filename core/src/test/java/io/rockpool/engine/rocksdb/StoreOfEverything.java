@@ -47,7 +47,7 @@ final class StoreOfEverything {
       pool.sortedMap("all/sorted-map", Integer.class, String.class).put(i, text);
       pool.sortedSet("all/sorted-set", Integer.class).add(i);
       deque.offerLast(i);
-      deque.offerFirst(i, ttl);
+      deque.offerFirstExpiring(i, ttl);
       deque.insert(i / 2, -i);
       scored.add(text, i % 10);
       scored.add(text + "x", i, ttl);
@@ -62,7 +62,7 @@ final class StoreOfEverything {
     pool.set("all/dropped", String.class).add("e");
     pool.drop("all/dropped");
     pool.set("all/expires", String.class).add("f");
-    pool.set("all/expires", String.class).expireAfter(SHORT);
+    pool.set("all/expires", String.class).clearAfter(SHORT);
     clock.advanceMillis(SHORT.toMillis() + 1);
     for (int i = 0; i < ELEMENTS; i += 2) {
       cache.invalidate("element-" + i);

@@ -96,7 +96,7 @@ final class StructureFindingsTest extends FindingsSetup {
   @Test
   void endsOfADequeThatDoNotHold() {
     for (int i = 0; i < 3; i++) {
-      pool.deque("deque", String.class).offerLast(SECRET, Duration.ofDays(1));
+      pool.deque("deque", String.class).offerLastExpiring(SECRET, Duration.ofDays(1));
     }
     long step = PositionFormat.SPACING;
     long expiry = clock.millis() + Duration.ofDays(1).toMillis();

@@ -106,7 +106,7 @@ final class DurabilityScopesTest {
     Map<String, Runnable> writes = new LinkedHashMap<>();
     writes.put("map.put", () -> map.put("a", next()));
     writes.put("map.merge", () -> map.merge("a", next(), String::concat));
-    writes.put("map.expireAfter", () -> map.expireAfter(Duration.ofHours(1)));
+    writes.put("map.clearAfter", () -> map.clearAfter(Duration.ofHours(1)));
     writes.put("map.clear", map::clear);
     writes.put("sorted map", () -> sorted.put("a", next()));
     writes.put("table", () -> table.put("row", 1L, next()));

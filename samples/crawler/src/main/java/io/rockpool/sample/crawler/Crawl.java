@@ -76,7 +76,7 @@ final class Crawl {
 
   /** How many directories wait. */
   long waiting() {
-    return waiting.elementCount();
+    return waiting.count();
   }
 
   /** What is there of each directory that is done, by its path. */
