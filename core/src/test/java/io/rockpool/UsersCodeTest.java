@@ -116,7 +116,7 @@ final class UsersCodeTest {
     assertThat(cache.get(c, key -> ran("loader", a))).isEqualTo(a);
     Word d = new Word("d");
     assertThat(
-            cache.loadAll(
+            cache.getAll(
                 List.of(c, d),
                 keys ->
                     ran(
