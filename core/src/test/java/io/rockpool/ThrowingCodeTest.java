@@ -286,7 +286,7 @@ final class ThrowingCodeTest {
   void anExpiryFunctionThatThrowsLeavesTheEntryAsItWas(Throwable thrown) {
     Throwable[] now = new Throwable[1];
     CacheExpiry<String, String> expiry =
-        CacheExpiry.afterWrite(
+        CacheExpiry.writing(
             (key, value) -> {
               throwIfAny(now[0]);
               return Duration.ofDays(1);

@@ -62,7 +62,7 @@ final class UsersCodeTest {
 
   private static CacheOptions<Word, Word> options(long hotEntries) {
     return CacheOptions.<Word, Word>defaults()
-        .expiry(CacheExpiry.afterWrite((key, value) -> ran("expiry", Duration.ofHours(1))))
+        .expiry(CacheExpiry.writing((key, value) -> ran("expiry", Duration.ofHours(1))))
         .hotEntries(hotEntries)
         .warmRestart(false);
   }
