@@ -122,7 +122,7 @@ final class FailureInjectionTest {
       all.put("load", () -> cache.get("b", key -> called(inFunction, "loaded")));
       all.put(
           "loadAll",
-          () -> cache.loadAll(List.of("c", "d"), keys -> called(inFunction, Map.of("c", "1"))));
+          () -> cache.getAll(List.of("c", "d"), keys -> called(inFunction, Map.of("c", "1"))));
       all.put("compute", () -> cache.compute("a", (k, v) -> called(inFunction, "2")));
       all.put("merge", () -> cache.merge("a", "3", (v, w) -> called(inFunction, v + w)));
       all.put(

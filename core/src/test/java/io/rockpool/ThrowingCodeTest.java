@@ -174,7 +174,7 @@ final class ThrowingCodeTest {
   private static List<Place> places(Rockpool pool, Content c, Throwable e) {
     List<Place> places = new ArrayList<>();
     places.add(new Place("loader", () -> c.cache.get(OTHER, key -> failWith(e))));
-    places.add(new Place("loader of all", () -> c.cache.loadAll(List.of(OTHER), k -> failWith(e))));
+    places.add(new Place("loader of all", () -> c.cache.getAll(List.of(OTHER), k -> failWith(e))));
     places.add(new Place("cache compute", () -> c.cache.compute(KEY, (k, v) -> failWith(e))));
     places.add(
         new Place(
@@ -286,7 +286,7 @@ final class ThrowingCodeTest {
   void anExpiryFunctionThatThrowsLeavesTheEntryAsItWas(Throwable thrown) {
     Throwable[] now = new Throwable[1];
     CacheExpiry<String, String> expiry =
-        CacheExpiry.afterWrite(
+        CacheExpiry.writing(
             (key, value) -> {
               throwIfAny(now[0]);
               return Duration.ofDays(1);
@@ -308,7 +308,7 @@ final class ThrowingCodeTest {
               () -> cache.replace(KEY, "2"),
               () -> cache.compute(KEY, (k, v) -> "2"),
               () -> cache.get(OTHER, k -> "2"),
-              () -> cache.loadAll(List.of(OTHER), k -> Map.of(OTHER, "2")),
+              () -> cache.getAll(List.of(OTHER), k -> Map.of(OTHER, "2")),
               () -> cache.decideAll(List.of(KEY), (k, v) -> Decision.put("2")));
       for (Runnable write : writes) {
         assertThat(catchThrowable(write::run)).isSameAs(thrown);

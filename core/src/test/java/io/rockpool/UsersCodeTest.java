@@ -62,7 +62,7 @@ final class UsersCodeTest {
 
   private static CacheOptions<Word, Word> options(long hotEntries) {
     return CacheOptions.<Word, Word>defaults()
-        .expiry(CacheExpiry.afterWrite((key, value) -> ran("expiry", Duration.ofHours(1))))
+        .expiry(CacheExpiry.writing((key, value) -> ran("expiry", Duration.ofHours(1))))
         .hotEntries(hotEntries)
         .warmRestart(false);
   }
@@ -116,7 +116,7 @@ final class UsersCodeTest {
     assertThat(cache.get(c, key -> ran("loader", a))).isEqualTo(a);
     Word d = new Word("d");
     assertThat(
-            cache.loadAll(
+            cache.getAll(
                 List.of(c, d),
                 keys ->
                     ran(

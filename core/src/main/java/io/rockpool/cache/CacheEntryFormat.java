@@ -23,6 +23,7 @@ final class CacheEntryFormat<K, V> {
   private final Codec<V> values;
   private final boolean shares;
   private final CacheExpiry<? super K, ? super V> expiry;
+  private final boolean usesAccess;
   private final @Nullable CacheRefresh<K, V> refresh;
 
   /** Whether records outlive their entries for a while. */
@@ -61,6 +62,7 @@ final class CacheEntryFormat<K, V> {
     this.values = values;
     this.shares = values.immutable() || options.sharesValues();
     this.expiry = options.expiry();
+    this.usesAccess = expiry.usesAccess();
     this.refresh = options.refresh();
     this.clock = clock;
     keepDeadlines(false);
@@ -73,7 +75,7 @@ final class CacheEntryFormat<K, V> {
    */
   void keepDeadlines(boolean keep) {
     leastSlackMillis = keep ? IdleDeadlines.WATCHED_SLACK_MILLIS : IdleDeadlines.SLACK_MILLIS;
-    keepsDeadlines = keep || expiry.usesAccess();
+    keepsDeadlines = keep || usesAccess;
     writesTimes = keepsDeadlines || refresh != null;
   }
 
@@ -213,7 +215,7 @@ final class CacheEntryFormat<K, V> {
 
   /** The print of a value, where reads of this cache or of others may move its deadline. */
   private int print(long idleMillis, byte[] bytes, int offset, int length) {
-    return idleMillis == Expiry.NEVER && !expiry.usesAccess()
+    return idleMillis == Expiry.NEVER && !usesAccess
         ? IdleDeadlines.NO_PRINT
         : IdleDeadlines.print(bytes, offset, length);
   }
@@ -266,7 +268,7 @@ final class CacheEntryFormat<K, V> {
 
   /** How long reads may let an entry live that is written now; null for ever. */
   private @Nullable Duration limit(V value) {
-    return keepsDeadlines && expiry.usesAccess() ? expiry.limit(value) : null;
+    return keepsDeadlines && usesAccess ? expiry.limit(value) : null;
   }
 
   /**

@@ -1,13 +1,15 @@
 package io.rockpool.cache;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long entries live. The three built-in kinds cost nothing beyond a clock reading; a policy of
- * one's own is asked on the caller's thread, with no lock held, and must not be slow.
+ * How long entries live. The built-in policies of fixed durations cost nothing beyond a clock
+ * reading. A policy with code of its own runs on the caller's thread, with no lock held, and must
+ * not be slow.
  *
  * <p>{@link #FOREVER} never expires; a zero or negative duration ends the entry at once, so that it
  * is not stored. An exception from a policy reaches the caller and leaves the entry as it was.
@@ -16,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public interface CacheExpiry<K, V> {
-  /** The duration of what never expires. */
-  Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+  /**
+   * The duration of what never expires: {@link Long#MAX_VALUE} milliseconds, so that {@link
+   * Duration#toMillis} does not overflow.
+   */
+  Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
 
   /** How long an entry lives from its creation on. */
   Duration afterCreation(K key, V value);
@@ -50,11 +55,17 @@ public interface CacheExpiry<K, V> {
   }
 
   /**
-   * Whether {@link #afterAccess} may answer anything but null. Reads then cost a look at the clock
-   * and a note in memory.
+   * Whether {@link #afterAccess} may return anything but null. Reads then cost a look at the clock
+   * and a note in memory. By default, whether the policy's class overrides {@code afterAccess}; a
+   * policy that delegates to others may know better.
    */
   default boolean usesAccess() {
-    return false;
+    try {
+      Method method = getClass().getMethod("afterAccess", Object.class, Object.class);
+      return method.getDeclaringClass() != CacheExpiry.class;
+    } catch (NoSuchMethodException e) {
+      return true; // a native image without reflection on the class
+    }
   }
 
   /**
@@ -116,24 +127,30 @@ public interface CacheExpiry<K, V> {
     return new FixedExpiry<>(first, first, idle, ttl);
   }
 
-  /** An entry expires after a time that its key and value decide when it is written. */
-  static <K, V> CacheExpiry<K, V> afterWrite(BiFunction<? super K, ? super V, Duration> ttl) {
-    Objects.requireNonNull(ttl, "ttl");
-    return new CacheExpiry<>() {
-      @Override
-      public Duration afterCreation(K key, V value) {
-        return ttl.apply(key, value);
-      }
+  /**
+   * An entry expires after a time that {@code ttl} returns for its key and value when it is created.
+   * Replacing and reading it do not change that; a put costs a read.
+   */
+  static <K, V> CacheExpiry<K, V> creating(
+      BiFunction<? super K, ? super V, ? extends Duration> ttl) {
+    return new FunctionExpiry<>(ttl, false, false);
+  }
 
-      @Override
-      public Duration afterUpdate(K key, V value) {
-        return ttl.apply(key, value);
-      }
+  /**
+   * An entry expires after a time that {@code ttl} returns for its key and value when it is created
+   * or replaced.
+   */
+  static <K, V> CacheExpiry<K, V> writing(
+      BiFunction<? super K, ? super V, ? extends Duration> ttl) {
+    return new FunctionExpiry<>(ttl, true, false);
+  }
 
-      @Override
-      public boolean updatesAsCreation() {
-        return true;
-      }
-    };
+  /**
+   * An entry expires after a time that {@code ttl} returns for its key and value when it is created,
+   * replaced or read; see {@link #afterAccess(Object, Object)}.
+   */
+  static <K, V> CacheExpiry<K, V> accessing(
+      BiFunction<? super K, ? super V, ? extends Duration> ttl) {
+    return new FunctionExpiry<>(ttl, true, true);
   }
 }

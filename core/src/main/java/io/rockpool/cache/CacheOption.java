@@ -114,7 +114,7 @@ public final class CacheOption<T> implements Serializable {
     return new CacheOption<>(name, key, kind, type, true, rivalKey);
   }
 
-  /** The same option; setting it clears the option with the key {@code rival}. */
+  /** The same option; it cannot be set beside the option with the key {@code rival}. */
   CacheOption<T> insteadOf(String rival) {
     return new CacheOption<>(name, key, kind, type, positive, rival);
   }

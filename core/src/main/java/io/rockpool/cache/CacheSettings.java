@@ -102,16 +102,16 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
     return copy(values.with(option, value));
   }
 
-  /** Sets all of these options. */
+  /** Sets all of these options. They take precedence over options that they exclude. */
   public final S setAll(OptionValues newValues) {
     return copy(newValues.orElse(values));
   }
 
   /**
    * Sets the number of entries that the cache keeps in memory, whatever their size; 0 for none.
-   * Replaces {@link #hotBytes(long)}. These entries are not part of the {@link HeapBudget}.
+   * These entries are not part of the {@link HeapBudget}.
    *
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if it is negative, or {@link #hotBytes(long)} is set
    */
   public final S hotEntries(long entries) {
     return set(HOT_ENTRIES, entries);
@@ -124,10 +124,10 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
 
   /**
    * Sets the bytes of entries that the cache keeps in memory, as encoded and with their overhead; 0
-   * for none. Replaces {@link #hotEntries(long)}. These entries are not part of the {@link
-   * HeapBudget}. If neither is set, the cache has a share of the heap budget, by use.
+   * for none. These entries are not part of the {@link HeapBudget}. If neither this nor {@link
+   * #hotEntries(long)} is set, the cache has a share of the heap budget, by use.
    *
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if it is negative, or {@link #hotEntries(long)} is set
    */
   public final S hotBytes(long bytes) {
     return set(HOT_BYTES, bytes);

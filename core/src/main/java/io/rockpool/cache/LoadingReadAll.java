@@ -142,7 +142,7 @@ final class LoadingReadAll<K, V> {
       Map<? extends K, ? extends @Nullable V> loaded =
           Objects.requireNonNull(
               loader.apply(Collections.unmodifiableSet(mine.keySet())),
-              "The loader of loadAll returned null; return an empty map if no key has a value.");
+              "The loader of many keys returned null; return an empty map if no key has a value.");
       Map<K, V> wanted = new LinkedHashMap<>();
       for (K key : mine.keySet()) {
         V value = loaded.get(key);

@@ -28,13 +28,19 @@ public final class OptionValues implements Serializable {
   }
 
   /**
-   * Returns a copy with one option set. An option that it excludes is no longer set.
+   * Returns a copy with one option set.
    *
-   * @throws IllegalArgumentException if the value is out of the option's range
+   * @throws IllegalArgumentException if the value is out of the option's range, or an option that
+   *     it excludes is set
    */
   public <T> OptionValues with(CacheOption<T> option, T value) {
+    for (CacheOption<?> other : values.keySet()) {
+      if (option.excludes(other)) {
+        throw new IllegalArgumentException(
+            option.name() + " is set, and " + other.name() + " is already; set one of them.");
+      }
+    }
     Map<CacheOption<?>, Object> more = new HashMap<>(values);
-    more.keySet().removeIf(option::excludes);
     more.put(option, Objects.requireNonNull(option.check(value)));
     return new OptionValues(more);
   }

@@ -178,22 +178,38 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   /**
-   * Loads the entries of keys that were just missed, by one call of {@code loader} for those that
-   * no other thread is loading, and stores them where there is nothing yet. What is said of {@link
-   * #get(Object, Function)} holds for each key. One read and a conditional write for each key that
-   * the loader had a value for; see {@link #decideAll}.
+   * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader} and
+   * stored. The loader gets only keys without an entry that no other thread is loading. What is said
+   * of {@link #get(Object, Function)} holds for each key, except that a value that is due is
+   * refreshed by the cache's own loader. Atomic for each key, not for all. One native call for 512
+   * keys, and a conditional write for each loaded value.
    *
    * @param loader returns the values of those keys that have one; other keys are ignored
-   * @return the entries that are there now
+   * @return the entries that are there now, in the order of {@code keys}
    * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */
-  public Map<K, V> loadAll(
-      Collection<? extends K> missed,
+  public Map<K, V> getAll(
+      Collection<? extends K> keys,
       Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
-    return loadAll(missed, loader, LoadStoring.plain());
+    Objects.requireNonNull(loader, "loader");
+    Map<K, V> found = reads.getAll(keys);
+    List<K> missed = new ArrayList<>(keys);
+    missed.removeIf(found::containsKey);
+    if (missed.isEmpty()) {
+      return found;
+    }
+    Map<K, V> loaded = loadAll(missed, loader, LoadStoring.plain());
+    Map<K, V> all = new LinkedHashMap<>();
+    for (K key : keys) {
+      V value = found.containsKey(key) ? found.get(key) : loaded.get(key);
+      if (value != null) {
+        all.put(key, value);
+      }
+    }
+    return all;
   }
 
-  /** As {@link #loadAll(Collection, Function)}, with something done around the storing. */
+  /** Loads keys that were just missed, with something done around the storing. */
   public Map<K, V> loadAll(
       Collection<? extends K> missed,
       Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,

@@ -19,7 +19,7 @@ public sealed interface PersistentStructure
         PersistentScoredSet,
         PersistentTable {
   /** The time to live of an element that never expires. */
-  Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+  Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
 
   /** The structure's name. Never throws. */
   default String name() {

@@ -152,34 +152,50 @@ class BulkDecisionTest {
   }
 
   @Test
-  void loadAllStoresWhatTheLoaderHas() {
+  void onlyMissingKeysAreLoaded() {
     cache.put("there", 1);
+    List<Set<String>> asked = new ArrayList<>();
     Map<String, Integer> source = Map.of("there", 7, "a", 7, "unasked", 7);
-    assertThat(cache.loadAll(List.of("there", "a", "none"), keys -> source))
-        .isEqualTo(Map.of("there", 1, "a", 7));
+    List<String> keys = List.of("none", "there", "a");
+    assertThat(
+            cache.getAll(
+                keys,
+                missing -> {
+                  asked.add(Set.copyOf(missing));
+                  return source;
+                }))
+        .containsExactly(Map.entry("there", 1), Map.entry("a", 7));
+    assertThat(asked).containsExactly(Set.of("none", "a"));
     assertThat(cache.getAll(List.of("there", "a", "none", "unasked")))
         .isEqualTo(Map.of("there", 1, "a", 7));
-    assertThat(cache.statistics().loads()).isEqualTo(3);
+    assertThat(cache.statistics().loads()).isEqualTo(2);
+    assertThat(cache.getAll(List.of("a", "there"), missing -> failed(missing)))
+        .containsExactly(Map.entry("a", 7), Map.entry("there", 1));
+    assertThat(cache.getAll(List.of(), missing -> failed(missing))).isEmpty();
+  }
+
+  private static Map<String, Integer> failed(Set<String> missing) {
+    throw new AssertionError("The loader was asked for " + missing);
   }
 
   @Test
   void aLoaderThatThrowsLeavesNothingBehind() {
     assertThatThrownBy(
             () ->
-                cache.loadAll(
+                cache.getAll(
                     List.of("a"),
                     keys -> {
                       throw new IllegalStateException("no");
                     }))
         .hasMessage("no");
-    assertThat(cache.loadAll(List.of("a"), keys -> Map.of("a", 1))).isEqualTo(Map.of("a", 1));
+    assertThat(cache.getAll(List.of("a"), keys -> Map.of("a", 1))).isEqualTo(Map.of("a", 1));
     assertThat(cache.statistics().loadFailures()).isEqualTo(1);
   }
 
   @Test
   void aKeyRemovedWhileItLoadsIsNotStored() {
     Map<String, Integer> loaded =
-        cache.loadAll(
+        cache.getAll(
             List.of("a", "b"),
             keys -> {
               cache.invalidate("a");
@@ -198,7 +214,7 @@ class BulkDecisionTest {
       Future<Map<String, Integer>> first =
           threads.submit(
               () ->
-                  cache.loadAll(
+                  cache.getAll(
                       List.of("a", "b"),
                       keys -> {
                         loading.countDown();
@@ -207,7 +223,7 @@ class BulkDecisionTest {
                       }));
       loading.await();
       Map<String, Integer> second =
-          cache.loadAll(
+          cache.getAll(
               List.of("b", "c"),
               keys -> {
                 assertThat(keys).isEqualTo(Set.of("c"));

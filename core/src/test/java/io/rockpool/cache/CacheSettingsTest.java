@@ -66,9 +66,15 @@ class CacheSettingsTest {
   }
 
   @Test
-  void numberAndBytesReplaceEachOther() {
-    CacheOptions<String, String> bytes = DEFAULTS.hotEntries(5).hotBytes(7);
-    assertThat(bytes.hotEntries()).isEmpty();
+  void numberAndBytesExcludeEachOther() {
+    for (Runnable both :
+        List.<Runnable>of(
+            () -> DEFAULTS.hotEntries(5).hotBytes(7), () -> DEFAULTS.hotBytes(7).hotEntries(0))) {
+      assertThatThrownBy(both::run)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("hotEntries", "hotBytes");
+    }
+    CacheOptions<String, String> bytes = DEFAULTS.hotBytes(5).hotBytes(7);
     assertThat(bytes).isEqualTo(DEFAULTS.hotBytes(7)).hasSameHashCodeAs(DEFAULTS.hotBytes(7));
     OptionValues entries = OptionValues.NONE.with(CacheSettings.HOT_ENTRIES, 5L);
     assertThat(entries.orElse(bytes.values()).get(CacheSettings.HOT_BYTES)).isNull();

@@ -205,7 +205,7 @@ class CacheTransactionTest {
 
   @Test
   void aLoadOfManyInATransactionIsItsOwn() throws Exception {
-    assertLoadsAlone(() -> one.loadAll(List.of(1), keys -> Map.of(1, 2L)).get(1));
+    assertLoadsAlone(() -> one.getAll(List.of(1), keys -> Map.of(1, 2L)).get(1));
   }
 
   private void assertLoadsAlone(Supplier<@Nullable Long> load) throws Exception {

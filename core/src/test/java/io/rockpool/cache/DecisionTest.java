@@ -162,9 +162,9 @@ class DecisionTest {
     assertThatThrownBy(() -> cache.decideAll(List.of("a"), (key, there) -> null))
         .isInstanceOf(NullPointerException.class)
         .hasMessageStartingWith("The decision is null");
-    assertThatThrownBy(() -> cache.loadAll(List.of("b"), keys -> null))
+    assertThatThrownBy(() -> cache.getAll(List.of("b"), keys -> null))
         .isInstanceOf(NullPointerException.class)
-        .hasMessageStartingWith("The loader of loadAll returned null");
+        .hasMessageStartingWith("The loader of many keys returned null");
     assertThat(cache.loadAsync("b", key -> null, Runnable::run))
         .failsWithin(IDLE)
         .withThrowableThat()

@@ -91,11 +91,6 @@ final class IdleExpiryTest {
       public Duration afterAccess(String key, Integer value) {
         return read.apply(key, value);
       }
-
-      @Override
-      public boolean usesAccess() {
-        return true;
-      }
     };
   }
 

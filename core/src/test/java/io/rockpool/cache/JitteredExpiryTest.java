@@ -75,7 +75,7 @@ final class JitteredExpiryTest {
   @Test
   void aFunctionOfKeyAndValueMayHaveJitter() {
     CacheExpiry<String, Integer> expiry =
-        CacheExpiry.<String, Integer>afterWrite((key, value) -> Duration.ofSeconds(value))
+        CacheExpiry.<String, Integer>writing((key, value) -> Duration.ofSeconds(value))
             .withJitter(0.2);
     assertThat(expiry.afterCreation("a", 10))
         .isBetween(Duration.ofSeconds(8), Duration.ofSeconds(10));

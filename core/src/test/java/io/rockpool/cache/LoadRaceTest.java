@@ -105,7 +105,7 @@ final class LoadRaceTest {
     Date first = new Date(1);
     Date last = new Date(2);
     Date unencodable = new Date(3) {};
-    assertThatThrownBy(() -> dates.loadAll(List.of(first, unencodable, last), keys -> Map.of()))
+    assertThatThrownBy(() -> dates.getAll(List.of(first, unencodable, last), keys -> Map.of()))
         .isInstanceOf(UnencodableValueException.class);
     assertThat(get(start(() -> dates.get(first, key -> 1)))).isEqualTo(1);
     assertThat(get(start(() -> dates.get(last, key -> 2)))).isEqualTo(2);
@@ -115,7 +115,7 @@ final class LoadRaceTest {
   void aKeyThatComesTwiceIsLoadedOnce() {
     List<Object> asked = new ArrayList<>();
     assertThat(
-            cache.loadAll(
+            cache.getAll(
                 List.of("x", "x", "y"),
                 keys -> {
                   asked.addAll(keys);
@@ -126,7 +126,7 @@ final class LoadRaceTest {
     assertThat(cache.getAll(List.of("x", "y"))).isEqualTo(Map.of("x", 1, "y", 2));
     pool.atomically(
         tx -> {
-          assertThat(cache.loadAll(List.of("z", "z"), keys -> Map.of("z", 3)))
+          assertThat(cache.getAll(List.of("z", "z"), keys -> Map.of("z", 3)))
               .isEqualTo(Map.of("z", 3));
           return true;
         });
@@ -139,7 +139,7 @@ final class LoadRaceTest {
     byte[] one = {1};
     byte[] same = {1};
     Map<byte[], Integer> loaded =
-        bytes.loadAll(
+        bytes.getAll(
             List.of(one, same),
             keys -> {
               assertThat(keys).hasSize(1);
@@ -173,7 +173,7 @@ final class LoadRaceTest {
     Future<Throwable> waiting = start(() -> catchThrowable(() -> cache.get("a", key -> 2)));
     awaitThatTheLastThreadWaits();
     Future<Throwable> waitingForAll =
-        start(() -> catchThrowable(() -> cache.loadAll(List.of("a"), keys -> Map.of())));
+        start(() -> catchThrowable(() -> cache.getAll(List.of("a"), keys -> Map.of())));
     awaitThatTheLastThreadWaits();
     goOn.countDown();
     assertThat(get(loading)).isSameAs(failure);
@@ -442,7 +442,7 @@ final class LoadRaceTest {
     CompletableFuture<Integer> later = new CompletableFuture<>();
     Future<Integer> load = start(() -> cache.get("a", held));
     Future<Map<String, Integer>> loadAll =
-        start(() -> cache.loadAll(List.of("b", "c"), keys -> Map.of("b", held.apply("b"))));
+        start(() -> cache.getAll(List.of("b", "c"), keys -> Map.of("b", held.apply("b"))));
     CompletableFuture<Integer> loadAsync =
         cache.loadAsync(
             "d",

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.structure.PersistentStructure;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -297,11 +299,74 @@ class PersistentCacheTest {
   @Test
   void aPolicyOfOnesOwnSeesKeyAndValue() {
     PersistentCache<String, Integer> c =
-        expiring("f", CacheExpiry.afterWrite((k, v) -> Duration.ofMillis(k.length() * 10L + v)));
+        expiring("f", CacheExpiry.writing((k, v) -> Duration.ofMillis(k.length() * 10L + v)));
     c.put("abc", 4);
     assertThat(c.ttl("abc")).contains(Duration.ofMillis(34));
     c.put("abc", 5);
     assertThat(c.ttl("abc")).contains(Duration.ofMillis(35));
+  }
+
+  @Test
+  void aFunctionMayDecideAtCreationOnly() {
+    PersistentCache<String, Integer> c =
+        expiring("f", CacheExpiry.creating((k, v) -> Duration.ofMillis(v)));
+    c.put("a", 40);
+    clock.advanceMillis(10);
+    c.put("a", 70);
+    assertThat(c.ttl("a")).contains(Duration.ofMillis(30));
+    assertThat(c.get("a")).isEqualTo(70);
+    assertThat(c.ttl("a")).contains(Duration.ofMillis(30));
+  }
+
+  @Test
+  void aFunctionMayDecideAtEachReadToo() {
+    PersistentCache<String, Integer> c =
+        expiring("f", CacheExpiry.accessing((k, v) -> Duration.ofMillis(v)));
+    c.put("a", 40);
+    c.put("a", 70);
+    assertThat(c.ttl("a")).contains(Duration.ofMillis(70));
+    clock.advanceMillis(50);
+    assertThat(c.get("a")).isEqualTo(70);
+    assertThat(c.ttl("a")).contains(Duration.ofMillis(70));
+  }
+
+  @Test
+  void aPolicyThatOverridesAfterAccessIsAskedAtReads() {
+    class Written implements CacheExpiry<String, Integer> {
+      @Override
+      public Duration afterCreation(String key, Integer value) {
+        return Duration.ofMillis(100);
+      }
+
+      @Override
+      public Duration afterUpdate(String key, Integer value) {
+        return Duration.ofMillis(100);
+      }
+    }
+    class Read extends Written {
+      @Override
+      public Duration afterAccess(String key, Integer value) {
+        return Duration.ofMillis(200);
+      }
+    }
+    assertThat(new Written().usesAccess()).isFalse();
+    assertThat(new Read().usesAccess()).isTrue();
+    assertThat(new Read() {}.usesAccess()).isTrue();
+    PersistentCache<String, Integer> c = expiring("f", new Read());
+    c.put("a", 1);
+    assertThat(c.get("a")).isEqualTo(1);
+    assertThat(c.ttl("a")).contains(Duration.ofMillis(200));
+  }
+
+  @Test
+  void foreverCanBeUsedInArithmetic() {
+    assertThat(CacheExpiry.FOREVER.toMillis()).isEqualTo(Long.MAX_VALUE);
+    assertThat(Instant.EPOCH.plus(CacheExpiry.FOREVER)).isAfter(Instant.EPOCH);
+    assertThat(PersistentStructure.FOREVER).isEqualTo(CacheExpiry.FOREVER);
+    cache.put("a", 1, CacheExpiry.FOREVER);
+    assertThat(cache.ttl("a")).contains(CacheExpiry.FOREVER);
+    cache.put("b", 1, Duration.ofSeconds(Long.MAX_VALUE));
+    assertThat(cache.ttl("b")).contains(CacheExpiry.FOREVER);
   }
 
   @Test

@@ -314,7 +314,7 @@ final class RemovalMatrixTest {
                 () ->
                     inFlight == InFlight.LOAD_ALL
                         ? cache
-                            .loadAll(
+                            .getAll(
                                 List.of(key, key + "-sibling"),
                                 keys -> {
                                   int value = load();

@@ -96,7 +96,7 @@ class UnencodableValueTest {
       loaded.complete(HOPELESS);
       assertThat(first.get()).isSameAs(HOPELESS);
       assertThat(second.get()).isSameAs(HOPELESS);
-      assertThat(cache.loadAll(List.of("k", "l"), keys -> Map.of("k", HOPELESS, "l", "fine")))
+      assertThat(cache.getAll(List.of("k", "l"), keys -> Map.of("k", HOPELESS, "l", "fine")))
           .containsEntry("k", HOPELESS)
           .containsEntry("l", "fine");
       assertThat(cache).extracting(Map.Entry::getKey).containsExactly("l");

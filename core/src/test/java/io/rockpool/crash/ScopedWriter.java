@@ -51,6 +51,6 @@ final class ScopedWriter {
         "cache",
         String.class,
         String.class,
-        CacheOptions.<String, String>defaults().hotEntries(0).hotBytes(0));
+        CacheOptions.<String, String>defaults().hotEntries(0));
   }
 }
