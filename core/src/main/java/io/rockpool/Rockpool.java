@@ -196,14 +196,27 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   }
 
   /**
-   * Removes the names at or below {@code level}, all or none; all names for the empty level.
+   * Removes the names at or below {@code level}, all or none, as {@link #drop} does.
    *
    * @return how many there were
-   * @throws IllegalArgumentException as for {@link #list}; nothing is removed
+   * @throws IllegalArgumentException as for {@link #list}, and for the empty level; nothing is
+   *     removed
    */
-  public int dropAll(String level) {
-    SpaceName.checkLevel(level);
+  public int dropLevel(String level) {
+    if (SpaceName.checkLevel(level).isEmpty()) {
+      throw new IllegalArgumentException(
+          "The empty level holds every name of the store; name a level, or use dropEverything.");
+    }
     return store().catalog.dropAll(level);
+  }
+
+  /**
+   * Removes every name of the store, all or none, as {@link #drop} does.
+   *
+   * @return how many there were
+   */
+  public int dropEverything() {
+    return store().catalog.dropAll("");
   }
 
   /**

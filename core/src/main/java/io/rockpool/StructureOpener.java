@@ -24,7 +24,7 @@ abstract class StructureOpener {
   abstract StoreStructures structures();
 
   /**
-   * Opens a map with its current options, or creates it with the default options. Opening it twice
+   * Opens a map with the options that are kept with its name, or creates it. Opening it twice
    * returns the same map.
    *
    * @throws NameConflictException if the name holds something else

@@ -68,8 +68,8 @@ final class HostileInputTest {
       for (String name : names) {
         assertThat(pool.map(name, String.class, String.class).get("k")).isEqualTo(name);
       }
-      assertThat(pool.dropAll("..")).isEqualTo(2);
-      pool.dropAll("");
+      assertThat(pool.dropLevel("..")).isEqualTo(2);
+      pool.dropEverything();
     }
     assertThat(filesOutside(store)).isEqualTo(before);
     try (Stream<Path> files = Files.list(store)) {

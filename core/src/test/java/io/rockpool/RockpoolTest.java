@@ -146,10 +146,14 @@ class RockpoolTest {
         assertThatThrownBy(() -> pool.list(level))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("write \"shop\"");
-        assertThatThrownBy(() -> pool.dropAll(level))
+        assertThatThrownBy(() -> pool.dropLevel(level))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("write \"shop\"");
       }
+      assertThatThrownBy(() -> pool.dropLevel(""))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("dropEverything");
+      assertThat(pool.list("")).hasSize(1);
       for (String level : List.of("/", "//", "/shop", "shop//orders")) {
         assertThatThrownBy(() -> pool.list(level))
             .isInstanceOf(IllegalArgumentException.class)
@@ -192,7 +196,7 @@ class RockpoolTest {
       assertThat(description.expires()).isEqualTo(Optional.empty());
       assertThat(pool.describe("shop")).isEmpty();
 
-      assertThat(pool.dropAll("shop")).isEqualTo(2);
+      assertThat(pool.dropLevel("shop")).isEqualTo(2);
       assertThatThrownBy(() -> orders.get("a"))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("dropped");

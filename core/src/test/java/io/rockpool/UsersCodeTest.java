@@ -98,7 +98,7 @@ final class UsersCodeTest {
     }
     try (Rockpool pool = open()) {
       assertThat(pool.map("map", Word.class, Word.class).get(a)).isEqualTo(b);
-      pool.dropAll("");
+      pool.dropEverything();
     }
     assertThat(SEEN)
         .contains("id", "encode", "decode", "expiry", "loader", "loader of all", "compute")

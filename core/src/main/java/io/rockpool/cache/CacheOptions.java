@@ -12,13 +12,30 @@ import org.jspecify.annotations.Nullable;
  * set, as in {@code CacheOptions.<String,
  * Order>defaults().expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000)}.
  *
+ * <p>Options that describe the data are kept with the cache's name. Opening the name later, also in
+ * another process, uses the kept value of each option that is not set; a value that is set replaces
+ * the kept one.
+ *
+ * <table>
+ *   <caption>What is kept</caption>
+ *   <tr><th>kept with the name</th><td>{@code expiry} of fixed durations, {@code jitter}, {@code
+ *       softTtl}, {@code refreshAhead}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
+ *       attributes}</td></tr>
+ *   <tr><th>kept, cannot change</th><td>the types and the ids of the codecs</td></tr>
+ *   <tr><th>of the process</th><td>everything else; also an {@code expiry} that is code</td></tr>
+ * </table>
+ *
+ * <p>To remove a kept option, set {@link CacheExpiry#never()}, 0 for a fraction, {@link
+ * CacheExpiry#FOREVER} for a duration or {@link Long#MAX_VALUE} for a limit. Without options, a
+ * cache whose expiry was code does not expire new entries; opening it logs a warning.
+ *
  * @param <K> the type of keys
  * @param <V> the type of values
  */
 public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> {
   private static final long serialVersionUID = 1L;
 
-  private static final CacheOption<Object> EXPIRY = CacheOption.code("expiry");
+  static final CacheOption<Object> EXPIRY = CacheOption.code("expiry");
   private static final CacheOption<Object> KEY_CODEC = CacheOption.code("keyCodec");
   private static final CacheOption<Object> VALUE_CODEC = CacheOption.code("valueCodec");
   private static final CacheOption<Object> CLASS_LOADER = CacheOption.code("classLoader");
@@ -31,8 +48,11 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   private static final CacheOption<Object> REFRESH_EXECUTOR = CacheOption.code("refreshExecutor");
   private static final CacheOption<Object> ATTRIBUTES = CacheOption.code("attributes");
 
-  private static final CacheOptions<?, ?> DEFAULTS =
-      new CacheOptions<>(OptionValues.NONE)
+  private static final CacheOptions<?, ?> UNSET = new CacheOptions<>(OptionValues.NONE);
+
+  /** The values of options that are not set. */
+  static final OptionValues DEFAULTS =
+      UNSET
           .expiry(CacheExpiry.never())
           .onConflict(OnConflict.FAIL)
           .onUndecodable(OnUndecodable.MISS)
@@ -42,7 +62,8 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
           .refreshRetryPause(CacheRefresh.DEFAULT_RETRY_PAUSE)
           .jitter(0)
           .warmRestart(true)
-          .attributes(Map.of());
+          .attributes(Map.of())
+          .values();
 
   /** What opening does if the name holds another type, key type, value type or codec. */
   public enum OnConflict {
@@ -83,7 +104,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
    */
   @SuppressWarnings("unchecked") // without a value of any type
   public static <K, V> CacheOptions<K, V> defaults() {
-    return (CacheOptions<K, V>) DEFAULTS;
+    return (CacheOptions<K, V>) UNSET;
   }
 
   @Override
@@ -93,7 +114,8 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
 
   /** The value of an option that has a default. */
   private <T> T valueOf(CacheOption<T> option) {
-    return Objects.requireNonNull(values().get(option));
+    T value = values().get(option);
+    return value == null ? Objects.requireNonNull(DEFAULTS.get(option)) : value;
   }
 
   /** Sets how long entries live. By default they do not expire. */

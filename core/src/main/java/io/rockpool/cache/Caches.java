@@ -11,6 +11,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.concurrent.EveryStep;
@@ -20,11 +21,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The open caches of one store. A name that is opened again is the same cache: two hot tiers over
@@ -32,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * come from different loaders. The books are changed under the catalog's lock, and read without it.
  */
 final class Caches implements NameHolder, StoreCaches {
+  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
@@ -109,11 +115,8 @@ final class Caches implements NameHolder, StoreCaches {
     while (true) {
       OpenCache there = find(types, options != null);
       if (there != null) {
-        if (options != null && !options.equals(there.options)) {
-          throw new IllegalStateException(
-              "The cache \""
-                  + name
-                  + "\" is already open with other options; open it with the same, or with none.");
+        if (options != null) {
+          refuseOthers(name, options, there.options);
         }
         @SuppressWarnings("unchecked") // the types are equal
         PersistentCache<K, V> cache = (PersistentCache<K, V>) there.cache;
@@ -129,6 +132,20 @@ final class Caches implements NameHolder, StoreCaches {
       if (created != null) {
         return created;
       }
+    }
+  }
+
+  private static void refuseOthers(
+      String name, CacheOptions<?, ?> options, CacheOptions<?, ?> open) {
+    List<String> differences =
+        options.values().differencesFrom(open.values().orElse(CacheOptions.DEFAULTS));
+    if (!differences.isEmpty()) {
+      throw new IllegalStateException(
+          "The cache \""
+              + name
+              + "\" is already open with other options: "
+              + String.join("; ", differences)
+              + ". Open it with the same, or leave them unset.");
     }
   }
 
@@ -169,10 +186,24 @@ final class Caches implements NameHolder, StoreCaches {
   }
 
   private <K, V> PersistentCache<K, V> create(Plan<K, V> plan, boolean own) {
-    CacheOptions<K, V> options = plan.options;
     String name = plan.types.name();
+    Entry before = catalog.find(name);
+    Map<String, String> kept =
+        before != null && before.identity().equals(plan.identity) ? before.options() : Map.of();
+    // A cache of its own belongs to a module, whose configuration is complete.
+    CacheOptions<K, V> options =
+        own
+            ? plan.options
+            : plan.options.copy(plan.options.values().orElse(KeptOptions.fromText(kept)));
+    if (KeptOptions.isMissingCode(options.values(), kept)) {
+      LOG.warn(
+          "The cache \"{}\" had an expiry policy in code, which is not kept. Entries that are"
+              + " written now never expire; open it with the policy.",
+          name);
+    }
     boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
-    Space space = catalog.open(name, plan.identity, Layout.ENTRIES, options.attributes(), reset);
+    Space space =
+        catalog.open(name, plan.identity, Layout.ENTRIES, attributes(options, kept), reset);
     SharedSpace shared =
         spaces.computeIfAbsent(
             name,
@@ -197,6 +228,16 @@ final class Caches implements NameHolder, StoreCaches {
       warmRestarts.add(warmRestart);
     }
     return cache;
+  }
+
+  /** The attributes of a name that is opened with these options and has kept others so far. */
+  private static Map<String, String> attributes(
+      CacheOptions<?, ?> options, Map<String, String> kept) {
+    Map<String, String> attributes =
+        new TreeMap<>(
+            options.attributes().isEmpty() ? KeptOptions.others(kept) : options.attributes());
+    attributes.putAll(KeptOptions.toText(options.values(), kept));
+    return attributes;
   }
 
   @Override
@@ -252,7 +293,10 @@ final class Caches implements NameHolder, StoreCaches {
     catalog.locked(
         () -> {
           cache.ensureOpen(); // as long as the lock is held: then the name is the cache's
-          catalog.keep(cache.name(), attributes);
+          Entry there = catalog.find(cache.name());
+          Map<String, String> all = new TreeMap<>(attributes);
+          all.putAll(KeptOptions.of(there == null ? Map.of() : there.options()));
+          catalog.keep(cache.name(), all);
           return cache;
         });
   }

@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,23 @@ public final class OptionValues implements Serializable {
     all.keySet().removeIf(other -> values.keySet().stream().anyMatch(other::excludes));
     all.putAll(values);
     return new OptionValues(all);
+  }
+
+  /**
+   * Returns the options that are set here and have another value in {@code there}, with both
+   * values.
+   */
+  List<String> differencesFrom(OptionValues there) {
+    return values.entrySet().stream()
+        .filter(it -> !it.getValue().equals(there.values.get(it.getKey())))
+        .map(
+            it -> {
+              Object other = there.values.get(it.getKey());
+              String before = other == null ? "unset" : other.toString();
+              return it.getKey().name() + " is " + before + ", not " + it.getValue();
+            })
+        .sorted()
+        .toList();
   }
 
   @Override

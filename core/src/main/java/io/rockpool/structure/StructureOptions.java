@@ -3,34 +3,40 @@ package io.rockpool.structure;
 import io.rockpool.codec.Codecs;
 import io.rockpool.store.Durability;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a structure, the same type for all structures. Immutable: each method returns a copy
- * with one option changed, as in {@code
- * StructureOptions.defaults().entryTtl(Duration.ofHours(1)).durability(Durability.SYNC)}. Opening a
- * structure rejects options that do not apply to its type.
+ * Options of a structure, the same type for all structures. Immutable: each method with a parameter
+ * returns a copy with one option set, as in {@code
+ * StructureOptions.defaults().entryTtl(Duration.ofHours(1)).durability(Durability.SYNC)}. Each
+ * method without a parameter returns a value, null if it was not set. Opening a structure rejects
+ * options that do not apply to its type.
  *
- * @param durability the durability of writes; null for the store's default
- * @param codecs how objects become bytes; null for the store's codecs
- * @param entryTtl the default time to live of an element; null for no expiry
- * @param onConflict what opening does if the name holds something else
- * @param capacity the maximum number of elements of a deque; null for no limit. It belongs to the
- *     handle and is not stored: the next opening can use another one. A deque above its capacity
- *     rejects inserts until it is below. Only for deques.
- * @param ranked whether a new scored set keeps a rank index; null for yes, or for the choice made
- *     when the set was created. Only for scored sets.
+ * <p>Options that describe the data are kept with the structure's name. Opening the name later,
+ * also in another process, uses the kept value of each option that is not set.
+ *
+ * <table>
+ *   <caption>What is kept, and what setting another value does</caption>
+ *   <tr><th>{@code entryTtl}</th><td>kept; another value replaces it for new elements</td></tr>
+ *   <tr><th>{@code capacity}</th><td>kept once set; another value is an error</td></tr>
+ *   <tr><th>{@code ranked}</th><td>kept from the creation; another value is an error</td></tr>
+ *   <tr><th>{@code codecs}</th><td>their ids are kept; others are a conflict of names</td></tr>
+ *   <tr><th>{@code durability}, {@code onConflict}</th><td>not kept</td></tr>
+ * </table>
  */
-public record StructureOptions(
-    @Nullable Durability durability,
-    @Nullable Codecs codecs,
-    @Nullable Duration entryTtl,
-    OnConflict onConflict,
-    @Nullable Integer capacity,
-    @Nullable Boolean ranked) {
+public final class StructureOptions {
   private static final StructureOptions DEFAULTS =
       new StructureOptions(null, null, null, OnConflict.FAIL, null, null);
+
+  private final @Nullable Durability durability;
+  private final @Nullable Codecs codecs;
+  private final @Nullable Duration entryTtl;
+  private final OnConflict onConflict;
+  private final @Nullable Integer capacity;
+  private final @Nullable Boolean ranked;
 
   /** What opening does if the name holds another type, element type or codec. */
   public enum OnConflict {
@@ -40,17 +46,19 @@ public record StructureOptions(
     RESET
   }
 
-  /** Checks the arguments. */
-  public StructureOptions {
-    Objects.requireNonNull(onConflict, "onConflict");
-    if (entryTtl != null && (entryTtl.isNegative() || entryTtl.isZero())) {
-      throw new IllegalArgumentException(
-          "entryTtl is " + entryTtl + "; give a positive duration, or none for ever.");
-    }
-    if (capacity != null && capacity < 1) {
-      throw new IllegalArgumentException(
-          "capacity is " + capacity + "; give a positive number, or none for any number.");
-    }
+  private StructureOptions(
+      @Nullable Durability durability,
+      @Nullable Codecs codecs,
+      @Nullable Duration entryTtl,
+      OnConflict onConflict,
+      @Nullable Integer capacity,
+      @Nullable Boolean ranked) {
+    this.durability = durability;
+    this.codecs = codecs;
+    this.entryTtl = entryTtl;
+    this.onConflict = onConflict;
+    this.capacity = capacity;
+    this.ranked = ranked;
   }
 
   /** The defaults: the store's durability and codecs, no expiry, fail on a conflict. */
@@ -63,27 +71,73 @@ public record StructureOptions(
    * io.rockpool.Rockpool#withDurability} overrides it for single calls.
    */
   public StructureOptions durability(Durability newDurability) {
+    Objects.requireNonNull(newDurability, "durability");
     return new StructureOptions(newDurability, codecs, entryTtl, onConflict, capacity, ranked);
+  }
+
+  /** The durability of writes; null for the store's. */
+  public @Nullable Durability durability() {
+    return durability;
   }
 
   /** Sets the codecs, instead of the store's. */
   public StructureOptions codecs(Codecs newCodecs) {
+    Objects.requireNonNull(newCodecs, "codecs");
     return new StructureOptions(durability, newCodecs, entryTtl, onConflict, capacity, ranked);
   }
 
-  /** Sets the default time to live of elements, counted from their put. */
+  /** How objects become bytes; null for the store's codecs. */
+  public @Nullable Codecs codecs() {
+    return codecs;
+  }
+
+  /**
+   * Sets the default time to live of elements, counted from their put. {@link
+   * PersistentStructure#FOREVER} removes the one that is kept with the name.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
   public StructureOptions entryTtl(Duration ttl) {
+    if (ttl.isNegative() || ttl.isZero()) {
+      throw new IllegalArgumentException(
+          "entryTtl is " + ttl + "; give a positive duration, or none for ever.");
+    }
     return new StructureOptions(durability, codecs, ttl, onConflict, capacity, ranked);
+  }
+
+  /** The default time to live of elements; null for the kept one, or no expiry. */
+  public @Nullable Duration entryTtl() {
+    return entryTtl;
   }
 
   /** Sets what opening does if the name holds something else. */
   public StructureOptions onConflict(OnConflict action) {
+    Objects.requireNonNull(action, "onConflict");
     return new StructureOptions(durability, codecs, entryTtl, action, capacity, ranked);
   }
 
-  /** Sets the maximum number of elements of a deque. */
+  /** What opening does if the name holds something else. */
+  public OnConflict onConflict() {
+    return onConflict;
+  }
+
+  /**
+   * Sets the maximum number of elements of a deque. A deque without a capacity may be given one
+   * when it is opened. If it holds more elements, it rejects inserts until it is below.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
   public StructureOptions capacity(int elements) {
+    if (elements < 1) {
+      throw new IllegalArgumentException(
+          "capacity is " + elements + "; give a positive number, or none for any number.");
+    }
     return new StructureOptions(durability, codecs, entryTtl, onConflict, elements, ranked);
+  }
+
+  /** The maximum number of elements of a deque; null for the kept one, or no limit. */
+  public @Nullable Integer capacity() {
+    return capacity;
   }
 
   /**
@@ -93,5 +147,29 @@ public record StructureOptions(
    */
   public StructureOptions ranked(boolean index) {
     return new StructureOptions(durability, codecs, entryTtl, onConflict, capacity, index);
+  }
+
+  /** Whether a scored set keeps a rank index; null for the choice at its creation, or yes. */
+  public @Nullable Boolean ranked() {
+    return ranked;
+  }
+
+  /** Returns what is set here and is another value in {@code there}, with both values. */
+  List<String> differencesFrom(StructureOptions there) {
+    List<String> differences = new ArrayList<>();
+    add(differences, "durability", there.durability, durability);
+    add(differences, "codecs", there.codecs, codecs);
+    add(differences, "entryTtl", there.entryTtl, entryTtl);
+    add(differences, "capacity", there.capacity, capacity);
+    add(differences, "ranked", there.ranked, ranked);
+    return differences;
+  }
+
+  private static void add(
+      List<String> differences, String name, @Nullable Object there, @Nullable Object here) {
+    if (here != null && !here.equals(there)) {
+      String before = there == null ? "unset" : there.toString();
+      differences.add(name + " is " + before + ", not " + here);
+    }
   }
 }

@@ -32,7 +32,7 @@ final class StructureSpace {
   private final Space space;
   private final Map<String, String> shape;
   private final Engine engine;
-  private final @Nullable Duration entryTtl;
+  private final StructureOptions options;
   private final List<Runnable> onClose = new CopyOnWriteArrayList<>();
   private final RecursionGuard recursion = new RecursionGuard();
   private volatile @Nullable String closed;
@@ -53,7 +53,7 @@ final class StructureSpace {
     this.space = options.durability() == null ? space : space.withDurability(options.durability());
     this.shape = shape;
     this.engine = engine;
-    this.entryTtl = options.entryTtl();
+    this.options = options;
   }
 
   /** The space of a structure. An interface cannot hide a method that returns it from users. */
@@ -82,6 +82,11 @@ final class StructureSpace {
 
   Map<String, String> shape() {
     return shape;
+  }
+
+  /** Its options, with those that are kept with its name. */
+  StructureOptions options() {
+    return options;
   }
 
   InstantSource clock() {
@@ -228,6 +233,7 @@ final class StructureSpace {
 
   /** The expiry of an element that is put now with the default time to live. */
   long defaultExpiryMillis() {
+    Duration entryTtl = options.entryTtl();
     return entryTtl == null ? Expiry.NEVER : Expiry.after(clock(), entryTtl);
   }
 

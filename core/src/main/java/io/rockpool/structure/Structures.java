@@ -142,7 +142,7 @@ final class Structures implements NameHolder, StoreStructures {
                   PersistentScoredSet.of(
                       EntryCodec.ofScores(space, type, elements),
                       Buckets.of(space.shape()).rows().get(0),
-                      ScoredShape.isRanked(space, ranked)));
+                      ScoredShape.isRanked(space.shape())));
         });
   }
 
@@ -264,7 +264,6 @@ final class Structures implements NameHolder, StoreStructures {
         options,
         () -> {
           Codec<E> elements = codecs(options).valueCodec(elementType);
-          Integer capacity = options == null ? null : options.capacity();
           return new Plan<>(
               identity(DEQUE, elementType, elements),
               Buckets.ONE_ROW_SHAPE,
@@ -272,14 +271,17 @@ final class Structures implements NameHolder, StoreStructures {
               space ->
                   new PersistentDeque<>(
                       new DequeStore<>(
-                          space, new ElementCodec<>(space, elementType, elements), capacity)));
+                          space,
+                          new ElementCodec<>(space, elementType, elements),
+                          space.options().capacity())));
         });
   }
 
   /**
    * Opens or creates a structure. If it is already open with the same types, returns that object.
    *
-   * @param options null for the options it is open with, or else the defaults
+   * @param options null for none; options that are not set have the values of the open structure,
+   *     or those that are kept with the name, or the defaults
    * @throws IllegalStateException if it is open with other options, or with classes of the same
    *     names from another class loader
    * @throws NameConflictException if the name holds something else, unless the options ask for a
@@ -293,8 +295,14 @@ final class Structures implements NameHolder, StoreStructures {
     while (true) {
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
-        if (options != null && !options.equals(there.options())) {
-          throw alreadyOpen(there, "other options; open it with the same, or with none.");
+        List<String> differences =
+            options == null ? List.of() : options.differencesFrom(there.options());
+        if (!differences.isEmpty()) {
+          throw alreadyOpen(
+              there,
+              "other options: "
+                  + String.join("; ", differences)
+                  + ". Open it with the same, or leave them unset.");
         }
         @SuppressWarnings("unchecked") // the same request makes the same type
         S structure = (S) there.structure();
@@ -330,7 +338,7 @@ final class Structures implements NameHolder, StoreStructures {
           S made = plan.make().apply(space);
           open.put(
               request.name(),
-              new Open(request, plan.identity(), plan.decoding(), chosen, space, made));
+              new Open(request, plan.identity(), plan.decoding(), space.options(), space, made));
           return made;
         });
   }
@@ -347,16 +355,18 @@ final class Structures implements NameHolder, StoreStructures {
       String type, Request request, String option, @Nullable Object chosen) {
     if (chosen != null && !request.type().equals(type)) {
       throw new IllegalArgumentException(
-          "The "
-              + request.type()
-              + " \""
-              + request.name()
-              + "\" was opened with "
+          label(request)
+              + " was opened with "
               + option
               + ", which a "
               + type
               + " alone has; leave it out.");
     }
+  }
+
+  /** The type and name, as the start of a sentence. */
+  private static String label(Request request) {
+    return "The " + request.type() + " \"" + request.name() + "\"";
   }
 
   private static IllegalStateException alreadyOpen(Open there, String with) {
@@ -365,13 +375,15 @@ final class Structures implements NameHolder, StoreStructures {
 
   private StructureSpace space(Request request, Plan<?> plan, StructureOptions options) {
     Entry before = catalog.find(request.name());
-    Map<String, String> shape =
+    Map<String, String> kept =
         before != null && before.identity().equals(plan.identity())
             ? before.options()
             : plan.shape();
+    StructureOptions all = StructureAttributes.complete(label(request), options, kept);
+    Map<String, String> shape = StructureAttributes.with(all, kept);
     boolean reset = options.onConflict() == StructureOptions.OnConflict.RESET;
     Space space = catalog.open(request.name(), plan.identity(), Layout.ROWS, shape, reset);
-    return new StructureSpace(request.type(), space, shape, engine, options);
+    return new StructureSpace(request.type(), space, shape, engine, all);
   }
 
   private Codecs codecs(@Nullable StructureOptions options) {

@@ -174,18 +174,18 @@ final class WarmRestartTest {
     assertThat(pool.list("rockpool:hot")).isEmpty();
     assertThat(pool.describe("rockpool:hot/shop/numbers")).isEmpty();
     assertThat(pool.drop("rockpool:hot/shop/numbers")).isFalse();
-    assertThat(pool.dropAll("rockpool:hot")).isZero();
+    assertThat(pool.dropLevel("rockpool:hot")).isZero();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> pool.cache("rockpool:hot/x", String.class, String.class))
         .withMessageContaining("the library's own");
-    assertThat(pool.dropAll("")).isEqualTo(1);
+    assertThat(pool.dropEverything()).isEqualTo(1);
     assertThat(pool.list("")).isEmpty();
   }
 
   @Test
   void whatIsDroppedIsForgotten() {
     Runnable[] drops = {
-      () -> pool.drop("shop/numbers"), () -> pool.dropAll("shop"), () -> pool.dropAll("")
+      () -> pool.drop("shop/numbers"), () -> pool.dropLevel("shop"), () -> pool.dropEverything()
     };
     for (Runnable drop : drops) {
       numbers().put(1, "v");

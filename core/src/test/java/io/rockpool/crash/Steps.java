@@ -121,7 +121,7 @@ final class Steps {
 
   private void drop(SplittableRandom random) {
     if (random.nextInt(DROPS_OF_ALL) == 0) {
-      home.pool().dropAll(home.level());
+      home.pool().dropLevel(home.level());
     } else {
       home.pool().drop(home.name(Home.NAMES.get(random.nextInt(Home.NAMES.size()))));
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Limits;
 import io.rockpool.structure.StoreUnderTest.Kind;
@@ -88,12 +89,25 @@ class PersistentDequeTest {
     assertThat(deque.offerFirst("z")).isTrue();
     assertThat(deque).containsExactly("z", "a", "b");
     StructureOptions ofOne = StructureOptions.defaults().capacity(1);
-    PersistentDeque<String> smaller =
-        store.reopen().deque("shop/jobs", TypeRef.of(String.class), ofOne);
-    assertThat(smaller.pollFirst(2)).containsExactly("z", "a");
-    assertThat(smaller.offerLast("c")).isFalse();
-    smaller.clear();
-    assertThat(smaller.offerLast("c")).isTrue();
+    Rockpool reopened = store.reopen();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> reopened.deque("shop/jobs", TypeRef.of(String.class), ofOne))
+        .withMessageContaining("capacity = 3");
+    assertThat(reopened.deque("shop/jobs", String.class).offerLast("c")).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDequeAboveItsNewCapacityTakesNoMore(Kind kind) {
+    open(kind).addAll(List.of("a", "b", "c"));
+    PersistentDeque<String> bounded =
+        store
+            .reopen()
+            .deque("shop/jobs", TypeRef.of(String.class), StructureOptions.defaults().capacity(1));
+    assertThat(bounded.pollFirst(2)).containsExactly("a", "b");
+    assertThat(bounded.offerLast("d")).isFalse();
+    bounded.clear();
+    assertThat(bounded.offerLast("d")).isTrue();
   }
 
   @ParameterizedTest

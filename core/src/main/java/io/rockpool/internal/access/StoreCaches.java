@@ -27,7 +27,8 @@ public interface StoreCaches {
   /**
    * Opens or creates a cache. If it is already open with the same types, returns that object.
    *
-   * @param options null for the options it is open with, or else the defaults
+   * @param options null for none; options that are not set have the values of the open cache, or
+   *     those that are kept with the name, or the defaults
    * @throws IllegalStateException if it is open with other options
    * @throws NameConflictException if the name holds something else, unless the options ask for a
    *     reset
@@ -37,7 +38,8 @@ public interface StoreCaches {
 
   /**
    * Opens or creates a cache. Always returns a new object with its own options and hot tier. Other
-   * caches on the same name see its writes immediately, and it sees theirs.
+   * caches on the same name see its writes immediately, and it sees theirs. Its options are
+   * complete: they replace all that are kept with the name.
    *
    * @throws NameConflictException as for {@link #open}
    */
@@ -45,7 +47,8 @@ public interface StoreCaches {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options);
 
   /**
-   * Replaces the attributes that are kept with a cache's name. Durable on return.
+   * Replaces the attributes that {@link CacheOptions#attributes} keeps with a cache's name, and
+   * leaves its kept options. Durable on return.
    *
    * @throws IllegalStateException if the cache is closed; nothing was changed
    */

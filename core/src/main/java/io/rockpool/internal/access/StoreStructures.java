@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The open structures of one store. The method of each type opens or creates a structure. If it is
- * already open with the same types, the method returns that object. Options that are null mean the
- * options it is open with, or else the defaults.
+ * already open with the same types, the method returns that object. Options that are null or not
+ * set have the values of the open structure, or those that are kept with the name, or the defaults.
  */
 public interface StoreStructures {
   /** Creates the structures of a store. */

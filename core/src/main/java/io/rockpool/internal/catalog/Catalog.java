@@ -66,7 +66,7 @@ public final class Catalog {
   /**
    * Opens or creates the space of a name.
    *
-   * @param options the options to keep with the name; empty keeps the existing ones
+   * @param options the options to keep with the name, instead of the existing ones
    * @param reset whether to clear a name that holds something else and give it this identity, which
    *     counts as a reset
    * @throws NameConflictException if the name holds something else and {@code reset} is false
@@ -97,6 +97,8 @@ public final class Catalog {
                 + there.identity()
                 + " and was opened as "
                 + identity
+                + ": "
+                + String.join("; ", identity.differencesFrom(there.identity()))
                 + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.");
       }
       dropHotKeysOf(name);
@@ -104,7 +106,7 @@ public final class Catalog {
       lose(name::equals, "was reset to hold " + identity + "; open it again.");
       return space;
     }
-    if (!options.isEmpty() && !there.options().equals(options)) {
+    if (!there.options().equals(options)) {
       engine.setAttributes(name, spec.attributes());
     }
     return Objects.requireNonNull(engine.open(name), name);

@@ -1,7 +1,10 @@
 package io.rockpool.internal.catalog;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,24 @@ public record Identity(
         attributes.getOrDefault(KEY_CODEC, ""),
         attributes.get(VALUE_TYPE),
         attributes.get(VALUE_CODEC));
+  }
+
+  /** Returns what is not the same in {@code there}, with both values. */
+  List<String> differencesFrom(Identity there) {
+    List<String> differences = new ArrayList<>();
+    add(differences, "type", there.type, type);
+    add(differences, "key type", there.keyType, keyType);
+    add(differences, "key codec", there.keyCodec, keyCodec);
+    add(differences, "value type", there.valueType, valueType);
+    add(differences, "value codec", there.valueCodec, valueCodec);
+    return differences;
+  }
+
+  private static void add(
+      List<String> differences, String name, @Nullable String there, @Nullable String here) {
+    if (!Objects.equals(there, here)) {
+      differences.add(name + " is " + there + ", not " + here);
+    }
   }
 
   @Override

@@ -87,7 +87,7 @@ final class VerifyTest {
     try (Rockpool pool = Rockpool.over(open(memory))) {
       StoreOfEverything.fill(pool, clock);
       long before = pool.verify(DECODING).records();
-      pool.dropAll("all/set");
+      pool.dropLevel("all/set");
       pool.reclaim();
       VerifyReport report = pool.verify(DECODING);
       assertClean(report);
@@ -95,7 +95,7 @@ final class VerifyTest {
       clock.advanceMillis(Duration.ofDays(30).toMillis());
       pool.reclaim();
       assertClean(pool.verify(DECODING));
-      pool.dropAll("");
+      pool.dropEverything();
       pool.reclaim();
       VerifyReport empty = pool.verify(DECODING);
       assertClean(empty);

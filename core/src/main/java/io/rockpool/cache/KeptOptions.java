@@ -1,0 +1,149 @@
+package io.rockpool.cache;
+
+import io.rockpool.error.CorruptStoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options that describe a cache's data. They are kept as text in the attributes of its name,
+ * beside the text of users.
+ */
+final class KeptOptions {
+  private static final String PREFIX = "rockpool.";
+  private static final String EXPIRY = PREFIX + CacheOptions.EXPIRY.key();
+
+  /** The text of a policy that has none. */
+  private static final String CODE = "code";
+
+  private static final List<CacheOption<?>> OPTIONS =
+      List.of(
+          CacheSettings.DISK_BUDGET,
+          CacheSettings.MAXIMUM_SIZE,
+          CacheSettings.SOFT_TTL,
+          CacheSettings.REFRESH_AHEAD,
+          CacheSettings.JITTER);
+
+  private KeptOptions() {}
+
+  /** Whether the policy of a name was code, and these options set none. */
+  static boolean isMissingCode(OptionValues values, Map<String, String> kept) {
+    return values.get(CacheOptions.EXPIRY) == null && CODE.equals(kept.get(EXPIRY));
+  }
+
+  /** Returns the attributes that are not kept options. */
+  static Map<String, String> others(Map<String, String> attributes) {
+    Map<String, String> others = new TreeMap<>(attributes);
+    others.keySet().removeIf(key -> key.startsWith(PREFIX));
+    return others;
+  }
+
+  /** Returns the attributes that are kept options. */
+  static Map<String, String> of(Map<String, String> attributes) {
+    Map<String, String> kept = new TreeMap<>(attributes);
+    kept.keySet().removeIf(key -> !key.startsWith(PREFIX));
+    return kept;
+  }
+
+  /**
+   * Returns the attributes that keep these options.
+   *
+   * @param kept the attributes of the name so far
+   */
+  static Map<String, String> toText(OptionValues values, Map<String, String> kept) {
+    Map<String, String> text = new TreeMap<>();
+    if (isMissingCode(values, kept)) {
+      text.put(EXPIRY, CODE);
+    }
+    OPTIONS.forEach(option -> put(text, option, values));
+    Object expiry = values.get(CacheOptions.EXPIRY);
+    if (expiry != null && !CacheExpiry.never().equals(expiry)) {
+      text.put(EXPIRY, toText(expiry));
+    }
+    return text;
+  }
+
+  private static <T> void put(
+      Map<String, String> text, CacheOption<T> option, OptionValues values) {
+    T value = values.get(option);
+    if (value != null) {
+      text.put(PREFIX + option.key(), option.format(value));
+    }
+  }
+
+  private static String toText(Object expiry) {
+    if (expiry instanceof JitteredExpiry<?, ?> jittered) {
+      String text = toText(jittered.expiry());
+      return text.equals(CODE) || text.contains("jitter")
+          ? CODE
+          : text + " jitter=" + jittered.fraction();
+    }
+    if (!(expiry instanceof FixedExpiry<?, ?> fixed)) {
+      return CODE;
+    }
+    StringJoiner text = new StringJoiner(" ");
+    add(text, "creation", fixed.creation());
+    add(text, "update", fixed.update());
+    add(text, "access", fixed.access());
+    add(text, "limit", fixed.limit());
+    return text.toString();
+  }
+
+  private static void add(StringJoiner text, String name, @Nullable Duration duration) {
+    if (duration != null) {
+      text.add(name + "=" + duration);
+    }
+  }
+
+  /**
+   * Returns the options that the attributes of a name keep.
+   *
+   * @throws CorruptStoreException if they cannot be read
+   */
+  static OptionValues fromText(Map<String, String> attributes) {
+    try {
+      OptionValues values = OptionValues.NONE;
+      for (CacheOption<?> option : OPTIONS) {
+        values = with(values, option, attributes.get(PREFIX + option.key()));
+      }
+      String expiry = attributes.get(EXPIRY);
+      return expiry == null || expiry.equals(CODE)
+          ? values
+          : values.with(CacheOptions.EXPIRY, expiry(expiry));
+    } catch (RuntimeException e) {
+      throw new CorruptStoreException(
+          "a descriptor keeps the options " + attributes + ", which cannot be read", e);
+    }
+  }
+
+  private static <T> OptionValues with(
+      OptionValues values, CacheOption<T> option, @Nullable String text) {
+    return text == null ? values : values.with(option, option.parse(text));
+  }
+
+  private static CacheExpiry<Object, Object> expiry(String text) {
+    Map<String, String> parts = new TreeMap<>();
+    for (String part : text.split(" ", -1)) {
+      int equals = part.indexOf('=');
+      parts.put(part.substring(0, equals), part.substring(equals + 1));
+    }
+    String jitter = parts.remove("jitter");
+    CacheExpiry<Object, Object> fixed =
+        new FixedExpiry<>(
+            Duration.parse(parts.remove("creation")),
+            duration(parts.remove("update")),
+            duration(parts.remove("access")),
+            duration(parts.remove("limit")));
+    if (!parts.isEmpty()) {
+      throw new IllegalArgumentException("Unknown parts of an expiry: " + parts);
+    }
+    return jitter == null ? fixed : fixed.withJitter(Double.parseDouble(jitter));
+  }
+
+  private static @Nullable Duration duration(@Nullable String text) {
+    return text == null ? null : Duration.parse(text);
+  }
+}

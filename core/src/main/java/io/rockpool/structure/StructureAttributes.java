@@ -1,0 +1,93 @@
+package io.rockpool.structure;
+
+import io.rockpool.error.CorruptStoreException;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The options that describe a structure's data, as they are kept with its name. */
+final class StructureAttributes {
+  private static final String ENTRY_TTL = "entry-ttl";
+  private static final String CAPACITY = "capacity";
+
+  private StructureAttributes() {}
+
+  /**
+   * Returns the options with the kept ones that are not set.
+   *
+   * @param structure the structure, as the start of a sentence
+   * @throws IllegalArgumentException if they set another value of an option that cannot change
+   * @throws CorruptStoreException if the attributes cannot be read
+   */
+  static StructureOptions complete(
+      String structure, StructureOptions options, Map<String, String> attributes) {
+    try {
+      String ttl = attributes.get(ENTRY_TTL);
+      String capacity = attributes.get(CAPACITY);
+      String ranked = attributes.get(ScoredShape.RANKED);
+      return complete(
+          structure,
+          options,
+          ttl == null ? null : Duration.parse(ttl),
+          capacity == null ? null : Integer.valueOf(capacity),
+          ranked == null ? null : Boolean.valueOf(ranked));
+    } catch (DateTimeParseException | NumberFormatException e) {
+      throw new CorruptStoreException(
+          "a descriptor keeps the options " + attributes + ", which cannot be read", e);
+    }
+  }
+
+  private static StructureOptions complete(
+      String structure,
+      StructureOptions options,
+      @Nullable Duration ttl,
+      @Nullable Integer capacity,
+      @Nullable Boolean ranked) {
+    refuseOther(structure, "capacity", capacity, options.capacity());
+    refuseOther(structure, "ranked", ranked, options.ranked());
+    StructureOptions all = options;
+    if (all.entryTtl() == null && ttl != null) {
+      all = all.entryTtl(ttl);
+    }
+    if (capacity != null) {
+      all = all.capacity(capacity);
+    }
+    return ranked == null ? all : all.ranked(ranked);
+  }
+
+  private static void refuseOther(
+      String structure, String option, @Nullable Object kept, @Nullable Object set) {
+    if (kept != null && set != null && !kept.equals(set)) {
+      throw new IllegalArgumentException(
+          structure
+              + " was created with "
+              + option
+              + " = "
+              + kept
+              + " and is opened with "
+              + option
+              + " = "
+              + set
+              + ", which cannot be changed. Leave it unset, or copy the content to a new name.");
+    }
+  }
+
+  /** Returns the attributes with these options. */
+  static Map<String, String> with(StructureOptions options, Map<String, String> attributes) {
+    Map<String, String> text = new TreeMap<>(attributes);
+    Duration ttl = options.entryTtl();
+    if (ttl != null) {
+      text.put(ENTRY_TTL, ttl.toString());
+    }
+    if (PersistentStructure.FOREVER.equals(ttl)) {
+      text.remove(ENTRY_TTL);
+    }
+    Integer capacity = options.capacity();
+    if (capacity != null) {
+      text.put(CAPACITY, capacity.toString());
+    }
+    return text;
+  }
+}
