@@ -141,7 +141,7 @@ class KeptOptionsTest {
 
   @Test
   void anExpiryInCodeIsNotKept() {
-    opened(pool -> cache(pool, defaults().expiry(CacheExpiry.afterWrite((k, v) -> HOUR))));
+    opened(pool -> cache(pool, defaults().expiry(CacheExpiry.writing((k, v) -> HOUR))));
     opened(
         pool -> {
           cache(pool);
