@@ -9,8 +9,7 @@ import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.rockpool.testing.DocumentExamples;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,15 +103,7 @@ class ReadmeExampleTest {
   }
 
   @Test
-  void areThoseInTheReadme() throws IOException {
-    Path core = Path.of("").toAbsolutePath();
-    String source =
-        Files.readString(core.resolve("src/test/java/io/rockpool/ReadmeExampleTest.java"));
-    String[] parts = source.split("    // README\n", -1);
-    String readme = Files.readString(core.resolveSibling("README.md"));
-    for (int i = 1; i < parts.length - 1; i += 2) {
-      String example = parts[i].stripTrailing().stripIndent();
-      assertThat(readme).contains("```java\n" + example + "\n```");
-    }
+  void areThoseInTheReadme() {
+    DocumentExamples.assertIn("README.md", "README", ReadmeExampleTest.class);
   }
 }
