@@ -9,6 +9,7 @@ import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;
+import io.rockpool.structure.Range;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,7 @@ class ReadmeExampleTest {
       PersistentScoredSet<String> bestSellers = pool.scoredSet("shop/best-sellers", String.class);
       bestSellers.incrementScore("apple", 2);
       bestSellers.reverseRank("apple"); // 0: sold most
-      bestSellers.reverseRangeByRank(0, 10);
+      bestSellers.range(Range.<Double>all().reversed().limit(10));
     }
     // README
   }
