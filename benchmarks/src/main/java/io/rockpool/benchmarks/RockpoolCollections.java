@@ -72,7 +72,7 @@ final class RockpoolCollections implements PeerCollections {
 
       @Override
       public int read(String from, int limit) {
-        return set.read(Range.<String>all().from(from).limit(limit)).size();
+        return set.read(Range.atLeast(from).limit(limit)).size();
       }
     };
   }

@@ -1,6 +1,6 @@
 package io.rockpool.benchmarks;
 
-import io.rockpool.structure.ScoreRange;
+import io.rockpool.structure.Range;
 import io.rockpool.structure.ScoredElement;
 import java.util.List;
 import java.util.Optional;
@@ -33,12 +33,12 @@ public class ScoredRank extends ScoredRow {
   /** How many scores lie in a range. */
   @Benchmark
   public long count() {
-    return set().count(ScoreRange.closed(0, nextScore()));
+    return set().count(Range.closed(0.0, nextScore()));
   }
 
   /** A hundred elements from a score on. */
   @Benchmark
   public List<ScoredElement<Long>> range() {
-    return set().range(ScoreRange.from(nextScore(), true), 0, PAGE);
+    return set().range(Range.atLeast(nextScore()).limit(PAGE));
   }
 }

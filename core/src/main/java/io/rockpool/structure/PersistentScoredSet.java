@@ -235,24 +235,36 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     return writes.pop(Direction.BACKWARD, count);
   }
 
-  /** Removes the elements with scores in a range; returns how many there were. */
-  public long removeRange(ScoreRange range) {
-    return writes.removeRange(range.places());
+  /**
+   * Removes the elements with scores in a range, in its direction up to its limit.
+   *
+   * @return how many there were
+   * @throws IllegalArgumentException if the range has an offset, or as in {@link #range}; nothing is
+   *     changed
+   */
+  public long removeRange(Range<Double> scores) {
+    if (scores.offset() > 0) {
+      throw new IllegalArgumentException(
+          "The range to remove has an offset of " + scores.offset() + "; give one without.");
+    }
+    return writes.removeRange(Scores.places(scores), Scores.direction(scores), scores.limit());
   }
 
   /**
-   * Removes the elements with ranks from {@code from}, inclusive, to {@code to}, exclusive. With a
-   * rank index, one transaction finds and removes each batch. Without it, a scan finds the first
-   * element before the transactions.
+   * Removes the elements with ranks in a range; see {@link #rangeByRank}. With a rank index, one
+   * transaction finds and removes each batch. Without it, a scan finds the first element before the
+   * transactions.
    *
    * @return how many there were
    */
-  public long removeRangeByRank(long from, long to) {
-    RankedReads.checkRanks(from, to);
+  public long removeRangeByRank(Range<Long> range) {
+    Ranks ranks = Ranks.of(range);
     if (ranked) {
-      return writes.removeFromRank(from, to - from);
+      return writes.removeFromRank(ranks.first(), ranks.count());
     }
-    return atRank(from).map(first -> writes.removeFrom(place(first), to - from)).orElse(0L);
+    return atRank(ranks.first())
+        .map(first -> writes.removeFrom(place(first), ranks.count()))
+        .orElse(0L);
   }
 
   private byte[] place(ScoredElement<E> element) {
@@ -304,7 +316,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
         .atomicallyIfFew(
             () -> count() + combination.sourceElements(),
             () -> {
-              removeRange(ScoreRange.all());
+              removeRange(Range.all());
               addCombined.accept(combination);
               return count();
             })

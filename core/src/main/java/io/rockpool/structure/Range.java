@@ -4,25 +4,32 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of keys of a sorted map or set, or of sort keys of a table's row, with direction and
- * limit. Immutable: each method returns a copy with one property changed, as in {@code
- * Range.<Long>all().from(10L).before(20L).reversed().limit(5)}.
+ * A range of keys of a sorted map or set, of sort keys of a table's row, or of scores or ranks of a
+ * scored set, as in {@code Range.closedOpen(10L, 20L).reversed().limit(5)}. Immutable: methods like
+ * {@link #limit} return a copy with one property changed.
  *
- * <p>To read page by page, give each range a {@link #limit}, and start the next one {@link #after}
- * the last key of the page ({@link #before} it, if the range is reversed).
+ * <p>A range may be empty, as {@code open(1L, 1L)} is. If its lower bound is above its upper bound,
+ * the methods that it is given to throw {@link IllegalArgumentException}.
+ *
+ * <p>To read page by page, give each range a {@link #limit}, and start the next one after the last
+ * key of the page: {@code greaterThan(last).limit(100)}, or {@code lessThan(last)} if the range is
+ * reversed. That costs less than an {@link #offset}, which reads the skipped keys, and no key that
+ * is put or removed meanwhile moves the pages.
  *
  * @param <K> the type of keys
  */
 public final class Range<K> {
-  private static final Range<?> ALL = new Range<>(null, null, null, false, Integer.MAX_VALUE);
+  private static final Range<?> ALL = new Range<>(null, null, null, false, 0, Long.MAX_VALUE);
 
   private final @Nullable End<K> low;
   private final @Nullable End<K> high;
   private final @Nullable Filter<K> filter;
   private final boolean reversed;
-  private final int limit;
+  private final long offset;
+  private final long limit;
 
-  private record End<K>(K key, boolean inclusive) {
+  /** A bound. */
+  record End<K>(K key, boolean inclusive) {
     End {
       Objects.requireNonNull(key, "key");
     }
@@ -39,12 +46,18 @@ public final class Range<K> {
       @Nullable End<K> high,
       @Nullable Filter<K> filter,
       boolean reversed,
-      int limit) {
+      long offset,
+      long limit) {
     this.low = low;
     this.high = high;
     this.filter = filter;
     this.reversed = reversed;
+    this.offset = offset;
     this.limit = limit;
+  }
+
+  private static <K> Range<K> of(@Nullable End<K> low, @Nullable End<K> high) {
+    return new Range<>(low, high, null, false, 0, Long.MAX_VALUE);
   }
 
   /** Every key, lowest first. */
@@ -53,30 +66,50 @@ public final class Range<K> {
     return (Range<K>) ALL;
   }
 
-  /** Starts at a key, inclusive. */
-  public Range<K> from(K key) {
-    return new Range<>(new End<>(key, true), high, filter, reversed, limit);
+  /** The keys from one to another, both inclusive. */
+  public static <K> Range<K> closed(K low, K high) {
+    return of(new End<>(low, true), new End<>(high, true));
   }
 
-  /** Starts after a key. */
-  public Range<K> after(K key) {
-    return new Range<>(new End<>(key, false), high, filter, reversed, limit);
+  /** The keys from one, inclusive, to another, exclusive. */
+  public static <K> Range<K> closedOpen(K low, K high) {
+    return of(new End<>(low, true), new End<>(high, false));
   }
 
-  /** Ends at a key, inclusive. */
-  public Range<K> to(K key) {
-    return new Range<>(low, new End<>(key, true), filter, reversed, limit);
+  /** The keys from one, exclusive, to another, inclusive. */
+  public static <K> Range<K> openClosed(K low, K high) {
+    return of(new End<>(low, false), new End<>(high, true));
   }
 
-  /** Ends before a key. */
-  public Range<K> before(K key) {
-    return new Range<>(low, new End<>(key, false), filter, reversed, limit);
+  /** The keys between two, both exclusive. */
+  public static <K> Range<K> open(K low, K high) {
+    return of(new End<>(low, false), new End<>(high, false));
+  }
+
+  /** The keys from one on, inclusive. */
+  public static <K> Range<K> atLeast(K low) {
+    return of(new End<>(low, true), null);
+  }
+
+  /** The keys above one. */
+  public static <K> Range<K> greaterThan(K low) {
+    return of(new End<>(low, false), null);
+  }
+
+  /** The keys up to one, inclusive. */
+  public static <K> Range<K> atMost(K high) {
+    return of(null, new End<>(high, true));
+  }
+
+  /** The keys below one. */
+  public static <K> Range<K> lessThan(K high) {
+    return of(null, new End<>(high, false));
   }
 
   /**
    * Filters keys that start with {@code part}, and reads only these. It replaces any other filter.
    * Filters support strings, compared by character, and byte arrays, compared by byte. With other
-   * key types, reading throws {@link UnsupportedOperationException}.
+   * key types, and with scores and ranks, reading throws {@link UnsupportedOperationException}.
    */
   public Range<K> startingWith(K part) {
     return withFilter(KeyFilter.Kind.START, part);
@@ -99,28 +132,70 @@ public final class Range<K> {
   }
 
   private Range<K> withFilter(KeyFilter.Kind kind, K part) {
-    return new Range<>(low, high, new Filter<>(kind, part), reversed, limit);
+    return new Range<>(low, high, new Filter<>(kind, part), reversed, offset, limit);
   }
 
   /** The same keys in the opposite direction. */
   public Range<K> reversed() {
-    return new Range<>(low, high, filter, !reversed, limit);
+    return new Range<>(low, high, filter, !reversed, offset, limit);
   }
 
   /**
-   * Limits the number of results; unlimited by default.
+   * Skips the first {@code count} results, in the range's direction; 0 by default.
    *
    * @throws IllegalArgumentException if {@code count} is negative
    */
-  public Range<K> limit(int count) {
+  public Range<K> offset(long count) {
+    if (count < 0) {
+      throw new IllegalArgumentException("The offset is " + count + "; give 0 or more.");
+    }
+    return new Range<>(low, high, filter, reversed, count, limit);
+  }
+
+  /**
+   * Limits the number of results, after the {@link #offset}; unlimited by default.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  public Range<K> limit(long count) {
     if (count < 0) {
       throw new IllegalArgumentException("The limit is " + count + "; give 0 or more.");
     }
-    return new Range<>(low, high, filter, reversed, count);
+    return new Range<>(low, high, filter, reversed, offset, count);
   }
 
-  int limit() {
+  @Nullable End<K> low() {
+    return low;
+  }
+
+  @Nullable End<K> high() {
+    return high;
+  }
+
+  boolean isReversed() {
+    return reversed;
+  }
+
+  long offset() {
+    return offset;
+  }
+
+  /** The limit for a list. */
+  int listLimit() {
+    return (int) Math.min(Integer.MAX_VALUE, limit);
+  }
+
+  long limit() {
     return limit;
+  }
+
+  /** This range of numbers, which have no parts to filter by. */
+  Range<K> unfiltered() {
+    if (filter != null) {
+      throw new UnsupportedOperationException(
+          "Scores and ranks cannot be filtered; give a range without a filter.");
+    }
+    return this;
   }
 
   /** The range of encoded keys. */

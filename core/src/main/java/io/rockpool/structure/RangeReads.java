@@ -108,12 +108,14 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
   private <T> List<T> list(Range<K> which, Function<Cursor, T> reader) {
     KeyRange keys = which.keys(codec);
     KeyFilter filter = which.filter(codec);
-    int scanned = filter.isRange() ? which.limit() : Integer.MAX_VALUE;
+    long wanted = Math.min(Integer.MAX_VALUE, which.offset()) + which.listLimit();
+    int scanned = filter.isRange() ? (int) Math.min(Integer.MAX_VALUE, wanted) : Integer.MAX_VALUE;
+    long toSkip = which.offset();
     List<T> found = new ArrayList<>();
     try (Cursor cursor =
         source().scan(row, filter.within(keys.sortRange()), keys.direction(), scanned)) {
       while (found.size() < which.limit() && cursor.next()) {
-        if (filter.isRange() || filter.passes(cursor.sortKey())) {
+        if ((filter.isRange() || filter.passes(cursor.sortKey())) && toSkip-- <= 0) {
           found.add(reader.apply(cursor));
         }
       }

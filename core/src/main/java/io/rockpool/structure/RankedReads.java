@@ -86,31 +86,14 @@ final class RankedReads<E> {
         : ScoredSetFormat.PLACES.from(place, false);
   }
 
-  /** The elements with ranks from {@code from}, inclusive, to {@code to}, exclusive. */
-  List<ScoredElement<E>> range(long from, long to, Direction direction) {
-    checkRanks(from, to);
-    int limit = (int) Math.min(Integer.MAX_VALUE, to - from);
-    return range(ScoredSetFormat.PLACES, direction, from, limit);
-  }
-
-  /** Rejects invalid ranges of ranks. */
-  static void checkRanks(long from, long to) {
-    if (from < 0 || to < from) {
-      throw new IllegalArgumentException(
-          "The ranks from "
-              + from
-              + " to "
-              + to
-              + " are no range; both are 0 or more, and the end is not before the beginning.");
-    }
+  /** The elements with these ranks. */
+  List<ScoredElement<E>> range(Ranks ranks) {
+    int limit = (int) Math.min(Integer.MAX_VALUE, ranks.count());
+    return range(ScoredSetFormat.PLACES, Direction.FORWARD, ranks.first(), limit);
   }
 
   /** At most {@code limit} elements of a range of places, after the first {@code offset}. */
   List<ScoredElement<E>> range(SortRange places, Direction direction, long offset, int limit) {
-    if (offset < 0 || limit < 0) {
-      throw new IllegalArgumentException(
-          "offset is " + offset + " and limit " + limit + "; both have to be 0 or more.");
-    }
     if (!ranked || offset == 0) {
       return reads.range(places, direction, offset, limit);
     }

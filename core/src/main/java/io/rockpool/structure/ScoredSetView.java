@@ -55,29 +55,29 @@ public sealed interface ScoredSetView<E> extends Set<E>
   /** The element with the highest score, or empty. One seek. */
   Optional<ScoredElement<E>> last();
 
-  /** The elements with scores in a range, lowest first. */
-  List<ScoredElement<E>> range(ScoreRange range);
+  /**
+   * The elements with scores in a range, lowest first, or highest first if it is {@link
+   * Range#reversed}: {@code range(Range.<Double>all().reversed().limit(10))} returns the ten
+   * elements with the highest scores. Skipping an {@link Range#offset} costs as much as a read by
+   * rank.
+   *
+   * @throws IllegalArgumentException if a bound is NaN, or the lower bound is above the upper
+   */
+  List<ScoredElement<E>> range(Range<Double> scores);
 
   /**
-   * At most {@code limit} elements with scores in a range, lowest first, after the first {@code
-   * offset}.
+   * The elements with ranks in a range, lowest first. Ranks count from the lowest score, starting
+   * at 0: {@code rangeByRank(Range.closed(0L, 9L))} returns the ten elements with the lowest scores.
+   * Ranks past the last element are allowed.
+   *
+   * @throws IllegalArgumentException if a bound is negative, or the lower bound is above the upper;
+   *     also if the range is reversed, because that may be meant to count from the highest score.
+   *     Give {@link #range} a reversed range of scores for that.
    */
-  List<ScoredElement<E>> range(ScoreRange range, long offset, int limit);
+  List<ScoredElement<E>> rangeByRank(Range<Long> ranks);
 
-  /**
-   * At most {@code limit} elements with scores in a range, highest first, after the first {@code
-   * offset}.
-   */
-  List<ScoredElement<E>> reverseRange(ScoreRange range, long offset, int limit);
-
-  /** The elements with ranks from {@code from}, inclusive, to {@code to}, exclusive. */
-  List<ScoredElement<E>> rangeByRank(long from, long to);
-
-  /** The elements with reverse ranks from {@code from}, inclusive, to {@code to}, exclusive. */
-  List<ScoredElement<E>> reverseRangeByRank(long from, long to);
-
-  /** The number of elements with scores in a range. */
-  long count(ScoreRange range);
+  /** The number of elements that {@link #range} would return. */
+  long count(Range<Double> scores);
 
   /**
    * The exact number of elements. O(1): two reads, and one transaction if elements have expired
@@ -89,9 +89,6 @@ public sealed interface ScoredSetView<E> extends Set<E>
   @Override
   int size();
 
-  /** The elements with scores in a range, lowest first, as a lazy stream. */
-  Stream<ScoredElement<E>> stream(ScoreRange range);
-
-  /** The elements with scores in a range, highest first, as a lazy stream. */
-  Stream<ScoredElement<E>> reverseStream(ScoreRange range);
+  /** Like {@link #range}, as a lazy stream. It reads the elements that an offset skips. */
+  Stream<ScoredElement<E>> stream(Range<Double> scores);
 }

@@ -72,28 +72,18 @@ abstract class ScoredView<E> extends AbstractSet<E> {
     return reads.range(ScoredSetFormat.PLACES, Direction.BACKWARD, 0, 1).stream().findFirst();
   }
 
-  public List<ScoredElement<E>> range(ScoreRange range) {
-    return range(range, 0, Integer.MAX_VALUE);
+  public List<ScoredElement<E>> range(Range<Double> scores) {
+    return ranked.range(
+        Scores.places(scores), Scores.direction(scores), scores.offset(), scores.listLimit());
   }
 
-  public List<ScoredElement<E>> range(ScoreRange range, long offset, int limit) {
-    return ranked.range(range.places(), Direction.FORWARD, offset, limit);
+  public List<ScoredElement<E>> rangeByRank(Range<Long> ranks) {
+    return ranked.range(Ranks.of(ranks));
   }
 
-  public List<ScoredElement<E>> reverseRange(ScoreRange range, long offset, int limit) {
-    return ranked.range(range.places(), Direction.BACKWARD, offset, limit);
-  }
-
-  public List<ScoredElement<E>> rangeByRank(long from, long to) {
-    return ranked.range(from, to, Direction.FORWARD);
-  }
-
-  public List<ScoredElement<E>> reverseRangeByRank(long from, long to) {
-    return ranked.range(from, to, Direction.BACKWARD);
-  }
-
-  public long count(ScoreRange range) {
-    return ranked.count(range.places());
+  public long count(Range<Double> scores) {
+    long count = ranked.count(Scores.places(scores));
+    return Math.min(scores.limit(), Math.max(0, count - scores.offset()));
   }
 
   public long count() {
@@ -105,17 +95,12 @@ abstract class ScoredView<E> extends AbstractSet<E> {
     return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
-  public Stream<ScoredElement<E>> stream(ScoreRange range) {
-    return stream(range, Direction.FORWARD);
-  }
-
-  public Stream<ScoredElement<E>> reverseStream(ScoreRange range) {
-    return stream(range, Direction.BACKWARD);
-  }
-
-  private Stream<ScoredElement<E>> stream(ScoreRange range, Direction direction) {
-    Iterator<ScoredElement<E>> walk = reads.walk(range.places(), direction, this::removePlace);
-    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(walk, TRAITS), false);
+  public Stream<ScoredElement<E>> stream(Range<Double> scores) {
+    Iterator<ScoredElement<E>> walk =
+        reads.walk(Scores.places(scores), Scores.direction(scores), this::removePlace);
+    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(walk, TRAITS), false)
+        .skip(scores.offset())
+        .limit(scores.limit());
   }
 
   @Override

@@ -186,17 +186,14 @@ final class ScoredWrites<E> implements SteadyReads {
     return popped;
   }
 
-  /** Removes the elements of a range of places; returns how many there were. */
-  long removeRange(SortRange range) {
-    return removeAll(
-        Long.MAX_VALUE, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
+  /** Removes the first {@code count} elements of a range of places; returns how many there were. */
+  long removeRange(SortRange range, Direction direction, long count) {
+    return removeAll(count, null, (scored, limit) -> scored.places(range, direction, limit));
   }
 
   /** Removes {@code count} elements, starting at a place; returns how many there were. */
   long removeFrom(byte[] place, long count) {
-    SortRange range = ScoredSetFormat.PLACES.from(place, true);
-    return removeAll(
-        count, null, (scored, limit) -> scored.places(range, Direction.FORWARD, limit));
+    return removeRange(ScoredSetFormat.PLACES.from(place, true), Direction.FORWARD, count);
   }
 
   /** Removes {@code count} elements, starting at a rank; returns how many there were. */

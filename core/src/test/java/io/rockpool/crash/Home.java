@@ -12,6 +12,7 @@ import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentSortedSet;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
+import io.rockpool.structure.Range;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -142,7 +143,7 @@ final class Home {
     put(contents, "sorted-map", () -> new ArrayList<>(sortedMap().entrySet()));
     put(contents, "set", () -> new ArrayList<>(set()).stream().sorted().toList());
     put(contents, "sorted-set", () -> new ArrayList<>(sortedSet()));
-    put(contents, "scores", () -> scores().rangeByRank(0, Long.MAX_VALUE));
+    put(contents, "scores", () -> scores().range(Range.all()));
     put(contents, "deque", () -> new ArrayList<>(deque()));
     put(contents, "spare", () -> new ArrayList<>(spare()));
     put(contents, "table", () -> table().stream().map(Object::toString).sorted().toList());
@@ -153,7 +154,7 @@ final class Home {
     contents.put("shared map", ownEntries);
     contents.put(
         "shared scores",
-        sharedScores().rangeByRank(0, Long.MAX_VALUE).stream()
+        sharedScores().range(Range.all()).stream()
             .filter(element -> element.element().startsWith(own("")))
             .toList());
     return contents;

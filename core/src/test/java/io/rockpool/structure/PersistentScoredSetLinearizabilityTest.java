@@ -87,7 +87,7 @@ class PersistentScoredSetLinearizabilityTest {
 
     @Operation
     public long countOfPositive() {
-      return set.count(ScoreRange.from(0, false));
+      return set.count(Range.greaterThan(0.0));
     }
 
     @Operation
@@ -102,7 +102,7 @@ class PersistentScoredSetLinearizabilityTest {
 
     @Operation
     public List<Integer> inOrder() {
-      return set.rangeByRank(0, 2).stream().map(ScoredElement::element).toList();
+      return set.rangeByRank(Range.closed(0L, 1L)).stream().map(ScoredElement::element).toList();
     }
 
     private static @Nullable Integer element(Optional<ScoredElement<Integer>> found) {

@@ -136,25 +136,32 @@ class PersistentScoredSetTest {
     }
     set.add("zero", -0.0);
     assertThat(set.score("zero")).isEqualTo(OptionalDouble.of(0.0));
-    assertThat(set.count(ScoreRange.closed(-0.0, 0.0))).isEqualTo(2);
+    assertThat(set.count(Range.closed(-0.0, 0.0))).isEqualTo(2);
     assertThat(set.remove("zero")).isTrue();
-    assertThat(set.stream(ScoreRange.all()).mapToDouble(ScoredElement::score).toArray())
+    assertThat(set.stream(Range.all()).mapToDouble(ScoredElement::score).toArray())
         .containsExactly(scores);
     for (int i = 0; i < scores.length; i++) {
-      ScoreRange from = ScoreRange.from(scores[i], true);
+      Range<Double> from = Range.atLeast(scores[i]);
       assertThat(set.rank(Character.toString('a' + i))).hasValue(i);
       assertThat(set.count(from)).isEqualTo(scores.length - i);
-      assertThat(set.count(ScoreRange.from(scores[i], false))).isEqualTo(scores.length - i - 1);
-      assertThat(set.range(ScoreRange.all().to(scores[i], false))).hasSize(i);
-      assertThat(set.range(ScoreRange.all().to(scores[i], true))).hasSize(i + 1);
+      assertThat(set.count(Range.greaterThan(scores[i]))).isEqualTo(scores.length - i - 1);
+      assertThat(set.range(Range.lessThan(scores[i]))).hasSize(i);
+      assertThat(set.range(Range.atMost(scores[i]))).hasSize(i + 1);
     }
-    assertThat(set.count(ScoreRange.closed(1, -1))).isZero();
-    assertThat(set.range(ScoreRange.open(1, 1))).isEmpty();
+    assertThatThrownBy(() -> set.count(Range.closed(1.0, -1.0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("from 1.0 to -1.0");
+    assertThatThrownBy(() -> set.range(Range.<Double>all().endingWith(1.0)))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(set.range(Range.open(1.0, 1.0))).isEmpty();
     assertThatThrownBy(() -> set.add("a", Double.NaN))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("score is NaN");
-    assertThatThrownBy(() -> ScoreRange.closed(0, Double.NaN))
-        .isInstanceOf(IllegalArgumentException.class);
+    for (Range<Double> range : List.of(Range.atMost(Double.NaN), Range.atLeast(Double.NaN))) {
+      assertThatThrownBy(() -> set.range(range))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("bound is NaN");
+    }
     check(set);
   }
 
@@ -235,35 +242,48 @@ class PersistentScoredSetTest {
       assertThat(set.rank("none")).isEmpty();
       assertThat(set.rank(1)).isEqualTo(OptionalLong.empty());
       assertThat(set.atRank(1_500)).isEmpty();
-      assertThat(set.rangeByRank(700, 703)).isEqualTo(expected.subList(700, 703));
-      assertThat(set.rangeByRank(1_498, 2_000)).isEqualTo(expected.subList(1_498, 1_500));
-      assertThat(set.reverseRangeByRank(1, 3))
+      assertThat(set.rangeByRank(Range.closed(700L, 702L))).isEqualTo(expected.subList(700, 703));
+      assertThat(set.rangeByRank(Range.closedOpen(1_498L, 2_000L))).isEqualTo(expected.subList(1_498, 1_500));
+      assertThat(set.rangeByRank(Range.open(697L, 700L))).isEqualTo(expected.subList(698, 700));
+      assertThat(set.rangeByRank(Range.atMost(9L))).isEqualTo(expected.subList(0, 10));
+      assertThat(set.rangeByRank(Range.openClosed(8L, 9L))).containsExactly(expected.get(9));
+      assertThat(set.rangeByRank(Range.atLeast(7L).offset(2).limit(1)))
+          .containsExactly(expected.get(9));
+      assertThat(set.rangeByRank(Range.<Long>all().offset(Long.MAX_VALUE))).isEmpty();
+      assertThat(set.rangeByRank(Range.all())).isEqualTo(expected);
+      assertThat(set.range(Range.<Double>all().reversed().offset(1).limit(2)))
           .containsExactly(expected.get(1_498), expected.get(1_497));
-      ScoreRange range = ScoreRange.from(100, false).to(200, true);
+      Range<Double> range = Range.openClosed(100.0, 200.0);
       assertThat(set.count(range)).isEqualTo(200);
       assertThat(set.range(range)).isEqualTo(expected.subList(201, 401));
-      assertThat(set.range(range, 10, 5)).isEqualTo(expected.subList(211, 216));
-      assertThat(set.range(range, 198, 5)).isEqualTo(expected.subList(399, 401));
-      assertThat(set.range(range, 200, 5)).isEmpty();
-      assertThat(set.reverseRange(range, 1, 2))
+      assertThat(set.range(range.offset(10).limit(5))).isEqualTo(expected.subList(211, 216));
+      assertThat(set.range(range.offset(198).limit(5))).isEqualTo(expected.subList(399, 401));
+      assertThat(set.range(range.offset(200).limit(5))).isEmpty();
+      assertThat(set.range(range.reversed().offset(1).limit(2)))
           .containsExactly(expected.get(399), expected.get(398));
-      assertThat(set.reverseStream(range).findFirst()).contains(expected.get(400));
-      assertThat(set.removeRangeByRank(1, 1_201)).isEqualTo(1_200);
-      assertThat(set.rangeByRank(0, 2)).containsExactly(expected.get(0), expected.get(1_201));
-      assertThat(set.removeRangeByRank(290, 400)).isEqualTo(10);
-      assertThat(set.removeRangeByRank(290, 400)).isZero();
-      assertThat(set.removeRange(ScoreRange.all().to(10, true))).isEqualTo(1);
+      assertThat(set.stream(range.reversed()).findFirst()).contains(expected.get(400));
+      assertThat(set.removeRangeByRank(Range.closed(1L, 1_200L))).isEqualTo(1_200);
+      assertThat(set.rangeByRank(Range.lessThan(2L))).containsExactly(expected.get(0), expected.get(1_201));
+      assertThat(set.removeRangeByRank(Range.closedOpen(290L, 400L))).isEqualTo(10);
+      assertThat(set.removeRangeByRank(Range.closedOpen(290L, 400L))).isZero();
+      assertThat(set.removeRange(Range.atMost(10.0))).isEqualTo(1);
       assertThat(set).hasSize(289);
       check(set);
+      assertThat(set.removeRange(Range.<Double>all().reversed().limit(2))).isEqualTo(2);
+      assertThat(set.last()).contains(expected.get(1_487));
+      check(set);
+      assertThatThrownBy(() -> set.removeRange(Range.<Double>all().offset(1)))
+          .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> set.atRank(-1))
           .hasMessage("The rank is -1; it has to be 0 or more.");
-      assertThatThrownBy(() -> set.rangeByRank(3, 2)).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> set.removeRangeByRank(-1, 2))
+      assertThatThrownBy(() -> set.rangeByRank(Range.closed(3L, 2L))).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> set.removeRangeByRank(Range.closed(-1L, 2L)))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> set.range(range, -1, 2))
-          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> set.rangeByRank(Range.closed(0L, 9L).reversed()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("reversed");
       set.clear();
-      assertThat(set.rangeByRank(0, 1)).isEmpty();
+      assertThat(set.rangeByRank(Range.atMost(0L))).isEmpty();
       assertThat(set).isEmpty();
     }
   }
@@ -325,7 +345,7 @@ class PersistentScoredSetTest {
     set.add("short", -1, SECOND);
     try (Snapshot<ScoredSetView<String>> snapshot = set.snapshot()) {
       ScoredSetView<String> view = snapshot.view();
-      set.removeRange(ScoreRange.closed(0, 300));
+      set.removeRange(Range.closed(0.0, 300.0));
       set.add("e599", -5);
       store.clock.advanceMillis(1_000);
       assertThat(set).hasSize(299);
@@ -333,7 +353,7 @@ class PersistentScoredSetTest {
       assertThat(view.rank("e599")).hasValue(600);
       assertThat(view.reverseRank("e598")).hasValue(1);
       assertThat(view.atRank(1)).contains(scored("e0", 0));
-      assertThat(view.count(ScoreRange.closed(0, 300))).isEqualTo(301);
+      assertThat(view.count(Range.closed(0.0, 300.0))).isEqualTo(301);
       assertThatThrownBy(() -> view.add("x")).isInstanceOf(UnsupportedOperationException.class);
       assertThatThrownBy(view::clear).isInstanceOf(UnsupportedOperationException.class);
       Iterator<String> iterator = view.iterator();
@@ -404,7 +424,7 @@ class PersistentScoredSetTest {
     set.addAll(Map.of("b", 7.0));
     set.popMin();
     set.remove("none");
-    set.removeRange(ScoreRange.all());
+    set.removeRange(Range.all());
     set.addAll(List.of("x", "y"));
     set.removeAll(List.of("y", "z"));
     registration.close();

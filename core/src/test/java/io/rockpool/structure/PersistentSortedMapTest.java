@@ -161,16 +161,26 @@ class PersistentSortedMapTest {
     PersistentSortedMap<Long, String> map = open(kind);
     LongStream.range(0, 25).forEach(key -> map.put(key, "v" + key));
     List<Long> seen = new ArrayList<>();
-    Range<Long> range = Range.<Long>all().to(21L).reversed().limit(10);
-    List<Map.Entry<Long, String>> page = map.read(range);
+    List<Map.Entry<Long, String>> page = map.read(Range.atMost(21L).reversed().limit(10));
     while (!page.isEmpty()) {
       page.forEach(entry -> seen.add(entry.getKey()));
-      page = map.read(range.before(seen.get(seen.size() - 1)));
+      page = map.read(Range.lessThan(seen.get(seen.size() - 1)).reversed().limit(10));
     }
     assertThat(seen).hasSize(22).startsWith(21L, 20L).endsWith(1L, 0L);
-    assertThat(map.read(Range.<Long>all().from(3L).before(5L)))
+    assertThat(map.read(Range.closedOpen(3L, 5L)))
         .containsExactly(Map.entry(3L, "v3"), Map.entry(4L, "v4"));
     assertThat(map.read(Range.<Long>all().limit(0))).isEmpty();
+    assertThat(map.read(Range.openClosed(3L, 9L).offset(4).limit(7)))
+        .containsExactly(Map.entry(8L, "v8"), Map.entry(9L, "v9"));
+    assertThat(map.read(Range.open(3L, 6L).reversed()))
+        .containsExactly(Map.entry(5L, "v5"), Map.entry(4L, "v4"));
+    assertThat(map.read(Range.atLeast(24L))).containsExactly(Map.entry(24L, "v24"));
+    assertThat(map.read(Range.greaterThan(24L))).isEmpty();
+    assertThat(map.read(Range.open(5L, 5L))).isEmpty();
+    assertThat(map.read(Range.<Long>all().offset(Long.MAX_VALUE))).isEmpty();
+    assertThatIllegalArgumentException().isThrownBy(() -> map.read(Range.closed(5L, 4L)));
+    assertThatIllegalArgumentException().isThrownBy(() -> Range.all().limit(-1));
+    assertThatIllegalArgumentException().isThrownBy(() -> Range.all().offset(-1));
   }
 
   @ParameterizedTest

@@ -167,7 +167,7 @@ class PersistentTableTest {
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("visits");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> table.read("a", Range.<Long>all().from(2L).to(1L)));
+        .isThrownBy(() -> table.read("a", Range.closed(2L, 1L)));
     assertThatIllegalArgumentException().isThrownBy(() -> table.streams(0));
   }
 

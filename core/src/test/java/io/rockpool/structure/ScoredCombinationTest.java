@@ -49,10 +49,10 @@ class ScoredCombinationTest {
     target.add("old", 1);
     List<WeightedSet<String>> both = List.of(WeightedSet.of(one), new WeightedSet<>(two, 2));
     assertThat(target.setToUnion(both, ScoreAggregate.SUM)).isEqualTo(4);
-    assertThat(target.range(ScoreRange.all()))
+    assertThat(target.range(Range.all()))
         .containsExactly(scored("up", 0), scored("a", 1), scored("b", 22), scored("c", 40));
     assertThat(target.setToIntersection(both, ScoreAggregate.MIN)).isEqualTo(2);
-    assertThat(target.range(ScoreRange.all()))
+    assertThat(target.range(Range.all()))
         .containsExactly(scored("up", Double.NEGATIVE_INFINITY), scored("b", 2));
     assertThat(target.setToIntersection(both, ScoreAggregate.MAX)).isEqualTo(2);
     assertThat(target.score("b")).hasValue(20);
@@ -98,7 +98,7 @@ class ScoredCombinationTest {
     three.add("c");
     target.add("old", 1);
     assertThat(target.setToDifference(one, List.of(two, three))).isEqualTo(1);
-    assertThat(target.range(ScoreRange.all())).containsExactly(scored("a", 1));
+    assertThat(target.range(Range.all())).containsExactly(scored("a", 1));
     assertThat(target.setToDifference(one, List.of())).isEqualTo(3);
     assertThat(target.score("c")).hasValue(3);
     assertThatThrownBy(() -> target.setToDifference(one, List.of(target)))
@@ -126,7 +126,7 @@ class ScoredCombinationTest {
                           throw new IllegalStateException("undone");
                         }))
         .hasMessage("undone");
-    assertThat(target.range(ScoreRange.all())).containsExactly(scored("old", 1));
+    assertThat(target.range(Range.all())).containsExactly(scored("old", 1));
     List<String> told = new ArrayList<>();
     try (Registration registration =
         target.addListener((element, before, after) -> told.add(element + before + after))) {

@@ -72,7 +72,7 @@ class ScoredSetExpiryTest {
     assertThat(set).containsExactly("b", "d", "c");
     assertThat(set.first()).contains(scored("b", 2));
     assertThat(set.rank("d")).hasValue(1);
-    assertThat(set.count(ScoreRange.closed(0, 10))).isEqualTo(2);
+    assertThat(set.count(Range.closed(0.0, 10.0))).isEqualTo(2);
     check(set);
     store.clock.advanceMillis(1_000);
     assertThat(set).hasSize(2);
@@ -230,7 +230,7 @@ class ScoredSetExpiryTest {
     assertThat(set).isEmpty();
     assertThat(set.count()).isZero();
     assertThat(set.rank("b")).isEmpty();
-    assertThat(set.count(ScoreRange.all())).isZero();
+    assertThat(set.count(Range.all())).isZero();
     assertThat(set.popMax()).isEmpty();
     assertThat(set.add("b", 3)).isTrue();
     assertThat(set.clearsIn()).isEmpty();

@@ -42,9 +42,9 @@ class ScoredSetModelTest {
         assertThat(element.score()).isEqualTo(rank);
         assertThat(set.rank(element.element())).hasValue(rank);
       }
-      assertThat(set.removeRangeByRank(100, size - 100)).isEqualTo(size - 200);
+      assertThat(set.removeRangeByRank(Range.closedOpen(100L, size - 100L))).isEqualTo(size - 200);
       ScoredSetRecords.check(store.engine(), set);
-      assertThat(set.rangeByRank(99, 101))
+      assertThat(set.rangeByRank(Range.closed(99L, 100L)))
           .extracting(ScoredElement::score)
           .containsExactly(99.0, size - 100.0);
     }

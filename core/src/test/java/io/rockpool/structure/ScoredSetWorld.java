@@ -190,18 +190,24 @@ final class ScoredSetWorld implements ModelCheck.World {
     } else if (choice < 72) {
       int from = random.nextInt(ELEMENTS);
       int to = from + random.nextInt(20);
-      assertThat(set.rangeByRank(from, to)).isEqualTo(part(sorted, from, to));
-      Collections.reverse(sorted);
-      assertThat(set.reverseRangeByRank(from, to)).isEqualTo(part(sorted, from, to));
+      Range<Long> ranks = Range.closedOpen((long) from, (long) to);
+      assertThat(set.rangeByRank(ranks)).isEqualTo(part(sorted, from, to));
+      int offset = random.nextInt(5);
+      int limit = random.nextInt(5);
+      assertThat(set.rangeByRank(ranks.offset(offset).limit(limit)))
+          .isEqualTo(part(part(sorted, from, to), offset, offset + limit));
     } else {
-      ScoreRange range = range();
+      Range<Double> range = range();
       sorted.removeIf(e -> !contains(range, e.score()));
       assertThat(set.count(range)).isEqualTo(sorted.size());
       int offset = random.nextInt(30);
       int limit = random.nextInt(30);
-      assertThat(set.range(range, offset, limit)).isEqualTo(part(sorted, offset, offset + limit));
+      Range<Double> limited = range.offset(offset).limit(limit);
+      assertThat(set.range(limited)).isEqualTo(part(sorted, offset, offset + limit));
+      assertThat(set.stream(limited)).isEqualTo(part(sorted, offset, offset + limit));
+      assertThat(set.count(limited)).isEqualTo(part(sorted, offset, offset + limit).size());
       Collections.reverse(sorted);
-      assertThat(set.reverseRange(range, offset, limit))
+      assertThat(set.range(limited.reversed()))
           .isEqualTo(part(sorted, offset, offset + limit));
     }
   }
@@ -218,7 +224,7 @@ final class ScoredSetWorld implements ModelCheck.World {
       }
       case 3 -> gone.addAll(part(sorted, element, element + 40));
       default -> {
-        ScoreRange range = ScoreRange.open(element % 3 - 1, element % 3);
+        Range<Double> range = Range.open(element % 3 - 1.0, (double) (element % 3));
         sorted.stream().filter(e -> contains(range, e.score())).forEach(gone::add);
         assertThat(set.removeRange(range)).isEqualTo(gone.size());
       }
@@ -227,7 +233,7 @@ final class ScoredSetWorld implements ModelCheck.World {
       case 0 -> model.remove(element);
       case 1 -> assertThat(set.popMin(element % 9)).isEqualTo(gone);
       case 2 -> assertThat(set.popMax(element % 9)).isEqualTo(gone);
-      case 3 -> assertThat(set.removeRangeByRank(element, element + 40)).isEqualTo(gone.size());
+      case 3 -> assertThat(set.removeRangeByRank(ranksFrom(element))).isEqualTo(gone.size());
       default -> {}
     }
     gone.forEach(e -> model.remove(e.element()));
@@ -235,7 +241,7 @@ final class ScoredSetWorld implements ModelCheck.World {
 
   private void checkAll() {
     List<ScoredElement<Integer>> sorted = sorted();
-    assertThat(set.range(ScoreRange.all())).isEqualTo(sorted);
+    assertThat(set.range(Range.all())).isEqualTo(sorted);
     assertThat(set.iterator())
         .toIterable()
         .containsExactlyElementsOf(sorted.stream().map(ScoredElement::element).toList());
@@ -249,16 +255,22 @@ final class ScoredSetWorld implements ModelCheck.World {
         : random.nextInt(40) / 10.0;
   }
 
-  private ScoreRange range() {
+  private static Range<Long> ranksFrom(int element) {
+    return Range.closed((long) element, element + 39L);
+  }
+
+  private Range<Double> range() {
     double a = score();
     double b = score();
-    return new ScoreRange(
+    return Ranges.of(
         Math.min(a, b), random.nextBoolean(), Math.max(a, b), random.nextBoolean());
   }
 
-  private static boolean contains(ScoreRange range, double score) {
-    boolean above = range.lowIncluded() ? score >= range.low() : score > range.low();
-    boolean below = range.highIncluded() ? score <= range.high() : score < range.high();
+  private static boolean contains(Range<Double> range, double score) {
+    boolean above =
+        range.low().inclusive() ? score >= range.low().key() : score > range.low().key();
+    boolean below =
+        range.high().inclusive() ? score <= range.high().key() : score < range.high().key();
     return above && below;
   }
 

@@ -206,14 +206,14 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
       return;
     }
     int limit = random.nextInt(6);
-    Range<K> range = Range.<K>all().limit(limit);
-    range = fromInclusive ? range.from(low) : range.after(low);
-    range = toInclusive ? range.to(high) : range.before(high);
+    int offset = random.nextInt(3);
+    Range<K> range =
+        Ranges.of(low, fromInclusive, high, toInclusive).offset(offset).limit(limit);
     if (random.nextBoolean()) {
       range = range.reversed();
       part = part.descendingMap();
     }
-    assertThat(map.read(range)).isEqualTo(part.entrySet().stream().limit(limit).toList());
+    assertThat(map.read(range)).isEqualTo(part.entrySet().stream().skip(offset).limit(limit).toList());
   }
 
   private void increment() {

@@ -354,12 +354,13 @@ final class TableWorld implements ModelCheck.World {
     int kind = random.nextInt(4);
     log.accept("read " + List.of(low, high, fromInclusive, toInclusive, reversed, kind, part));
     NavigableMap<String, String> expected = row(row);
-    Range<String> range = Range.<String>all().limit(limit);
+    int offset = random.nextInt(3);
+    Range<String> range = Range.all();
     if (random.nextInt(3) > 0) {
       expected = expected.subMap(low, fromInclusive, high, toInclusive);
-      range = fromInclusive ? range.from(low) : range.after(low);
-      range = toInclusive ? range.to(high) : range.before(high);
+      range = Ranges.of(low, fromInclusive, high, toInclusive);
     }
+    range = range.offset(offset).limit(limit);
     if (reversed) {
       expected = expected.descendingMap();
       range = range.reversed();
@@ -381,6 +382,7 @@ final class TableWorld implements ModelCheck.World {
     List<Map.Entry<String, String>> found =
         expected.entrySet().stream()
             .filter(entry -> filter.test(entry.getKey()))
+            .skip(offset)
             .limit(limit)
             .map(Map.Entry::copyOf)
             .toList();

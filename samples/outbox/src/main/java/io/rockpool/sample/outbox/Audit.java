@@ -4,7 +4,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
-import io.rockpool.structure.ScoreRange;
+import io.rockpool.structure.Range;
 import io.rockpool.structure.ScoredElement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ record Audit(Map<Long, Order> orders, List<Message> waiting, List<String> contra
     }
     List<Message> waiting = List.copyOf(outbox);
     Map<Long, Double> scores = new HashMap<>();
-    for (ScoredElement<Long> ranked : ranking.range(ScoreRange.all())) {
+    for (ScoredElement<Long> ranked : ranking.range(Range.all())) {
       scores.put(ranked.element(), ranked.score());
     }
     List<String> contradictions = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.rockpool.sample.world;
 
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentScoredSet;
+import io.rockpool.structure.Range;
 import io.rockpool.structure.ScoredElement;
 import java.time.ZoneId;
 import java.util.Arrays;
@@ -62,7 +63,7 @@ class WorldController {
 
   @GetMapping("/api/leaderboard")
   List<Popular> leaderboard() {
-    return popularity.reverseRangeByRank(0, SHOWN).stream().map(WorldController::popular).toList();
+    return popularity.range(Range.<Double>all().reversed().limit(SHOWN)).stream().map(WorldController::popular).toList();
   }
 
   private static Popular popular(ScoredElement<String> place) {
