@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
-import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
@@ -12,6 +11,8 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
@@ -128,7 +129,7 @@ final class FailureInjectionTest {
       all.put(
           "decideAll",
           () ->
-              cache.decideAll(List.of("a", "b"), (k, v) -> called(inFunction, Decision.put("4"))));
+              Internals.cache(cache).decideAll(List.of("a", "b"), (k, v) -> called(inFunction, Decision.put("4"))));
       all.put("putAll", () -> cache.putAll(Map.of("a", "5", "e", "5")));
       all.put("invalidate", () -> cache.invalidate("b"));
       all.put("map.put", () -> map.put("a", "1"));

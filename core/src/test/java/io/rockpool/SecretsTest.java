@@ -12,6 +12,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.Fallback;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.structure.PersistentDeque;
@@ -292,7 +293,7 @@ final class SecretsTest {
               TypeRef.of(String.class),
               StructureOptions.defaults());
       map.addListener((key, before, after) -> failWith(after));
-      cache.onExpired((key, value, removal) -> {}); // so that it stays to be met
+      Internals.cache(cache).onExpired((key, value, removal) -> {}); // so that it stays to be met
       cache.put(SECRET, SECRET);
       map.put(SECRET, SECRET);
       clock.advanceMillis(Duration.ofMinutes(2).toMillis());
@@ -304,7 +305,7 @@ final class SecretsTest {
             return map.put(SECRET, "2");
           });
       clock.advanceMillis(Duration.ofMinutes(90).toMillis());
-      cache.onExpired((key, value, removal) -> failWith(value));
+      Internals.cache(cache).onExpired((key, value, removal) -> failWith(value));
       assertThat(catchThrowable(() -> cache.get(SECRET))).isInstanceOf(Refused.class);
       assertKept("loader", catchThrowable(() -> cache.get(SECRET, key -> failWith("loader"))));
     }

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
-import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.Mutations;
 import io.rockpool.structure.PersistentDeque;
@@ -180,11 +181,11 @@ final class ThrowingCodeTest {
         new Place(
             "cache computeIfPresent", () -> c.cache.computeIfPresent(KEY, (k, v) -> failWith(e))));
     places.add(new Place("cache merge", () -> c.cache.merge(KEY, "2", (a, b) -> failWith(e))));
-    places.add(new Place("cache decide", () -> c.cache.decide(KEY, v -> failWith(e))));
+    places.add(new Place("cache decide", () -> Internals.cache(c.cache).decide(KEY, v -> failWith(e))));
     places.add(
         new Place(
             "cache decideAll",
-            () -> c.cache.decideAll(List.of(KEY, OTHER), (k, v) -> failWith(e))));
+            () -> Internals.cache(c.cache).decideAll(List.of(KEY, OTHER), (k, v) -> failWith(e))));
     places.add(new Place("map compute", () -> c.map.compute(KEY, (k, v) -> failWith(e))));
     places.add(
         new Place("map computeIfAbsent", () -> c.map.computeIfAbsent(OTHER, k -> failWith(e))));
@@ -309,7 +310,7 @@ final class ThrowingCodeTest {
               () -> cache.compute(KEY, (k, v) -> "2"),
               () -> cache.get(OTHER, k -> "2"),
               () -> cache.getAll(List.of(OTHER), k -> Map.of(OTHER, "2")),
-              () -> cache.decideAll(List.of(KEY), (k, v) -> Decision.put("2")));
+              () -> Internals.cache(cache).decideAll(List.of(KEY), (k, v) -> Decision.put("2")));
       for (Runnable write : writes) {
         assertThat(catchThrowable(write::run)).isSameAs(thrown);
         assertThat(cache.getAll(Set.of(KEY, OTHER))).isEqualTo(Map.of(KEY, "1"));

@@ -10,6 +10,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
@@ -261,11 +262,11 @@ final class ThrowingKeysTest {
       assertThat(cache.statistics().refreshFailures()).isOne();
       now[0] = null;
       clock.advanceMillis(Duration.ofSeconds(11).toMillis());
-      cache.onRefreshed((key, before, after, change) -> ThrowingCodeTest.throwIfAny(thrown));
+      Internals.cache(cache).onRefreshed((key, before, after, change) -> ThrowingCodeTest.throwIfAny(thrown));
       assertThat(cache.get("key")).isEqualTo("1");
       assertThat(cache.statistics().refreshFailures()).isEqualTo(2);
       assertThat(cache.get("key")).isEqualTo("1"); // the listener did not have it stored
-      cache.onRefreshed(null);
+      Internals.cache(cache).onRefreshed(null);
       clock.advanceMillis(Duration.ofSeconds(11).toMillis());
       cache.get("key");
       assertThat(cache.get("key")).isEqualTo("fetched");
@@ -281,12 +282,12 @@ final class ThrowingKeysTest {
     FakeClock clock = new FakeClock();
     try (Rockpool pool = Rockpool.at(directory).clock(clock).open()) {
       PersistentCache<String, String> cache = cache(pool, new Throwable[1]);
-      cache.onExpired((key, value, removal) -> ThrowingCodeTest.throwIfAny(thrown));
+      Internals.cache(cache).onExpired((key, value, removal) -> ThrowingCodeTest.throwIfAny(thrown));
       cache.put("key", "1");
       clock.advanceMillis(Duration.ofMinutes(90).toMillis());
       assertThat(catchThrowable(() -> cache.get("key"))).isSameAs(thrown);
       assertThat(catchThrowable(() -> cache.get("key", key -> "2"))).isSameAs(thrown);
-      cache.onExpired(null);
+      Internals.cache(cache).onExpired(null);
       assertThat(cache.get("key")).isNull();
       CompletableFuture.runAsync(() -> cache.put("key", "3")).get(20, TimeUnit.SECONDS);
       assertThat(cache.get("key")).isEqualTo("3");

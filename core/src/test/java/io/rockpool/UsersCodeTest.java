@@ -9,6 +9,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.concurrent.HeldLocks;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
@@ -108,7 +109,7 @@ final class UsersCodeTest {
   private static final TypeRef<Word> WORD = TypeRef.of(Word.class);
 
   private static void useCache(PersistentCache<Word, Word> cache, Word a, Word b) {
-    cache.onExpired((key, value, removal) -> ran("listener of expired", true));
+    Internals.cache(cache).onExpired((key, value, removal) -> ran("listener of expired", true));
     cache.put(a, b);
     cache.putAll(Map.of(a, a, b, b));
     assertThat(cache.compute(a, (key, value) -> ran("compute", b))).isEqualTo(b);

@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.access.Decision;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -84,8 +85,8 @@ final class Decisions<K, V> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
         long deadline = ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl);
-        CacheLoads.Running load = decision.load();
-        yield Change.write(value, deadline).unlessSuperseded(load == null ? null : load.load());
+        Loads.Load load = CacheHooks.load(decision.load());
+        yield Change.write(value, deadline).unlessSuperseded(load);
       }
     };
   }

@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.access.ExpiredEntries;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.access.LoadStoring;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;

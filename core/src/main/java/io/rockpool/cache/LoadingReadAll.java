@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.access.LoadStoring;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -2,7 +2,9 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.LoadStoring;
 import io.rockpool.internal.engine.EngineUpkeep;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -16,9 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   static {
-    Internals.registerCaches(Caches::new);
+    Internals.registerCaches(Caches::new, cache -> cache.hooks);
   }
 
   private final CacheEntryFormat<K, V> format;
@@ -77,6 +76,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   private final InstantSource clock;
   private final boolean blindPuts;
   private final @Nullable Refreshes<K, V> refreshes;
+  private final CacheHooks<K, V> hooks;
 
   /** What brings back its hot entries; null if nothing does. */
   final @Nullable WarmRestart<K, V> warmRestart;
@@ -96,6 +96,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     this.refreshes = refresh == null ? null : new Refreshes<>(entries, refresh, deadlines);
     this.reads = new CacheReads<>(entries, expiry, refreshes);
     this.decisions = new Decisions<>(entries, reads, deadlines);
+    this.hooks = new CacheHooks<>(entries, decisions, deadlines, refreshes);
     this.blindPuts = expiry.updatesAsCreation();
   }
 
@@ -132,41 +133,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(loader, "loader");
     V value = reads.get(key, loader);
-    return value != null ? value : load(key, loader, LoadStoring.plain());
-  }
-
-  /**
-   * The value of a key that was just missed, by loading it. What is said of {@link #get(Object,
-   * Function)} holds. One read, for another load may have ended since, and a conditional write if
-   * the loader had a value.
-   *
-   * @throws IllegalStateException if the loader asks for a key whose load waits for this one
-   */
-  public @Nullable V load(
-      K key, Function<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing) {
-    Objects.requireNonNull(loader, "loader");
-    Objects.requireNonNull(storing, "storing");
-    checkKey(key);
-    return new LoadingRead<>(entries, key, storing, deadlines::ofNew).load(loader);
-  }
-
-  /**
-   * As {@link #load}, where no thread waits for the value: the loader returns at once, and what it
-   * has later is stored on {@code executor}, which must run what it is given.
-   *
-   * @return completes once the value is stored, or with what the loader has thrown
-   * @throws IllegalStateException if the loader of this key, which still runs on this thread, asks
-   *     for it
-   */
-  public CompletableFuture<@Nullable V> loadAsync(
-      K key,
-      Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
-      Executor executor) {
-    Objects.requireNonNull(loader, "loader");
-    Objects.requireNonNull(executor, "executor");
-    checkKey(key);
-    return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew)
-        .loadAsync(loader, executor);
+    return value != null ? value : hooks.load(key, loader, LoadStoring.plain());
   }
 
   /**
@@ -198,7 +165,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     if (missed.isEmpty()) {
       return found;
     }
-    Map<K, V> loaded = loadAll(missed, loader, LoadStoring.plain());
+    Map<K, V> loaded = hooks.loadAll(missed, loader, LoadStoring.plain());
     Map<K, V> all = new LinkedHashMap<>();
     for (K key : keys) {
       V value = found.containsKey(key) ? found.get(key) : loaded.get(key);
@@ -207,18 +174,6 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
       }
     }
     return all;
-  }
-
-  /** Loads keys that were just missed, with something done around the storing. */
-  public Map<K, V> loadAll(
-      Collection<? extends K> missed,
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
-      LoadStoring<K, V> storing) {
-    Objects.requireNonNull(loader, "loader");
-    Objects.requireNonNull(storing, "storing");
-    missed.forEach(key -> Objects.requireNonNull(key, "key"));
-    ensureOpen();
-    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew).load(loader);
   }
 
   /** Whether there is an entry. Counts as no read, and moves no expiry. */
@@ -265,7 +220,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
       new PutBatch<>(entries, deadlines).putAll(map);
     } else {
       Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
-      decideAll(
+      hooks.decideAll(
           entries.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))));
     }
   }
@@ -383,39 +338,6 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return compute(key, (k, old) -> old == null ? value : function.apply(old, value));
   }
 
-  /**
-   * Does to the entry of a key what {@code decision} says, given the value there, or null. Atomic;
-   * the decision may be made again if another thread changed the entry meanwhile, and the last one
-   * counts. If it throws, nothing is changed. One read, and a conditional write if something
-   * changes. Moves an expiry only for {@link Decision#access}, and is not counted as a read.
-   *
-   * @return whether the entry was changed: not where nothing was to be removed, nor where the
-   *     policy lets a new entry expire at once, nor where a new value was skipped; see {@link
-   *     CacheOptions.OnUnencodable}
-   */
-  public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
-    Objects.requireNonNull(decision, "decision");
-    checkKey(key);
-    return decisions.decide(key, decision);
-  }
-
-  /**
-   * Does to the entry of each key what {@code decision} says of it, as {@link #decide} does: atomic
-   * for each key, not for all. One read for 128 keys, then a conditional write for each that
-   * changes; those that other threads have changed in between are read and decided on again. If the
-   * decision throws, entries of earlier keys may have been changed; that of its key was not.
-   *
-   * @return the keys whose entries were changed, in the order of {@code keys}
-   */
-  public Set<K> decideAll(
-      Collection<? extends K> keys,
-      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision) {
-    Objects.requireNonNull(decision, "decision");
-    keys.forEach(key -> Objects.requireNonNull(key, "key"));
-    ensureOpen();
-    return decisions.decideAll(List.copyOf(keys), decision);
-  }
-
   /** How much longer an entry lives, {@link CacheExpiry#FOREVER} or empty. Moves no expiry. */
   public Optional<Duration> ttl(K key) {
     return reads.ttl(key(key));
@@ -454,37 +376,6 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public Iterator<Map.Entry<K, V>> iterator() {
     ensureOpen();
     return new CacheIterator<>(entries, this::remove);
-  }
-
-  /**
-   * Tells {@code listener}, instead of the one before, of each entry that has expired, once: when a
-   * read, a conditional write, an iterator, {@code reclaim} or a scan meets it, on that thread; a
-   * scan begins a minute after the last one, and takes about a fifth of a processor. So that there
-   * is something to meet, entries that are written from now on stay on disk for as long again as
-   * they had to live, five minutes at least, but no longer than a {@link CacheExpiry#limit} lets
-   * them; what nobody meets until then, and what was written before, goes untold. Puts then look at
-   * what is there.
-   *
-   * @param listener null for none
-   */
-  public void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
-    ensureOpen();
-    entries.ended.watch(listener);
-  }
-
-  /**
-   * Lets {@code listener}, instead of the one before, decide of each refreshed value when it is
-   * stored, on the thread that has fetched it; see {@link
-   * CacheSettings#softTtl(java.time.Duration)}. Of a cache that does not refresh it is never
-   * called.
-   *
-   * @param listener null for none
-   */
-  public void onRefreshed(@Nullable RefreshedEntries<? super K, ? super V> listener) {
-    ensureOpen();
-    if (refreshes != null) {
-      refreshes.watch(listener);
-    }
   }
 
   private boolean isBlind() {

@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.access.RefreshedEntries;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;

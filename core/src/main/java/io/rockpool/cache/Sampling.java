@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordKey;
+import io.rockpool.internal.access.CacheSample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

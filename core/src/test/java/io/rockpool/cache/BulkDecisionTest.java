@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.StoreExtension;
@@ -71,11 +72,11 @@ class BulkDecisionTest {
 
   @Test
   void eachEntryGetsItsDecision() {
-    assertThat(cache.decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
-    assertThat(cache.decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
+    assertThat(Internals.cache(cache).decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
+    assertThat(Internals.cache(cache).decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
     assertThat(cache.getAll(KEYS)).isEqualTo(each(2));
     assertThat(
-            cache.decideAll(
+            Internals.cache(cache).decideAll(
                 List.of("k0", "k1", "none", "new"),
                 (key, there) ->
                     switch (key) {
@@ -86,12 +87,12 @@ class BulkDecisionTest {
         .containsExactly("k1", "new");
     assertThat(cache.getAll(List.of("k0", "k1", "none", "new")))
         .isEqualTo(Map.of("k0", 2, "new", 7));
-    assertThat(cache.decideAll(List.of(), BulkDecisionTest::increment)).isEmpty();
+    assertThat(Internals.cache(cache).decideAll(List.of(), BulkDecisionTest::increment)).isEmpty();
   }
 
   @Test
   void aKeyThatComesTwiceIsDecidedOnTwice() {
-    cache.decideAll(List.of("a", "b", "a"), BulkDecisionTest::increment);
+    Internals.cache(cache).decideAll(List.of("a", "b", "a"), BulkDecisionTest::increment);
     assertThat(cache.getAll(List.of("a", "b"))).isEqualTo(Map.of("a", 2, "b", 1));
   }
 
@@ -99,7 +100,7 @@ class BulkDecisionTest {
   void aDecisionThatThrowsChangesNothingOfItsChunk() {
     assertThatThrownBy(
             () ->
-                cache.decideAll(
+                Internals.cache(cache).decideAll(
                     List.of("a", "bad"),
                     (key, there) -> {
                       if (key.equals("bad")) {
@@ -132,7 +133,7 @@ class BulkDecisionTest {
             threads.submit(
                 () -> {
                   for (int round = 0; round < ROUNDS; round++) {
-                    cache.decideAll(keys, BulkDecisionTest::increment);
+                    Internals.cache(cache).decideAll(keys, BulkDecisionTest::increment);
                   }
                 }));
       }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -362,7 +363,7 @@ class CacheRefreshTest {
   void whoListensDecides() {
     PersistentCache<String, Integer> cache = cache(soft());
     List<String> heard = new ArrayList<>();
-    cache.onRefreshed(
+    Internals.cache(cache).onRefreshed(
         (key, before, after, change) ->
             heard.add(key + before + after + ("a".equals(key) && change.getAsBoolean())));
     cache.putAll(Map.of("a", 1, "b", 1));
@@ -373,7 +374,7 @@ class CacheRefreshTest {
     assertThat(heard).containsExactly("a12true", "b13false");
     assertThat(cache.get("a")).isEqualTo(2);
     assertThat(cache.get("b")).isEqualTo(1);
-    cache.onRefreshed(null);
+    Internals.cache(cache).onRefreshed(null);
     runWaiting();
     assertThat(cache.get("b")).isEqualTo(4);
   }

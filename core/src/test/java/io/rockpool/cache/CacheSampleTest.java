@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.CacheSample;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
@@ -38,12 +40,12 @@ final class CacheSampleTest {
   void fewEntriesAreAllLookedAt() {
     PersistentCache<String, Integer> cache =
         pool.cache("numbers", String.class, Integer.class, setup.options());
-    assertThat(CacheSample.of(cache, 10).whole()).isTrue();
+    assertThat(Internals.cache(cache).sample(10).whole()).isTrue();
     cache.put("for ever", 1);
     cache.put("an hour", 2, Duration.ofHours(1));
     cache.put("a second", 3, Duration.ofSeconds(1));
     clock.advanceMillis(1_000);
-    CacheSample sample = CacheSample.of(cache, 10);
+    CacheSample sample = Internals.cache(cache).sample(10);
     assertThat(sample.whole()).isTrue();
     assertThat(sample.ttls())
         .containsExactlyInAnyOrder(CacheExpiry.FOREVER, Duration.ofSeconds(3_599));
@@ -56,10 +58,10 @@ final class CacheSampleTest {
         pool.cache("numbers", String.class, Integer.class, setup.options());
     cache.putAll(
         IntStream.range(0, 1_000).boxed().collect(Collectors.toMap(String::valueOf, i -> i)));
-    CacheSample some = CacheSample.of(cache, 100);
+    CacheSample some = Internals.cache(cache).sample(100);
     assertThat(some.whole()).isFalse();
     assertThat(some.ttls()).hasSizeBetween(1, 100).containsOnly(CacheExpiry.FOREVER);
-    CacheSample all = CacheSample.of(cache, 10_000);
+    CacheSample all = Internals.cache(cache).sample(10_000);
     assertThat(all.whole()).isTrue();
     assertThat(all.ttls()).hasSize(1_000);
   }
@@ -77,21 +79,21 @@ final class CacheSampleTest {
     cache.put("left", 2);
     clock.advanceMillis(60_000);
     assertThat(cache.get("read")).isEqualTo(1);
-    assertThat(CacheSample.of(cache, 10).ttls())
+    assertThat(Internals.cache(cache).sample(10).ttls())
         .containsExactlyInAnyOrder(Duration.ofMinutes(10), Duration.ofMinutes(9));
     clock.advanceMillis(9 * 60_000);
-    assertThat(CacheSample.of(cache, 10).ttls()).containsExactly(Duration.ofMinutes(1));
+    assertThat(Internals.cache(cache).sample(10).ttls()).containsExactly(Duration.ofMinutes(1));
   }
 
   @Test
   void aSampleHasBounds() {
     PersistentCache<String, Integer> cache =
         pool.cache("numbers", String.class, Integer.class, setup.options());
-    assertThatIllegalArgumentException().isThrownBy(() -> CacheSample.of(cache, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> Internals.cache(cache).sample(0));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CacheSample.of(cache, CacheSample.MAX_ENTRIES + 1));
-    assertThat(CacheSample.of(cache, CacheSample.MAX_ENTRIES).whole()).isTrue();
+        .isThrownBy(() -> Internals.cache(cache).sample(CacheSample.MAX_ENTRIES + 1));
+    assertThat(Internals.cache(cache).sample(CacheSample.MAX_ENTRIES).whole()).isTrue();
     pool.close(cache);
-    assertThatIllegalStateException().isThrownBy(() -> CacheSample.of(cache, 1));
+    assertThatIllegalStateException().isThrownBy(() -> Internals.cache(cache).sample(1));
   }
 }

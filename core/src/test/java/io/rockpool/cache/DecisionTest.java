@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.StoreExtension;
@@ -53,15 +54,15 @@ class DecisionTest {
 
   @Test
   void doesWhatIsDecidedFromWhatIsThere() {
-    assertThat(cache.decide("a", there -> there == null ? Decision.put(1) : Decision.keep()))
+    assertThat(Internals.cache(cache).decide("a", there -> there == null ? Decision.put(1) : Decision.keep()))
         .isTrue();
-    assertThat(cache.decide("a", there -> there == null ? Decision.put(2) : Decision.keep()))
+    assertThat(Internals.cache(cache).decide("a", there -> there == null ? Decision.put(2) : Decision.keep()))
         .isFalse();
     assertThat(cache.get("a")).isEqualTo(1);
-    assertThat(cache.decide("a", there -> Decision.put(there + 1))).isTrue();
+    assertThat(Internals.cache(cache).decide("a", there -> Decision.put(there + 1))).isTrue();
     assertThat(cache.get("a")).isEqualTo(2);
-    assertThat(cache.decide("a", there -> Decision.remove())).isTrue();
-    assertThat(cache.decide("a", there -> Decision.remove())).isFalse();
+    assertThat(Internals.cache(cache).decide("a", there -> Decision.remove())).isTrue();
+    assertThat(Internals.cache(cache).decide("a", there -> Decision.remove())).isFalse();
     assertThat(cache.get("a")).isNull();
   }
 
@@ -70,9 +71,9 @@ class DecisionTest {
     cache.put("accessed", 1);
     cache.put("kept", 1);
     clock.advanceMillis(IDLE.toMillis() - 1);
-    assertThat(cache.decide("accessed", there -> Decision.access())).isFalse();
-    assertThat(cache.decide("kept", there -> Decision.keep())).isFalse();
-    assertThat(cache.decide("none", there -> Decision.access())).isFalse();
+    assertThat(Internals.cache(cache).decide("accessed", there -> Decision.access())).isFalse();
+    assertThat(Internals.cache(cache).decide("kept", there -> Decision.keep())).isFalse();
+    assertThat(Internals.cache(cache).decide("none", there -> Decision.access())).isFalse();
     clock.advanceMillis(1);
     assertThat(cache.get("kept")).isNull();
     assertThat(cache.get("accessed")).isEqualTo(1);
@@ -80,12 +81,12 @@ class DecisionTest {
 
   @Test
   void aTtlOfOnesOwnWinsOverThePolicy() {
-    cache.decide("a", there -> Decision.put(1, Duration.ofHours(1)));
+    Internals.cache(cache).decide("a", there -> Decision.put(1, Duration.ofHours(1)));
     clock.advanceMillis(IDLE.toMillis());
     assertThat(cache.containsKey("a")).isTrue();
-    assertThat(cache.decide("a", there -> Decision.put(2, Duration.ZERO))).isTrue();
+    assertThat(Internals.cache(cache).decide("a", there -> Decision.put(2, Duration.ZERO))).isTrue();
     assertThat(cache.containsKey("a")).isFalse();
-    assertThat(cache.decide("a", there -> Decision.put(2, Duration.ZERO))).isFalse();
+    assertThat(Internals.cache(cache).decide("a", there -> Decision.put(2, Duration.ZERO))).isFalse();
   }
 
   @Test
@@ -93,7 +94,7 @@ class DecisionTest {
     cache.put("a", 1);
     assertThatThrownBy(
             () ->
-                cache.decide(
+                Internals.cache(cache).decide(
                     "a",
                     there -> {
                       throw new IllegalArgumentException("no");
@@ -156,16 +157,16 @@ class DecisionTest {
   @SuppressWarnings("NullAway") // what a caller without null checks does
   void aFunctionThatReturnsNullForADecisionIsNamed() {
     cache.put("a", 1);
-    assertThatThrownBy(() -> cache.decide("a", there -> null))
+    assertThatThrownBy(() -> Internals.cache(cache).decide("a", there -> null))
         .isInstanceOf(NullPointerException.class)
         .hasMessageStartingWith("The decision is null");
-    assertThatThrownBy(() -> cache.decideAll(List.of("a"), (key, there) -> null))
+    assertThatThrownBy(() -> Internals.cache(cache).decideAll(List.of("a"), (key, there) -> null))
         .isInstanceOf(NullPointerException.class)
         .hasMessageStartingWith("The decision is null");
     assertThatThrownBy(() -> cache.getAll(List.of("b"), keys -> null))
         .isInstanceOf(NullPointerException.class)
         .hasMessageStartingWith("The loader of many keys returned null");
-    assertThat(cache.loadAsync("b", key -> null, Runnable::run))
+    assertThat(Internals.cache(cache).loadAsync("b", key -> null, Runnable::run))
         .failsWithin(IDLE)
         .withThrowableThat()
         .withMessageContaining("The loader of loadAsync returned null");

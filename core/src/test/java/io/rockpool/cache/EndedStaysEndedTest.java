@@ -7,6 +7,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,7 @@ final class EndedStaysEndedTest {
                     String.class,
                     CacheOptions.<String, String>defaults().expiry(expiry));
             if (watched) {
-              cache.onExpired((key, value, removal) -> {}); // which leaves the entry on disk
+              Internals.cache(cache).onExpired((key, value, removal) -> {}); // which leaves the entry on disk
             }
             READS.forEach((read, sees) -> endsBeforeTheWrite(engine, cache, read, sees));
           }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +37,7 @@ class ExpiredInTransactionTest {
           cache -> cache.containsKey(1),
           cache -> cache.remove(1),
           cache -> cache.replace(1, "new"),
-          cache -> cache.decideAll(Set.of(1, 2), (key, there) -> Decision.keep()));
+          cache -> Internals.cache(cache).decideAll(Set.of(1, 2), (key, there) -> Decision.keep()));
 
   private static final List<Consumer<PersistentCache<Integer, String>>> WRITES =
       List.of(
@@ -44,7 +46,7 @@ class ExpiredInTransactionTest {
           cache -> cache.putIfAbsent(1, "new"),
           cache -> cache.compute(1, (key, there) -> "new"),
           cache -> cache.get(1, key -> "new"),
-          cache -> cache.decideAll(Set.of(1, 2), (key, there) -> Decision.put("new")),
+          cache -> Internals.cache(cache).decideAll(Set.of(1, 2), (key, there) -> Decision.put("new")),
           cache -> {
             cache.get(1);
             cache.put(1, "old");
@@ -64,7 +66,7 @@ class ExpiredInTransactionTest {
     CacheOptions<Integer, String> options = setup.options();
     cache =
         pool.cache("c", Integer.class, String.class, options.expiry(CacheExpiry.afterWrite(TTL)));
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           if (removal.getAsBoolean()) {
             told.add(key + "=" + value);

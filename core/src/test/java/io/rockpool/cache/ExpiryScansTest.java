@@ -9,6 +9,8 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.ExpiredEntries;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
@@ -86,7 +88,7 @@ final class ExpiryScansTest {
   }
 
   private void watch(PersistentCache<Integer, String> cache) {
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           if (removal.getAsBoolean()) {
             told.add(cache.name() + " " + key + "=" + value);
@@ -150,7 +152,7 @@ final class ExpiryScansTest {
     PersistentCache<Integer, String> cache = open("a");
     watch(cache);
     cache.put(1, "x");
-    cache.onExpired(null);
+    Internals.cache(cache).onExpired(null);
     clock.advanceMillis(TTL.toMillis());
     pool.reclaim();
     assertThat(told).isEmpty();
@@ -180,7 +182,7 @@ final class ExpiryScansTest {
     PersistentCache<Integer, String> other =
         pool.cache("b", Integer.class, String.class, options());
     watch(other);
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           if (key % 2 == 0) {
             throw new AssertionError("as told");
@@ -200,7 +202,7 @@ final class ExpiryScansTest {
   void anErrorDoesNotEndScansForGood() {
     PersistentCache<Integer, String> cache = openScanned();
     AtomicBoolean thrown = new AtomicBoolean();
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           if (thrown.compareAndSet(false, true)) {
             throw new StackOverflowError("as told");
@@ -217,7 +219,7 @@ final class ExpiryScansTest {
   void whoIsBehindIsToldOfTheRestLater() {
     PersistentCache<Integer, String> cache = open("a");
     AtomicBoolean ready = new AtomicBoolean();
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         new ExpiredEntries<>() {
           @Override
           public void met(Integer key, String value, BooleanSupplier removal) {
@@ -243,7 +245,7 @@ final class ExpiryScansTest {
   @Test
   void whoIsToldMayReclaimAndCloseItsCache() {
     PersistentCache<Integer, String> cache = open("a");
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           pool.reclaim();
           told.add(value);
@@ -261,7 +263,7 @@ final class ExpiryScansTest {
     PersistentCache<Integer, String> cache = openScanned();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           begun.countDown();
           try {
@@ -316,7 +318,7 @@ final class ExpiryScansTest {
             CacheOptions.<String, String>defaults()
                 .expiry(CacheExpiry.afterWrite(Duration.ofMinutes(1))));
     Queue<String> told = new ConcurrentLinkedQueue<>();
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           told.add(key + "=" + value + ", now " + cache.get(key));
           cache.put(key, "new");

@@ -7,6 +7,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.LeavesOpen;
@@ -115,8 +116,8 @@ final class IdleExpiryTest {
         Map.of(
             "get", it -> it.get("k"),
             "getAll", it -> it.getAll(List.of("k")),
-            "decide", it -> it.decide("k", there -> Decision.access()),
-            "decideAll", it -> it.decideAll(List.of("k"), (key, there) -> Decision.access()));
+            "decide", it -> Internals.cache(it).decide("k", there -> Decision.access()),
+            "decideAll", it -> Internals.cache(it).decideAll(List.of("k"), (key, there) -> Decision.access()));
     reads.forEach(
         (name, read) -> {
           for (boolean moved : new boolean[] {false, true}) {
@@ -139,7 +140,7 @@ final class IdleExpiryTest {
   void anEntryThatExpiresWhileADecisionReadsItStaysExpired() {
     PersistentCache<String, Integer> cache = idle();
     cache.put("k", 1);
-    cache.decide(
+    Internals.cache(cache).decide(
         "k",
         there -> {
           clock.advanceMillis(10 * MINUTE);
@@ -327,7 +328,7 @@ final class IdleExpiryTest {
   void aFullDiskKeepsNoReadFromMeetingWhatHasExpired() {
     PersistentCache<String, Integer> cache = idle();
     List<String> told = new ArrayList<>();
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           if (removal.getAsBoolean()) {
             told.add(key);

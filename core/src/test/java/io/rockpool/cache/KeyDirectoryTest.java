@@ -13,6 +13,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.testing.Child;
@@ -125,7 +126,7 @@ class KeyDirectoryTest {
             (it, key) -> it.put(key, "w", Duration.ZERO),
             (it, key) -> it.expireAfter(key, Duration.ZERO),
             (it, key) -> assertThat(it.compute(key, (same, value) -> null)).isNull(),
-            (it, key) -> it.decideAll(List.of(key, 1), (same, there) -> Decision.remove()),
+            (it, key) -> Internals.cache(it).decideAll(List.of(key, 1), (same, there) -> Decision.remove()),
             (it, key) -> pool.atomically(tx -> it.remove(key)),
             (it, key) -> pool.atomically(tx -> it.getAndRemove(key)));
     cache.put(new Label("stays"), "s");

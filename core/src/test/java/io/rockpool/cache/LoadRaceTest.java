@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.io.IOException;
@@ -285,9 +286,9 @@ final class LoadRaceTest {
             () -> cache.compute("a", (key, there) -> write.apply(cache)),
             () -> cache.compute("a", (key, there) -> write.apply(own)),
             () -> cache.merge("a", 1, (one, two) -> write.apply(cache)),
-            () -> cache.decide("a", there -> Decision.put(write.apply(cache))),
+            () -> Internals.cache(cache).decide("a", there -> Decision.put(write.apply(cache))),
             () ->
-                cache.decideAll(
+                Internals.cache(cache).decideAll(
                     List.of("b", "a"), (key, there) -> Decision.put(write.apply(cache))),
             () ->
                 cache.compute(
@@ -298,7 +299,7 @@ final class LoadRaceTest {
                     (key, there) -> {
                       cache.put(key, writes[0]++);
                       cache.invalidate(key);
-                      cache.decideAll(List.of(key, "c"), (k, it) -> Decision.put(writes[0]++));
+                      Internals.cache(cache).decideAll(List.of(key, "c"), (k, it) -> Decision.put(writes[0]++));
                       return 0;
                     }),
             () -> pool.atomically(tx -> cache.compute("a", (key, there) -> write.apply(cache))));
@@ -357,8 +358,8 @@ final class LoadRaceTest {
           };
       boolean removed =
           many
-              ? !cache.decideAll(List.of("a", "b"), (key, there) -> decision.get()).isEmpty()
-              : cache.decide("a", there -> decision.get());
+              ? !Internals.cache(cache).decideAll(List.of("a", "b"), (key, there) -> decision.get()).isEmpty()
+              : Internals.cache(cache).decide("a", there -> decision.get());
       assertThat(get(load)).isEqualTo(1);
       assertThat(removed).isTrue();
       assertThat(cache.get("a")).isNull();
@@ -444,7 +445,7 @@ final class LoadRaceTest {
     Future<Map<String, Integer>> loadAll =
         start(() -> cache.getAll(List.of("b", "c"), keys -> Map.of("b", held.apply("b"))));
     CompletableFuture<Integer> loadAsync =
-        cache.loadAsync(
+        Internals.cache(cache).loadAsync(
             "d",
             key -> {
               begun.countDown();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.LoadStoring;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
@@ -57,7 +58,7 @@ class LoadStoringTest {
   }
 
   private @Nullable Integer load(String key, @Nullable Integer value) {
-    return cache.load(key, it -> value, this::store);
+    return Internals.cache(cache).load(key, it -> value, this::store);
   }
 
   @Test
@@ -72,7 +73,7 @@ class LoadStoringTest {
   @Test
   void whatIsPutMeanwhileStays() {
     Integer got =
-        cache.load(
+        Internals.cache(cache).load(
             "a",
             key -> {
               cache.put(key, 7);
@@ -86,7 +87,7 @@ class LoadStoringTest {
   @Test
   void whatIsRemovedMeanwhileIsNotStored() {
     Integer got =
-        cache.load(
+        Internals.cache(cache).load(
             "a",
             key -> {
               cache.invalidate(key);
@@ -107,7 +108,7 @@ class LoadStoringTest {
   @Test
   void manyAreStoredTogether() {
     Map<String, Integer> got =
-        cache.loadAll(
+        Internals.cache(cache).loadAll(
             List.of("a", "b", "c"),
             keys -> {
               cache.put("b", 7);
@@ -116,7 +117,7 @@ class LoadStoringTest {
             this::store);
     assertThat(got).isEqualTo(Map.of("a", 1, "b", 7));
     assertThat(told).containsExactly("{a=1, b=2}: {b=7} [a] {a=1, b=7}");
-    assertThat(cache.loadAll(List.of("d"), keys -> Map.of(), this::store)).isEmpty();
+    assertThat(Internals.cache(cache).loadAll(List.of("d"), keys -> Map.of(), this::store)).isEmpty();
     assertThat(told).hasSize(1);
   }
 
@@ -124,7 +125,7 @@ class LoadStoringTest {
   void aFailureInsideIsTheLoads() {
     assertThatThrownBy(
             () ->
-                cache.load(
+                Internals.cache(cache).load(
                     "a",
                     key -> 1,
                     (loaded, store) -> {

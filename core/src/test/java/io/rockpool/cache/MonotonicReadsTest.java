@@ -7,6 +7,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,9 +84,9 @@ class MonotonicReadsTest {
     writes.put("replace if equal", it -> it.replace(KEY, OLD, NEW));
     writes.put("compute", it -> it.compute(KEY, (key, there) -> NEW));
     writes.put("merge", it -> it.merge(KEY, 1L, Long::sum));
-    writes.put("decide", it -> it.decide(KEY, there -> Decision.put(NEW)));
+    writes.put("decide", it -> Internals.cache(it).decide(KEY, there -> Decision.put(NEW)));
     writes.put(
-        "decideAll", it -> it.decideAll(List.of(KEY, "a"), (key, there) -> Decision.put(NEW)));
+        "decideAll", it -> Internals.cache(it).decideAll(List.of(KEY, "a"), (key, there) -> Decision.put(NEW)));
     return writes;
   }
 
@@ -97,7 +98,7 @@ class MonotonicReadsTest {
     removals.put("invalidate", it -> it.invalidate(KEY));
     removals.put("invalidateAll", it -> it.invalidateAll(List.of(KEY, "a")));
     removals.put("compute", it -> it.compute(KEY, (key, there) -> null));
-    removals.put("decide", it -> it.decide(KEY, there -> Decision.remove()));
+    removals.put("decide", it -> Internals.cache(it).decide(KEY, there -> Decision.remove()));
     removals.put("put with no TTL", it -> it.put(KEY, NEW, Duration.ZERO));
     removals.put("expireAfter", it -> it.expireAfter(KEY, Duration.ZERO));
     return removals;
@@ -127,7 +128,7 @@ class MonotonicReadsTest {
 
   private static @Nullable Long decide(PersistentCache<String, Long> cache) {
     Long[] seen = new Long[1];
-    cache.decide(
+    Internals.cache(cache).decide(
         KEY,
         there -> {
           seen[0] = there;
@@ -138,7 +139,7 @@ class MonotonicReadsTest {
 
   private static @Nullable Long decideAll(PersistentCache<String, Long> cache) {
     Long[] seen = new Long[1];
-    cache.decideAll(
+    Internals.cache(cache).decideAll(
         List.of(KEY),
         (key, there) -> {
           seen[0] = there;

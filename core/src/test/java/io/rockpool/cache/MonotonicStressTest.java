@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Seeds;
@@ -100,7 +101,7 @@ class MonotonicStressTest {
       case 2 -> cache.getAndPut(key, version);
       case 3 -> cache.replace(key, version);
       case 4 -> cache.compute(key, (k, there) -> version);
-      case 5 -> cache.decideAll(List.of(0, 1, 2), (k, there) -> Decision.put(version));
+      case 5 -> Internals.cache(cache).decideAll(List.of(0, 1, 2), (k, there) -> Decision.put(version));
       case 6 ->
           pool.atomically(
               tx -> {
@@ -143,7 +144,7 @@ class MonotonicStressTest {
       case 4 -> one(key, cache.get(key, k -> null));
       case 5 -> {
         Map<Integer, Long> seen = new HashMap<>();
-        cache.decideAll(
+        Internals.cache(cache).decideAll(
             List.of(0, 1, 2),
             (k, there) -> {
               if (there != null) {
@@ -165,7 +166,7 @@ class MonotonicStressTest {
 
   private static @Nullable Long decided(PersistentCache<Integer, Long> cache, int key) {
     Long[] seen = new Long[1];
-    cache.decide(
+    Internals.cache(cache).decide(
         key,
         there -> {
           seen[0] = there;

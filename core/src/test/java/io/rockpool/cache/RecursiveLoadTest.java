@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Internals;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +37,7 @@ class RecursiveLoadTest {
       PersistentCache<String, Integer> from,
       String key,
       Function<String, CompletionStage<@Nullable Integer>> loader) {
-    return from.loadAsync(key, loader, Runnable::run);
+    return Internals.cache(from).loadAsync(key, loader, Runnable::run);
   }
 
   private CompletableFuture<@Nullable Integer> inner() {

@@ -8,7 +8,9 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.RunningLoad;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.testing.FakeClock;
 import java.net.URL;
@@ -65,18 +67,18 @@ final class RemovalMatrixTest {
     COMPUTE_NULL((c, k) -> c.compute(k, (key, value) -> null), GONE, GONE),
     COMPUTE_NULL_IF_PRESENT((c, k) -> c.computeIfPresent(k, (key, value) -> null), LOADED, GONE),
     MERGE_TO_NULL((c, k) -> c.merge(k, PUT, (one, other) -> null), PUT, GONE),
-    DECIDE_REMOVE((c, k) -> c.decide(k, there -> Decision.remove()), GONE, GONE),
-    DECIDE_NO_LIFE((c, k) -> c.decide(k, there -> Decision.put(PUT, Duration.ZERO)), GONE, GONE),
+    DECIDE_REMOVE((c, k) -> Internals.cache(c).decide(k, there -> Decision.remove()), GONE, GONE),
+    DECIDE_NO_LIFE((c, k) -> Internals.cache(c).decide(k, there -> Decision.put(PUT, Duration.ZERO)), GONE, GONE),
     DECIDE_ALL_REMOVE(
-        (c, k) -> c.decideAll(List.of(k, "none"), (key, there) -> Decision.remove()), GONE, GONE),
+        (c, k) -> Internals.cache(c).decideAll(List.of(k, "none"), (key, there) -> Decision.remove()), GONE, GONE),
     EXPIRE_NOW((c, k) -> c.expireAfter(k, Duration.ZERO), GONE, GONE),
     PUT_WITHOUT_LIFE((c, k) -> c.put(k, PUT, Duration.ZERO), GONE, GONE),
     CLEAR((c, k) -> c.clear(), GONE, GONE),
     ITERATE_AND_REMOVE(RemovalMatrixTest::removeByIterator, LOADED, GONE),
     GET((c, k) -> c.get(k), LOADED, LOADED),
-    DECIDE_KEEP((c, k) -> c.decide(k, there -> Decision.keep()), LOADED, LOADED),
+    DECIDE_KEEP((c, k) -> Internals.cache(c).decide(k, there -> Decision.keep()), LOADED, LOADED),
     DECIDE_ALL_ACCESS(
-        (c, k) -> c.decideAll(List.of(k, "none"), (key, there) -> Decision.access()),
+        (c, k) -> Internals.cache(c).decideAll(List.of(k, "none"), (key, there) -> Decision.access()),
         LOADED,
         LOADED),
     EXPIRE_LATER((c, k) -> c.expireAfter(k, Duration.ofDays(1)), LOADED, OLD),
@@ -88,9 +90,9 @@ final class RemovalMatrixTest {
     PUT_ALL((c, k) -> c.putAll(Map.of(k, PUT)), PUT, PUT),
     GET_AND_PUT((c, k) -> c.getAndPut(k, PUT), PUT, PUT),
     MERGE((c, k) -> c.merge(k, PUT, (one, other) -> other), PUT, PUT),
-    DECIDE_PUT((c, k) -> c.decide(k, there -> Decision.put(PUT)), PUT, PUT),
+    DECIDE_PUT((c, k) -> Internals.cache(c).decide(k, there -> Decision.put(PUT)), PUT, PUT),
     DECIDE_ALL_PUT(
-        (c, k) -> c.decideAll(List.of(k, "put-sibling"), (key, there) -> Decision.put(PUT)),
+        (c, k) -> Internals.cache(c).decideAll(List.of(k, "put-sibling"), (key, there) -> Decision.put(PUT)),
         PUT,
         PUT),
     LOAD_BESIDE(RemovalMatrixTest::loadBeside, PUT, PUT),
@@ -143,8 +145,8 @@ final class RemovalMatrixTest {
 
   /** As a layer above the cache does it, with a load that begins after the one in flight. */
   private static void loadBeside(PersistentCache<String, Integer> cache, String key) {
-    try (CacheLoads.Running load = CacheLoads.of(cache).begin(key)) {
-      cache.decide(key, there -> Decision.put(PUT).unlessSuperseded(load));
+    try (RunningLoad load = Internals.cache(cache).beginLoad(key)) {
+      Internals.cache(cache).decide(key, there -> Decision.put(PUT).unlessSuperseded(load));
     }
   }
 

@@ -3,6 +3,8 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +57,7 @@ class ReplacedAliveTest {
   }
 
   private void watch(PersistentCache<String, String> cache) {
-    cache.onExpired(
+    Internals.cache(cache).onExpired(
         (key, value, removal) -> {
           boolean first = removal.getAsBoolean();
           told.add(key + "=" + value + " " + first + " " + removal.getAsBoolean());
@@ -77,13 +79,13 @@ class ReplacedAliveTest {
         Map.entry("remove if equal", it -> it.remove(KEY, OLD)),
         Map.entry("invalidate", it -> it.invalidate(KEY)),
         Map.entry("expireAfter", it -> it.expireAfter(KEY, TTL)),
-        Map.entry("decide", it -> it.decide(KEY, there -> Decision.put("new"))),
+        Map.entry("decide", it -> Internals.cache(it).decide(KEY, there -> Decision.put("new"))),
         Map.entry(
             "decideAll",
-            it -> it.decideAll(List.of(KEY, "other"), (key, there) -> Decision.put("new"))),
+            it -> Internals.cache(it).decideAll(List.of(KEY, "other"), (key, there) -> Decision.put("new"))),
         Map.entry(
             "decideAll in a transaction",
-            it -> inTransaction(() -> it.decideAll(List.of(KEY), (k, v) -> Decision.remove()))),
+            it -> inTransaction(() -> Internals.cache(it).decideAll(List.of(KEY), (k, v) -> Decision.remove()))),
         Map.entry("get", it -> it.get(KEY)),
         Map.entry("iterator", it -> it.forEach(entry -> {})));
   }
@@ -138,12 +140,12 @@ class ReplacedAliveTest {
   }
 
   private String decide(PersistentCache<String, String> cache) {
-    cache.decide(KEY, there -> Decision.put(slow(there + "+")));
+    Internals.cache(cache).decide(KEY, there -> Decision.put(slow(there + "+")));
     return OLD + "+";
   }
 
   private @Nullable String decideAll(PersistentCache<String, String> cache) {
-    cache.decideAll(
+    Internals.cache(cache).decideAll(
         List.of(KEY, "other"),
         (key, there) -> key.equals(KEY) ? Decision.put(slow(there + "+")) : Decision.keep());
     return OLD + "+";
@@ -164,7 +166,7 @@ class ReplacedAliveTest {
                 .refreshLoader(key -> "new"));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
-    cache.onRefreshed(
+    Internals.cache(cache).onRefreshed(
         (key, before, after, change) -> {
           boolean changed = change.getAsBoolean();
           refreshed.add(before + " " + after + " " + changed);
@@ -194,7 +196,7 @@ class ReplacedAliveTest {
                 .refreshLoader(key -> slow("new")));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
-    cache.onRefreshed(
+    Internals.cache(cache).onRefreshed(
         (key, before, after, change) -> {
           boolean changed = change.getAsBoolean();
           refreshed.add(before + " " + after + " " + changed);

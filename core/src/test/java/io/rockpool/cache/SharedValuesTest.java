@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.StoreExtension;
@@ -72,7 +73,7 @@ class SharedValuesTest {
             "decide",
             it -> {
               List<List<String>> seen = new ArrayList<>();
-              it.decide(
+              Internals.cache(it).decide(
                   "a",
                   there -> {
                     seen.add(there);

@@ -7,6 +7,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -66,7 +67,7 @@ class TwoLoadersTest {
             (it, key) -> it.put(key, 2L),
             (it, key) -> it.putAll(Map.of(key, 2L, newRed, 1L)),
             (it, key) -> it.putIfAbsent(key, 2L),
-            (it, key) -> it.decideAll(List.of(key, newRed), (k, there) -> Decision.put(2L)),
+            (it, key) -> Internals.cache(it).decideAll(List.of(key, newRed), (k, there) -> Decision.put(2L)),
             (it, key) -> pool.atomically(tx -> it.getAndPut(key, 2L)),
             (it, key) -> it.get(key, k -> 2L));
     List<Operation> removals =
@@ -74,7 +75,7 @@ class TwoLoadersTest {
             (it, key) -> assertThat(it.remove(key)).isTrue(),
             (it, key) -> it.invalidate(key),
             (it, key) -> it.invalidateAll(List.of(key, newRed)),
-            (it, key) -> it.decideAll(List.of(key), (k, there) -> Decision.remove()),
+            (it, key) -> Internals.cache(it).decideAll(List.of(key), (k, there) -> Decision.remove()),
             (it, key) -> pool.atomically(tx -> it.remove(key)),
             (it, key) -> it.expireAfter(key, Duration.ZERO));
     for (int i = 0; i < puts.size(); i++) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,7 +94,7 @@ class UnencodableValueTest {
                       }));
       loading.await();
       CompletableFuture<Object> second =
-          cache.loadAsync("k", key -> CompletableFuture.completedFuture("other"), Runnable::run);
+          Internals.cache(cache).loadAsync("k", key -> CompletableFuture.completedFuture("other"), Runnable::run);
       loaded.complete(HOPELESS);
       assertThat(first.get()).isSameAs(HOPELESS);
       assertThat(second.get()).isSameAs(HOPELESS);
@@ -111,24 +113,24 @@ class UnencodableValueTest {
       cache.put("there", "old");
       CacheStatistics before = cache.statistics();
       List<Object> stored = new ArrayList<>();
-      assertThat(cache.decide("k", there -> Decision.put(HOPELESS))).isFalse();
-      assertThat(cache.decideAll(List.of("k"), (key, there) -> Decision.put(HOPELESS))).isEmpty();
+      assertThat(Internals.cache(cache).decide("k", there -> Decision.put(HOPELESS))).isFalse();
+      assertThat(Internals.cache(cache).decideAll(List.of("k"), (key, there) -> Decision.put(HOPELESS))).isEmpty();
       assertThat(
-              cache.decideAll(
+              Internals.cache(cache).decideAll(
                   List.of("k", "there", "l"),
                   (key, there) -> Decision.put(key.equals("l") ? "fine" : HOPELESS)))
           .containsExactly("there", "l");
-      assertThat(cache.load("k", key -> HOPELESS, (loaded, store) -> stored.addAll(store.run())))
+      assertThat(Internals.cache(cache).load("k", key -> HOPELESS, (loaded, store) -> stored.addAll(store.run())))
           .isSameAs(HOPELESS);
       assertThat(
-              cache.loadAll(
+              Internals.cache(cache).loadAll(
                   List.of("k", "m"),
                   keys -> Map.of("k", HOPELESS, "m", "fine"),
                   (loaded, store) -> stored.addAll(store.run())))
           .hasSize(2);
       assertThat(stored).containsExactly("m");
       assertThat(cache.remove("there")).isFalse();
-      assertThat(cache.decide("l", there -> Decision.put(HOPELESS))).isTrue();
+      assertThat(Internals.cache(cache).decide("l", there -> Decision.put(HOPELESS))).isTrue();
       assertThat(cache.statistics().puts()).isEqualTo(before.puts() + 2);
       assertThat(cache.statistics().removals()).isEqualTo(before.removals() + 2);
     }
@@ -140,7 +142,7 @@ class UnencodableValueTest {
       PersistentCache<String, Object> cache = cache(pool, CacheOptions.OnUnencodable.SKIP);
       for (boolean blind : new boolean[] {true, false}) {
         CompletableFuture<Object> older = new CompletableFuture<>();
-        CompletableFuture<Object> load = cache.loadAsync("k", key -> older, Runnable::run);
+        CompletableFuture<Object> load = Internals.cache(cache).loadAsync("k", key -> older, Runnable::run);
         if (blind) {
           cache.put("k", HOPELESS);
         } else {

@@ -1,6 +1,6 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.Decision;
+import io.rockpool.internal.access.Decision;
 
 /** What is to be done to an entry, and on whose behalf. */
 record AttributedDecision<V>(Decision<V> decision, Origin origin) {

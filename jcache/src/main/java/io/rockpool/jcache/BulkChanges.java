@@ -1,7 +1,7 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.CacheLoads;
-import io.rockpool.cache.Decision;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.RunningLoad;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -110,7 +110,7 @@ final class BulkChanges<K, V> {
    */
   Map<K, V> load(Set<K> missed, Loading<K, V> loading) {
     return StoreChanges.call(
-        () -> store.kernel().loadAll(missed, loading::loadAll, watching::storeLoaded));
+        () -> store.access().loadAll(missed, loading::loadAll, watching::storeLoaded));
   }
 
   /** Loads entries for {@code loadAll}: those that are missing, or all. */
@@ -123,9 +123,9 @@ final class BulkChanges<K, V> {
       load(wanted, loading);
       return;
     }
-    Map<K, CacheLoads.Running> running = new LinkedHashMap<>();
+    Map<K, RunningLoad> running = new LinkedHashMap<>();
     try {
-      wanted.forEach(key -> running.put(key, store.loads().begin(key)));
+      wanted.forEach(key -> running.put(key, store.access().beginLoad(key)));
       Map<K, V> loaded = loading.loadAll(wanted);
       try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
         watching.tellAll(
@@ -138,7 +138,7 @@ final class BulkChanges<K, V> {
                         Origin.LOADER)));
       }
     } finally {
-      running.values().forEach(CacheLoads.Running::close);
+      running.values().forEach(RunningLoad::close);
     }
   }
 

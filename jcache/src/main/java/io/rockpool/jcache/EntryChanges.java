@@ -1,6 +1,6 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.Decision;
+import io.rockpool.internal.access.Decision;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +112,6 @@ final class EntryChanges<K, V> {
    * not written through, and loaded with no lock held, since loaders may use the cache.
    */
   @Nullable V load(K key, Loading<K, V> loading) {
-    return StoreChanges.call(() -> store.kernel().load(key, loading::load, watching::storeLoaded));
+    return StoreChanges.call(() -> store.access().load(key, loading::load, watching::storeLoaded));
   }
 }

@@ -1,6 +1,6 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.ExpiredEntries;
+import io.rockpool.internal.access.ExpiredEntries;
 import java.util.function.BooleanSupplier;
 
 /**

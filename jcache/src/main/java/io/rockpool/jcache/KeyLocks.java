@@ -1,6 +1,6 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.CacheTransactions;
+import io.rockpool.internal.access.CacheTransactions;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Limits;

@@ -1,8 +1,8 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.CacheTransactions;
-import io.rockpool.cache.Decision;
-import io.rockpool.cache.LoadStoring;
+import io.rockpool.internal.access.CacheTransactions;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.LoadStoring;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;

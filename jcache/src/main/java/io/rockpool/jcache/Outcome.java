@@ -1,6 +1,6 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.Decision;
+import io.rockpool.internal.access.Decision;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
 

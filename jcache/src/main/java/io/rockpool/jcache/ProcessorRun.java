@@ -1,7 +1,8 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.CacheLoads;
-import io.rockpool.cache.Decision;
+import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.RunningLoad;
 import java.util.Collection;
 import java.util.Objects;
 import javax.cache.processor.EntryProcessor;
@@ -20,7 +21,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
   private final EntryProcessor<K, V, T> processor;
   private final Object[] arguments;
   private final @Nullable Loading<K, V> loading;
-  private final CacheLoads<K> ownLoads;
+  private final CacheAccess<K, V> kernel;
   private final PolicyExpiry expiry;
   private final Copies<K, V> copies;
   private final DeclaredTypes<K, V> types;
@@ -29,7 +30,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
   private final boolean oldValuesAreTold;
 
   /** The load of the last run that has asked for a value where there was none. */
-  private CacheLoads.@Nullable Running load;
+  private @Nullable RunningLoad load;
 
   private @Nullable Seen seen;
   private @Nullable T result;
@@ -58,7 +59,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
       EntryProcessor<K, V, T> processor,
       Object[] arguments,
       CacheParts<K, V> parts,
-      CacheLoads<K> ownLoads) {
+      CacheAccess<K, V> kernel) {
     this.keys = keys;
     this.processors = parts.processors();
     this.copies = parts.copies();
@@ -68,7 +69,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
     this.processor = processor;
     this.arguments = arguments;
     this.loading = parts.readThrough();
-    this.ownLoads = ownLoads;
+    this.kernel = kernel;
     this.expiry = parts.expiry();
   }
 
@@ -201,7 +202,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
         }
       } else if (loading != null) {
         close(); // what an earlier call or run has loaded counts no more
-        load = ownLoads.begin(key);
+        load = kernel.beginLoad(key);
         loaded = loading.load(key);
         if (loaded != null) {
           done = Action.LOAD;

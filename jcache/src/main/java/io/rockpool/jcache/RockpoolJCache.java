@@ -1,9 +1,10 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.CacheLoads;
-import io.rockpool.cache.CacheTransactions;
-import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.CacheTransactions;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -42,7 +43,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
   private final ObservedChanges<K, V> watching;
   private final EntryChanges<K, V> changes;
   private final BulkChanges<K, V> bulk;
-  private final CacheLoads<K> ownLoads;
+  private final CacheAccess<K, V> access;
   private final StatisticsBean statistics;
   private final RunningLoads loads = new RunningLoads(this::ensureOpen);
 
@@ -61,17 +62,17 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     this.name = name;
     this.parts = factory.create(this);
     this.kernel = kernels.get();
+    this.access = Internals.cache(kernel);
     this.statistics = parts.statistics();
-    CacheTransactions transactions = CacheTransactions.of(kernel);
+    CacheTransactions transactions = access.transactions();
     statistics.join(transactions);
     KeyLocks<K> locks = new KeyLocks<>(parts.copies().keys(), transactions);
     this.watching = new ObservedChanges<>(locks, parts.writing(), parts.listeners(), transactions);
-    this.ownLoads = CacheLoads.of(kernel);
     StoreChanges<K, V> store = new StoreChanges<>(kernel);
     this.changes = new EntryChanges<>(store, watching, parts.processors());
     this.bulk = new BulkChanges<>(store, watching, parts.processors());
     listenForExpired();
-    kernel.onRefreshed(watching::refreshed);
+    access.onRefreshed(watching::refreshed);
   }
 
   /** Makes what belongs to a cache, once there is one. */
@@ -271,7 +272,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
       clear();
       return;
     }
-    ownLoads.supersedeAll();
+    access.supersedeLoads();
     Failures failures = new Failures();
     Set<K> batch = new LinkedHashSet<>();
     for (Map.Entry<K, V> entry : kernel) {
@@ -299,7 +300,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     Objects.requireNonNull(arguments, "arguments");
     long begun = statistics.begin();
     ProcessorRun<K, V, T> run =
-        new ProcessorRun<>(key, List.of(key), entryProcessor, arguments, parts, ownLoads);
+        new ProcessorRun<>(key, List.of(key), entryProcessor, arguments, parts, access);
     try {
       changes.process(key, run);
     } finally {
@@ -319,7 +320,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     keys.forEach(
         key ->
             runs.put(
-                key, new ProcessorRun<>(key, keys, entryProcessor, arguments, parts, ownLoads)));
+                key, new ProcessorRun<>(key, keys, entryProcessor, arguments, parts, access)));
     try {
       bulk.process(runs.keySet(), key -> Objects.requireNonNull(runs.get(key)));
     } finally {
@@ -386,7 +387,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
   /** Has the kernel report expired entries while there are listeners for them. */
   private void listenForExpired() {
     boolean heard = !closed && parts.listeners().hear(EventType.EXPIRED);
-    kernel.onExpired(heard ? new ExpiredEvents<>(watching, manager.getClassLoader()) : null);
+    access.onExpired(heard ? new ExpiredEvents<>(watching, manager.getClassLoader()) : null);
     if (closed) {
       ignoreExpired();
     }
@@ -395,7 +396,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
   /** What expires from now on is for those who open the cache again. */
   private void ignoreExpired() {
     try {
-      kernel.onExpired(null);
+      access.onExpired(null);
     } catch (IllegalStateException e) {
       // It was closed, or its entries were dropped, by others.
     }

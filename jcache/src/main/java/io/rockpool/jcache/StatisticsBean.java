@@ -1,7 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheStatistics;
-import io.rockpool.cache.CacheTransactions;
+import io.rockpool.internal.access.CacheTransactions;
 import io.rockpool.cache.HotMemory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,8 +1,9 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.CacheLoads;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.Internals;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,9 +19,9 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
   /** What the last run of a rule saw and said. */
   private record Seen<V>(@Nullable V before, AttributedDecision<V> ruling) {}
 
-  /** The loads beside the store's own. */
-  CacheLoads<K> loads() {
-    return CacheLoads.of(kernel);
+  /** What is hidden of the kernel. */
+  CacheAccess<K, V> access() {
+    return Internals.cache(kernel);
   }
 
   /** Does to an entry what {@code rule} says of its value, or of null. */
@@ -29,7 +30,7 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
     boolean changed =
         call(
             () ->
-                kernel.decide(
+                access().decide(
                     key,
                     value -> {
                       Seen<V> seen = new Seen<>(value, rule.apply(value));
@@ -49,7 +50,7 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
     Set<K> changed =
         call(
             () ->
-                kernel.decideAll(
+                access().decideAll(
                     keys,
                     (key, value) -> {
                       AttributedDecision<V> ruling = rule.apply(key, value);

@@ -1,6 +1,6 @@
 package io.rockpool.jcache;
 
-import io.rockpool.cache.Decision;
+import io.rockpool.internal.access.Decision;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;

@@ -1,6 +1,7 @@
 package io.rockpool.spring;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.internal.access.Internals;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +143,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
       return CompletableFuture.completedFuture(there);
     }
     running.refuseRecursion();
-    return cache.loadAsync(key, missing -> loader.get(), executor);
+    return Internals.cache(cache).loadAsync(key, missing -> loader.get(), executor);
   }
 
   @Override

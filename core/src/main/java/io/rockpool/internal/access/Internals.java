@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Internals {
   private static volatile @Nullable Function<Rockpool, StoreAccess> stores;
   private static volatile StoreCaches.@Nullable Factory caches;
+  private static volatile @Nullable Function<PersistentCache<?, ?>, CacheAccess<?, ?>> access;
   private static volatile StoreStructures.@Nullable Factory structures;
 
   private Internals() {}
@@ -24,9 +25,11 @@ public final class Internals {
     stores = access;
   }
 
-  /** Registers how to create caches; {@link PersistentCache} calls it. */
-  public static void registerCaches(StoreCaches.Factory factory) {
+  /** Registers how to create caches, and the access to them; {@link PersistentCache} calls it. */
+  public static void registerCaches(
+      StoreCaches.Factory factory, Function<PersistentCache<?, ?>, CacheAccess<?, ?>> toEach) {
     caches = factory;
+    access = toEach;
   }
 
   /** Registers how to create structures; {@link PersistentMap} calls it. */
@@ -47,6 +50,12 @@ public final class Internals {
   public static StoreCaches.Factory caches() {
     initialize(PersistentCache.class);
     return Objects.requireNonNull(caches);
+  }
+
+  /** What is hidden of a cache. */
+  @SuppressWarnings("unchecked") // the access has the types of its cache
+  public static <K, V> CacheAccess<K, V> cache(PersistentCache<K, V> cache) {
+    return (CacheAccess<K, V>) Objects.requireNonNull(access).apply(cache);
   }
 
   /** How to create the structures of a store. */

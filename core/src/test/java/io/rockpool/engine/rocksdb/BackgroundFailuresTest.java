@@ -12,6 +12,7 @@ import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
@@ -260,7 +261,7 @@ final class BackgroundFailuresTest {
               CacheOptions.<String, String>defaults()
                   .keyCodec(keys)
                   .expiry(CacheExpiry.afterWrite(Duration.ofHours(1))));
-      cache.onExpired(
+      Internals.cache(cache).onExpired(
           (key, value, removal) -> {
             if (removal.getAsBoolean()) {
               met.add(key);

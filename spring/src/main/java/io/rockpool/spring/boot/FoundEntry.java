@@ -1,7 +1,8 @@
 package io.rockpool.spring.boot;
 
-import io.rockpool.cache.Decision;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.Internals;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record FoundEntry(Object value, Duration ttl) {
   static @Nullable FoundEntry look(PersistentCache<Object, Object> cache, Object key) {
     Object[] seen = new Object[1];
-    cache.decide(
+    Internals.cache(cache).decide(
         key,
         value -> {
           seen[0] = value;

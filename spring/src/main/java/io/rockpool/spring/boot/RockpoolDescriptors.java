@@ -2,7 +2,7 @@ package io.rockpool.spring.boot;
 
 import io.rockpool.Description;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheSample;
+import io.rockpool.internal.access.CacheSample;
 import io.rockpool.cache.CacheStatistics;
 import io.rockpool.spring.RockpoolCache;
 import io.rockpool.store.ReclaimState;

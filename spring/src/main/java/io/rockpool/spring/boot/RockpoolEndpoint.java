@@ -2,7 +2,8 @@ package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.cache.CacheSample;
+import io.rockpool.internal.access.CacheSample;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.spring.RockpoolCache;
 import io.rockpool.spring.RockpoolCacheManager;
 import io.rockpool.spring.boot.RockpoolDescriptors.CacheDescriptor;
@@ -156,7 +157,7 @@ public final class RockpoolEndpoint {
           "sample is " + limit + "; give a number from 1 to " + MAX_SAMPLE + ".",
           "sample must be from 1 to " + MAX_SAMPLE);
     }
-    return SampleDescriptor.of(CacheSample.of(cache.getNativeCache(), limit));
+    return SampleDescriptor.of(Internals.cache(cache.getNativeCache()).sample(limit));
   }
 
   private static List<Object> candidates(

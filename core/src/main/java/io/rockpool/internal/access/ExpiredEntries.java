@@ -1,9 +1,9 @@
-package io.rockpool.cache;
+package io.rockpool.internal.access;
 
 import java.util.function.BooleanSupplier;
 
 /**
- * Is told of entries that have expired, see {@link PersistentCache#onExpired}.
+ * Is told of entries that have expired, see {@link CacheAccess#onExpired}.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

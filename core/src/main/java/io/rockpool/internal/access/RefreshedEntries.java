@@ -1,10 +1,10 @@
-package io.rockpool.cache;
+package io.rockpool.internal.access;
 
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of values that were refreshed, see {@link PersistentCache#onRefreshed}.
+ * Is told of values that were refreshed, see {@link CacheAccess#onRefreshed}.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

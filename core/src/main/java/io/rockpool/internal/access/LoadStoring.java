@@ -1,4 +1,4 @@
-package io.rockpool.cache;
+package io.rockpool.internal.access;
 
 import java.util.Map;
 import java.util.Set;

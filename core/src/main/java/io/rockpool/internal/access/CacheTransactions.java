@@ -1,8 +1,7 @@
-package io.rockpool.cache;
+package io.rockpool.internal.access;
 
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
-import java.util.Objects;
 
 /**
  * The transactions that a cache takes part in, for layers that do more than the cache when an entry
@@ -12,15 +11,10 @@ public final class CacheTransactions {
   private final Engine engine;
   private final String cache;
 
-  private CacheTransactions(Engine engine, String cache) {
+  /** The transactions of a cache's store. */
+  public CacheTransactions(Engine engine, String cache) {
     this.engine = engine;
     this.cache = cache;
-  }
-
-  /** The transactions of a cache's store. */
-  public static CacheTransactions of(PersistentCache<?, ?> cache) {
-    Objects.requireNonNull(cache, "cache");
-    return new CacheTransactions(cache.entries.engine, cache.name());
   }
 
   /** Whether the calling thread is in one. Costs next to nothing while no thread is. */

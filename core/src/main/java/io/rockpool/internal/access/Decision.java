@@ -1,11 +1,11 @@
-package io.rockpool.cache;
+package io.rockpool.internal.access;
 
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link PersistentCache#decide} does with an entry, decided from the value it has.
+ * What {@link CacheAccess#decide} does with an entry, decided from the value it has.
  *
  * @param kind what is done
  * @param value for {@link Kind#PUT}, the value
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public record Decision<V>(
-    Kind kind, @Nullable V value, @Nullable Duration ttl, CacheLoads.@Nullable Running load) {
+    Kind kind, @Nullable V value, @Nullable Duration ttl, @Nullable RunningLoad load) {
   /** The kinds of decision. */
   public enum Kind {
     /** Nothing is changed. */
@@ -56,7 +56,7 @@ public record Decision<V>(
   /**
    * The same, unless the key was put or removed since {@code load} began: then nothing is changed.
    */
-  public Decision<V> unlessSuperseded(CacheLoads.Running load) {
+  public Decision<V> unlessSuperseded(RunningLoad load) {
     return new Decision<>(kind, value, ttl, Objects.requireNonNull(load, "load"));
   }
 }

@@ -1,0 +1,148 @@
+package io.rockpool.cache;
+
+import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.CacheSample;
+import io.rockpool.internal.access.CacheTransactions;
+import io.rockpool.internal.access.Decision;
+import io.rockpool.internal.access.ExpiredEntries;
+import io.rockpool.internal.access.LoadStoring;
+import io.rockpool.internal.access.RefreshedEntries;
+import io.rockpool.internal.access.RunningLoad;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What Rockpool's modules use of a cache, hidden from users. */
+final class CacheHooks<K, V> implements CacheAccess<K, V> {
+  private final CacheEntries<K, V> entries;
+  private final Decisions<K, V> decisions;
+  private final Deadlines<K, V> deadlines;
+  private final @Nullable Refreshes<K, V> refreshes;
+
+  CacheHooks(
+      CacheEntries<K, V> entries,
+      Decisions<K, V> decisions,
+      Deadlines<K, V> deadlines,
+      @Nullable Refreshes<K, V> refreshes) {
+    this.entries = entries;
+    this.decisions = decisions;
+    this.deadlines = deadlines;
+    this.refreshes = refreshes;
+  }
+
+  /** A load beside those of the cache. */
+  private record BesideLoad(Loads loads, EntryKey key, Loads.Load load) implements RunningLoad {
+    @Override
+    public void close() {
+      loads.endBeside(key, load);
+    }
+  }
+
+  /** The load that {@link #beginLoad} has begun; null for none. */
+  static Loads.@Nullable Load load(@Nullable RunningLoad running) {
+    return running == null ? null : ((BesideLoad) running).load;
+  }
+
+  @Override
+  public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
+    Objects.requireNonNull(decision, "decision");
+    checkKey(key);
+    return decisions.decide(key, decision);
+  }
+
+  @Override
+  public Set<K> decideAll(
+      Collection<? extends K> keys,
+      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision) {
+    Objects.requireNonNull(decision, "decision");
+    keys.forEach(key -> Objects.requireNonNull(key, "key"));
+    entries.ensureOpen();
+    return decisions.decideAll(List.copyOf(keys), decision);
+  }
+
+  @Override
+  public @Nullable V load(
+      K key, Function<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing) {
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(storing, "storing");
+    checkKey(key);
+    return new LoadingRead<>(entries, key, storing, deadlines::ofNew).load(loader);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> loadAsync(
+      K key,
+      Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
+      Executor executor) {
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(executor, "executor");
+    checkKey(key);
+    return new LoadingRead<K, V>(entries, key, LoadStoring.plain(), deadlines::ofNew)
+        .loadAsync(loader, executor);
+  }
+
+  @Override
+  public Map<K, V> loadAll(
+      Collection<? extends K> missed,
+      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
+      LoadStoring<K, V> storing) {
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(storing, "storing");
+    missed.forEach(key -> Objects.requireNonNull(key, "key"));
+    entries.ensureOpen();
+    return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew).load(loader);
+  }
+
+  @Override
+  public RunningLoad beginLoad(K key) {
+    EntryKey entryKey = entries.format.key(Objects.requireNonNull(key, "key"));
+    return new BesideLoad(entries.loads, entryKey, entries.loads.beginBeside(entryKey));
+  }
+
+  @Override
+  public void supersedeLoads() {
+    entries.shared.loads.supersedeAll();
+  }
+
+  @Override
+  public void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
+    entries.ensureOpen();
+    entries.ended.watch(listener);
+  }
+
+  @Override
+  public void onRefreshed(@Nullable RefreshedEntries<? super K, ? super V> listener) {
+    entries.ensureOpen();
+    if (refreshes != null) {
+      refreshes.watch(listener);
+    }
+  }
+
+  @Override
+  public CacheSample sample(int limit) {
+    if (limit <= 0 || limit > CacheSample.MAX_ENTRIES) {
+      throw new IllegalArgumentException(
+          "limit is " + limit + "; give a number from 1 to " + CacheSample.MAX_ENTRIES + ".");
+    }
+    entries.ensureOpen();
+    return new Sampling(entries, limit).take();
+  }
+
+  @Override
+  public CacheTransactions transactions() {
+    return new CacheTransactions(entries.engine, entries.space().name());
+  }
+
+  private void checkKey(K key) {
+    Objects.requireNonNull(key, "key");
+    entries.ensureOpen();
+  }
+}
