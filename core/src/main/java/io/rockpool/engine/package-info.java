@@ -5,6 +5,8 @@
  * io.rockpool.engine.Space space} is everything under one name. In a space, a <i>hash key</i> names
  * a row. A row holds <i>records</i>, sort key to value, sorted by sort key as unsigned bytes. The
  * row is the unit of atomicity and of placement. Any record may have an expiry.
+ *
+ * @since 0.1
  */
 @NullMarked
 package io.rockpool.engine;

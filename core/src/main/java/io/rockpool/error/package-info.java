@@ -1,4 +1,8 @@
-/** The exceptions of a store, one type for each problem that a caller can act on. */
+/**
+ * The exceptions of a store, one type for each problem that a caller can act on.
+ *
+ * @since 0.1
+ */
 @NullMarked
 package io.rockpool.error;
 

@@ -1,4 +1,8 @@
-/** Values that describe a store to its users: options, states, statistics and reports. */
+/**
+ * Values that describe a store to its users: options, states, statistics and reports.
+ *
+ * @since 0.1
+ */
 @NullMarked
 package io.rockpool.store;
 

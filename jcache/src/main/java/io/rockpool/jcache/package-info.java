@@ -5,6 +5,8 @@
  * <p>{@link io.rockpool.jcache.RockpoolCachingProvider} is found by {@code
  * Caching.getCachingProvider()}; its documentation says where the data lies and which classes may
  * be stored.
+ *
+ * @since 0.1
  */
 @NullMarked
 package io.rockpool.jcache;

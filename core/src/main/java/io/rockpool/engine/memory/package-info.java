@@ -1,5 +1,7 @@
 /**
  * The engine in memory: the reference model of the engine contract, and a strict engine for tests.
+ *
+ * @since 0.1
  */
 @NullMarked
 package io.rockpool.engine.memory;

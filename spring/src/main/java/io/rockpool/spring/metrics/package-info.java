@@ -1,4 +1,8 @@
-/** What Rockpool's Spring caches tell Micrometer. */
+/**
+ * What Rockpool's Spring caches tell Micrometer.
+ *
+ * @since 0.1
+ */
 @NullMarked
 package io.rockpool.spring.metrics;
 
