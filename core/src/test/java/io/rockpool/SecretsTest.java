@@ -216,7 +216,7 @@ final class SecretsTest {
     reads.put("own", () -> own.get(SECRET));
     reads.put("not own", () -> own.put("other", any));
     reads.put("deque", deque::peekFirst);
-    reads.put("scored set", scored::popMin);
+    reads.put("scored set", scored::pollFirst);
     reads.put("table", () -> table.get(SECRET, SECRET));
     reads.put("row", () -> List.copyOf(table.row(SECRET).values()));
     reads.put("value", () -> pool.value("value", Card.class).get());

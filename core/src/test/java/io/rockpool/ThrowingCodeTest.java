@@ -396,7 +396,7 @@ final class ThrowingCodeTest {
               () -> deque.peekFirst(),
               () -> deque.pollFirst(),
               () -> deque.drainTo(new ArrayList<>()),
-              () -> scored.popMin(),
+              () -> scored.pollFirst(),
               () -> map.forEach((k, v) -> {}))) {
         Throwable caught = catchThrowable(read::run);
         codec.inDecode = null;

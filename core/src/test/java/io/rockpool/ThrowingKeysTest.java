@@ -170,7 +170,7 @@ final class ThrowingKeysTest {
       all.put("sorted poll", sorted::pollFirstEntry);
       all.put("set", () -> List.copyOf(set));
       all.put("row", () -> List.copyOf(table.row(HERE).keySet()));
-      all.put("scored", () -> scored.popMin());
+      all.put("scored", () -> scored.pollFirst());
       return all;
     }
 

@@ -71,7 +71,7 @@ abstract class DequeAliases<E> extends AbstractQueue<E> implements BlockingDeque
   }
 
   /** The timeout in nanoseconds, at most {@link Long#MAX_VALUE}. */
-  private static long nanos(Duration timeout) {
+  static long nanos(Duration timeout) {
     return NANOSECONDS.convert(Objects.requireNonNull(timeout, "timeout"));
   }
 

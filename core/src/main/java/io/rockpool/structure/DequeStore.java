@@ -243,10 +243,10 @@ final class DequeStore<E> {
     return put != null;
   }
 
-  /** Removes and returns the element at an end, and waits for one; null after the timeout. */
-  @Nullable E take(DequeEnd end, long nanos) throws InterruptedException {
+  /** Repeats a removal of one element, and waits for an element; null after the timeout. */
+  @Nullable E take(Supplier<@Nullable E> removal, long nanos) throws InterruptedException {
     refuseToWaitInTransaction();
-    return takers.await(() -> poll(end), nanos, () -> Long.MAX_VALUE);
+    return takers.await(removal, nanos, () -> Long.MAX_VALUE);
   }
 
   private void refuseToWaitInTransaction() {

@@ -70,10 +70,23 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
    */
   @Override
   public boolean addAll(Collection<? extends E> elements) {
-    return writes.putAllAbsent(elements.iterator(), added()) > 0;
+    return writes.putAllAbsent(elements.iterator()::forEachRemaining, added()) > 0;
   }
 
-  /** Removes every element, in batches like {@link #addAll}. */
+  /**
+   * Adds every element of a stream, in its order, in batches like {@link #addAll(Collection)}: the
+   * memory does not grow with the stream. The elements of one row in one batch are added
+   * atomically, the whole is not; inside a transaction the changes are in memory until the commit.
+   * Reads the stream in the calling thread, without a lock, and does not close it. If it throws,
+   * some elements may have been added.
+   *
+   * @return whether at least one was absent
+   */
+  public boolean addAll(Stream<? extends E> elements) {
+    return writes.putAllAbsent(elements.sequential()::forEachOrdered, added()) > 0;
+  }
+
+  /** Removes every element, in batches like {@link #addAll(Collection)}. */
   @Override
   public boolean removeAll(Collection<?> elements) {
     return writes.removeAll(elements) > 0;

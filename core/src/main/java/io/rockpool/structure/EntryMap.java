@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Common base of maps, sorted or not. */
@@ -73,6 +74,16 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
     return codec.decodedOrNull(writes.putIfAbsent(key, value));
+  }
+
+  /**
+   * Puts a value that expires after {@code ttl} if there is none; with a ttl of zero or less, puts
+   * nothing. Does not change the value or the expiry of an existing entry.
+   *
+   * @return the existing value, or null
+   */
+  public @Nullable V putIfAbsent(K key, V value, Duration ttl) {
+    return codec.decodedOrNull(writes.putIfAbsent(key, value, space.expiryMillis(ttl)));
   }
 
   @Override
@@ -158,7 +169,16 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
    * @throws ArithmeticException if the sum is out of range; nothing is changed
    */
   public V increment(K key, long by) {
-    return writes.increment(key, by);
+    return writes.increment(key, by, space.defaultExpiryMillis());
+  }
+
+  /**
+   * Like {@link #increment(Object, long)}; a new entry expires after {@code ttl}. An existing entry
+   * keeps its expiry, so the entry counts from its first increment until that time has passed. With
+   * a ttl of zero or less, a new entry is not stored.
+   */
+  public V increment(K key, long by, Duration ttl) {
+    return writes.increment(key, by, space.expiryMillis(ttl));
   }
 
   /**
@@ -168,11 +188,26 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
    */
   @Override
   public void putAll(Map<? extends K, ? extends V> map) {
-    writes.putAll(map);
+    writes.putAll(map::forEach);
   }
 
   /**
-   * Removes the entries of these keys, decodable or not, in batches like {@link #putAll}.
+   * Puts every entry of a stream, in its order, in batches like {@link #putAll(Map)}: the memory
+   * does not grow with the stream. The entries of one row in one batch are put atomically, the
+   * whole is not; inside a transaction the changes are in memory until the commit. Reads the stream
+   * in the calling thread, without a lock, and does not close it. If it throws, some entries may
+   * have been put.
+   */
+  public void putAll(Stream<? extends Map.Entry<? extends K, ? extends V>> entries) {
+    writes.putAll(
+        put ->
+            entries
+                .sequential()
+                .forEachOrdered(entry -> put.accept(entry.getKey(), entry.getValue())));
+  }
+
+  /**
+   * Removes the entries of these keys, decodable or not, in batches like {@link #putAll(Map)}.
    *
    * @return how many there were
    */

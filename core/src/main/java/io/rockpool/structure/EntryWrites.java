@@ -4,9 +4,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Collection;
-import java.util.Iterator;
-import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -100,8 +99,12 @@ class EntryWrites<K, V> {
 
   /** Puts a value if there is none; returns the existing record. */
   @Nullable RowRecord putIfAbsent(K key, V value) {
+    return putIfAbsent(key, value, space.defaultExpiryMillis());
+  }
+
+  @Nullable RowRecord putIfAbsent(K key, V value, long expiryMillis) {
     byte[] bytes = codec.key(key);
-    RecordChange change = RecordChange.write(codec.value(value), space.defaultExpiryMillis());
+    RecordChange change = RecordChange.write(codec.value(value), expiryMillis);
     return told(
             key,
             value,
@@ -210,30 +213,35 @@ class EntryWrites<K, V> {
         : RecordChange.rewrite(found, codec.value(value));
   }
 
-  /** Adds to a value, or to 0 if there is none, and keeps the expiry; returns the new value. */
-  V increment(K key, long by) {
-    byte[] bytes = codec.key(key);
-    long expiryMillis = space.defaultExpiryMillis();
+  /**
+   * Adds to a value, or to 0 if there is none; returns the new value.
+   *
+   * @param expiryMillis the expiry of a new entry; another one keeps its own
+   */
+  V increment(K key, long by, long expiryMillis) {
+    AtomicReference<V> sum = new AtomicReference<>();
     Records.Outcome outcome =
         records.transact(
-            bytes,
+            codec.key(key),
             found -> {
-              V sum = codec.sum(found == null ? null : codec.decodeValue(found), by);
+              sum.set(codec.sum(found == null ? null : codec.decodeValue(found), by));
               return found == null
-                  ? RecordChange.write(codec.value(sum), expiryMillis)
-                  : RecordChange.rewrite(found, codec.value(sum));
+                  ? RecordChange.write(codec.value(sum.get()), expiryMillis)
+                  : RecordChange.rewrite(found, codec.value(sum.get()));
             });
-    byte[] written = Objects.requireNonNull(outcome.change().value());
-    V sum = codec.decodeValue(bytes, written, 0, written.length);
-    told(key, sum, outcome);
-    return sum;
+    told(key, sum.get(), outcome);
+    return sum.get();
   }
 
-  /** Puts all entries. Atomic for the entries of one row in one batch. */
-  void putAll(Map<? extends K, ? extends V> map) {
+  /**
+   * Puts all entries. Atomic for the entries of one row in one batch.
+   *
+   * @param entries gives each of them to its argument, in the calling thread
+   */
+  void putAll(Consumer<BiConsumer<? super K, ? super V>> entries) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, !listeners.isEmpty());
     long expiryMillis = space.defaultExpiryMillis();
-    map.forEach(
+    entries.accept(
         (key, value) -> {
           byte[] bytes = codec.value(value);
           RecordChange change = RecordChange.write(bytes, expiryMillis);
@@ -242,20 +250,23 @@ class EntryWrites<K, V> {
     batch.write();
   }
 
-  /** Puts a value for each key that has none; returns how many. */
-  long putAllAbsent(Iterator<? extends K> keys, V value) {
+  /**
+   * Puts a value for each key that has none; returns how many.
+   *
+   * @param keys gives each of them to its argument, in the calling thread
+   */
+  long putAllAbsent(Consumer<Consumer<? super K>> keys, V value) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, true);
     byte[] bytes = codec.value(value);
     RecordChange change = RecordChange.write(bytes, space.defaultExpiryMillis());
-    while (keys.hasNext()) {
-      K key = keys.next();
-      batch.add(
-          key,
-          value,
-          codec.key(key),
-          bytes.length,
-          found -> found == null ? change : RecordChange.keep());
-    }
+    keys.accept(
+        key ->
+            batch.add(
+                key,
+                value,
+                codec.key(key),
+                bytes.length,
+                found -> found == null ? change : RecordChange.keep()));
     batch.write();
     return batch.changes();
   }

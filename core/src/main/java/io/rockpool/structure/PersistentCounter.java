@@ -41,7 +41,7 @@ public final class PersistentCounter extends SingleEntry<Long> {
 
   /** Adds {@code by}; returns the new value. */
   public long addAndGet(long by) {
-    return writes.increment(NoContent.HERE, by);
+    return writes.increment(NoContent.HERE, by, space.defaultExpiryMillis());
   }
 
   /** Adds {@code by}; returns the old value. */

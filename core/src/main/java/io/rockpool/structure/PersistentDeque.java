@@ -15,6 +15,7 @@ import java.util.Spliterators;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,28 +171,28 @@ public final class PersistentDeque<E> extends DequeAliases<E>
 
   @Override
   public @Nullable E pollFirst(long timeout, TimeUnit unit) throws InterruptedException {
-    return store.take(FIRST, unit.toNanos(timeout));
+    return store.take(() -> store.poll(FIRST), unit.toNanos(timeout));
   }
 
   @Override
   public @Nullable E pollLast(long timeout, TimeUnit unit) throws InterruptedException {
-    return store.take(LAST, unit.toNanos(timeout));
+    return store.take(() -> store.poll(LAST), unit.toNanos(timeout));
   }
 
   @Override
   public E takeFirst() throws InterruptedException {
-    return take(FIRST);
+    return take(() -> store.poll(FIRST));
   }
 
   @Override
   public E takeLast() throws InterruptedException {
-    return take(LAST);
+    return take(() -> store.poll(LAST));
   }
 
-  private E take(DequeEnd end) throws InterruptedException {
+  private E take(Supplier<@Nullable E> removal) throws InterruptedException {
     E element = null;
     while (element == null) {
-      element = store.take(end, Long.MAX_VALUE);
+      element = store.take(removal, Long.MAX_VALUE);
     }
     return element;
   }
@@ -285,6 +286,27 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   /** Like {@link #moveFirstTo}, with the last element. */
   public @Nullable E moveLastTo(PersistentDeque<E> target, DequeEnd end) {
     return move(LAST, target, end);
+  }
+
+  /**
+   * Like {@link #moveFirstTo}, but waits for an element. It does not wait for room in the target.
+   *
+   * @throws IllegalStateException if the target is full, when there is an element; nothing is
+   *     changed. Also inside a transaction
+   */
+  public E takeFirstTo(PersistentDeque<E> target, DequeEnd end) throws InterruptedException {
+    return take(() -> move(FIRST, target, end));
+  }
+
+  /** Like {@link #takeFirstTo}, with the last element. */
+  public E takeLastTo(PersistentDeque<E> target, DequeEnd end) throws InterruptedException {
+    return take(() -> move(LAST, target, end));
+  }
+
+  /** Like {@link #takeFirstTo}, but returns null if there is no element until the timeout. */
+  public @Nullable E pollFirstTo(PersistentDeque<E> target, DequeEnd end, Duration timeout)
+      throws InterruptedException {
+    return store.take(() -> move(FIRST, target, end), nanos(timeout));
   }
 
   private @Nullable E move(DequeEnd from, PersistentDeque<E> target, DequeEnd to) {

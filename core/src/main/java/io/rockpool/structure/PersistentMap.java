@@ -42,7 +42,7 @@ import java.util.concurrent.ConcurrentMap;
  *
  * <p>An entry whose class has changed so that it can no longer be decoded stays in the map. Reading
  * its value throws {@link io.rockpool.error.UndecodableValueException}. A {@code put}, {@code
- * replace} or {@code remove} that would return it throws before it writes. {@link #putAll}
+ * replace} or {@code remove} that would return it throws before it writes. {@link #putAll(Map)}
  * overwrites it and {@link #removeAll} removes it, because they return no value.
  *
  * @param <K> the type of keys

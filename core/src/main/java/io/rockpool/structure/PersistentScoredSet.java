@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent {@link Set} whose elements have scores and are ordered by them, like a sorted set of
@@ -207,32 +208,34 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     writes.removeBytes(ScoredSetFormat.element(place.sortKey()));
   }
 
-  /** Removes and returns the element with the lowest score; empty if there is none. */
-  public Optional<ScoredElement<E>> popMin() {
-    return popMin(1).stream().findFirst();
+  /** Removes and returns the element with the lowest score; null if the set is empty. */
+  public @Nullable ScoredElement<E> pollFirst() {
+    return writes.poll(Direction.FORWARD);
   }
 
-  /** Removes and returns the element with the highest score; empty if there is none. */
-  public Optional<ScoredElement<E>> popMax() {
-    return popMax(1).stream().findFirst();
-  }
-
-  /**
-   * Removes and returns up to {@code count} elements with the lowest scores, lowest first.
-   *
-   * @throws IllegalArgumentException if {@code count} is negative
-   */
-  public List<ScoredElement<E>> popMin(int count) {
-    return writes.pop(Direction.FORWARD, count);
+  /** Removes and returns the element with the highest score; null if the set is empty. */
+  public @Nullable ScoredElement<E> pollLast() {
+    return writes.poll(Direction.BACKWARD);
   }
 
   /**
-   * Removes and returns up to {@code count} elements with the highest scores, highest first.
+   * Removes and returns up to {@code count} elements with the lowest scores, lowest first. The list
+   * is empty if the set is.
    *
    * @throws IllegalArgumentException if {@code count} is negative
    */
-  public List<ScoredElement<E>> popMax(int count) {
-    return writes.pop(Direction.BACKWARD, count);
+  public List<ScoredElement<E>> pollFirst(int count) {
+    return writes.poll(Direction.FORWARD, count);
+  }
+
+  /**
+   * Removes and returns up to {@code count} elements with the highest scores, highest first. The
+   * list is empty if the set is.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  public List<ScoredElement<E>> pollLast(int count) {
+    return writes.poll(Direction.BACKWARD, count);
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.NavigableSet;
  * views and their ranges, and the one row.
  *
  * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each. {@code
- * pollFirst} and {@code pollLast} are atomic: one seek and one write. {@code size} of the whole set
+ * pollFirst} and {@code pollLast} are atomic: one seek and one write; null if the set or view is empty. {@code size} of the whole set
  * is one read and may include expired elements; of a view it reads the view's elements and is
  * exact. {@code clear} of the whole set is one write; of a view it is {@link #removeRange}.
  *

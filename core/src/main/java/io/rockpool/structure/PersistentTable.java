@@ -189,7 +189,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    * @throws ArithmeticException if the sum is out of range; nothing is changed
    */
   public V increment(H hashKey, S sortKey, long by) {
-    return writes(hashKey).increment(sortKey, by);
+    return writes(hashKey).increment(sortKey, by, space.defaultExpiryMillis());
   }
 
   /**

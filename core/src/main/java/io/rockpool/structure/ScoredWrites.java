@@ -175,15 +175,21 @@ final class ScoredWrites<E> implements SteadyReads {
     return change.before() != null;
   }
 
+  /** Removes and returns the first element in a direction; null if the set is empty. */
+  @Nullable ScoredElement<E> poll(Direction direction) {
+    List<ScoredElement<E>> polled = poll(direction, 1);
+    return polled.isEmpty() ? null : polled.get(0);
+  }
+
   /** Removes and returns the first {@code count} elements in a direction. */
-  List<ScoredElement<E>> pop(Direction direction, int count) {
+  List<ScoredElement<E>> poll(Direction direction, int count) {
     if (count < 0) {
       throw new IllegalArgumentException("count is " + count + "; it has to be 0 or more.");
     }
-    List<ScoredElement<E>> popped = new ArrayList<>();
+    List<ScoredElement<E>> polled = new ArrayList<>();
     removeAll(
-        count, popped, (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));
-    return popped;
+        count, polled, (scored, limit) -> scored.places(ScoredSetFormat.PLACES, direction, limit));
+    return polled;
   }
 
   /** Removes the first {@code count} elements of a range of places; returns how many there were. */

@@ -203,8 +203,8 @@ final class Steps {
       case 2 -> scores.add("fading " + element, score, FADING_TTL);
       case 3 -> scores.add(briefKey(random), BRIEF_SCORE, briefTtl(random));
       case 4 -> scores.incrementScore(element, 1);
-      case 5 -> scores.popMax();
-      case 6 -> scores.popMax(2);
+      case 5 -> scores.pollLast();
+      case 6 -> scores.pollLast(2);
       default -> scores.remove(element);
     }
   }

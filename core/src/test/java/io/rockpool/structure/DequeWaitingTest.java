@@ -143,6 +143,42 @@ class DequeWaitingTest {
 
   @ParameterizedTest
   @EnumSource
+  void aTakerMovesWhatIsPutLater(Kind kind) throws Exception {
+    PersistentDeque<String> deque = openOfTwo(kind);
+    PersistentDeque<String> busy = store.pool().deque("busy", String.class);
+    Waiter<String> first = new Waiter<>(() -> deque.takeFirstTo(busy, LAST));
+    deque.addLast("a");
+    assertThat(first.result()).isEqualTo("a");
+    Waiter<String> last = new Waiter<>(() -> deque.takeLastTo(busy, DequeEnd.FIRST));
+    deque.addLast("b");
+    assertThat(last.result()).isEqualTo("b");
+    Duration shortly = Duration.ofMillis(SHORT_MILLIS);
+    assertThat(deque.pollFirstTo(busy, LAST, shortly)).isNull();
+    Waiter<String> polling =
+        new Waiter<>(() -> deque.pollFirstTo(busy, LAST, PersistentStructure.FOREVER));
+    deque.addLast("c");
+    assertThat(polling.result()).isEqualTo("c");
+    assertThat(deque).isEmpty();
+    assertThat(busy).containsExactly("b", "a", "c");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTakerThatMovesDoesNotWaitForRoom(Kind kind) throws Exception {
+    PersistentDeque<String> full = openOfTwo(kind);
+    full.addAll(List.of("a", "b"));
+    PersistentDeque<String> deque = store.pool().deque("others", String.class);
+    Waiter<String> taker = new Waiter<>(() -> deque.takeFirstTo(full, LAST));
+    deque.addLast("c");
+    assertThat(taker.failure())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("full");
+    assertThat(deque).containsExactly("c");
+    assertThat(full).containsExactly("a", "b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void aPutterGetsTheRoomThatIsMade(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
     deque.addAll(List.of("a", "b"));
@@ -246,7 +282,11 @@ class DequeWaitingTest {
     PersistentDeque<String> deque = openOfTwo(kind);
     for (Callable<?> wait :
         List.<Callable<?>>of(
-            deque::take, putting(deque, "a"), () -> deque.poll(1, TimeUnit.SECONDS))) {
+            deque::take,
+            putting(deque, "a"),
+            () -> deque.poll(1, TimeUnit.SECONDS),
+            () -> deque.takeLastTo(deque, LAST),
+            () -> deque.pollFirstTo(deque, LAST, Duration.ZERO))) {
       assertThatThrownBy(
               () ->
                   store

@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +92,41 @@ class PersistentMapTest {
     store.clock.advanceMillis(1_000);
     assertThat(map.ttl("a")).isEmpty();
     assertThat(map.keySet()).containsExactly("b");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void onlyANewEntryTakesATimeToLive(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    Duration second = Duration.ofSeconds(1);
+    assertThat(map.putIfAbsent("a", 1L, second)).isNull();
+    store.clock.advanceMillis(400);
+    assertThat(map.putIfAbsent("a", 2L, second)).isEqualTo(1);
+    assertThat(map.increment("a", 4, second)).isEqualTo(5);
+    assertThat(map.increment("b", 4, second)).isEqualTo(4);
+    assertThat(map.ttl("a")).contains(Duration.ofMillis(600));
+    assertThat(map.ttl("b")).contains(second);
+    store.clock.advanceMillis(600);
+    assertThat(map.increment("a", 7, second)).isEqualTo(7);
+    assertThat(map.putIfAbsent("c", 1L, Duration.ZERO)).isNull();
+    assertThat(map.increment("d", 3, Duration.ofSeconds(-1))).isEqualTo(3);
+    assertThat(map.increment("b", 3, Duration.ZERO)).isEqualTo(7);
+    assertThat(map).isEqualTo(Map.of("a", 7L, "b", 7L));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void putsTheEntriesOfAStream(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.put("7", -1L);
+    map.putAll(LongStream.range(0, 3_000).parallel().mapToObj(i -> Map.entry("" + i, i)));
+    assertThat(map).hasSize(3_000).containsEntry("7", 7L).containsEntry("2999", 2_999L);
+    map.putAll(Stream.of(Map.entry("7", 8L), Map.entry("7", 9L)));
+    assertThat(map.get("7")).isEqualTo(9);
+    Stream<Map.Entry<String, Long>> failing =
+        Stream.of("x", "y").map(key -> Map.entry(key, Long.valueOf(key)));
+    assertThatThrownBy(() -> map.putAll(failing)).isInstanceOf(NumberFormatException.class);
+    assertThat(map).hasSize(3_000);
   }
 
   @ParameterizedTest

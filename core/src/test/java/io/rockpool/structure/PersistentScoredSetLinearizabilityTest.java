@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -36,7 +35,7 @@ class PersistentScoredSetLinearizabilityTest {
         Linearizability.store().pool().scoredSet("tested", Integer.class);
 
     public Tested() {
-      set.popMin(2);
+      set.pollFirst(2);
     }
 
     @Operation
@@ -72,17 +71,17 @@ class PersistentScoredSetLinearizabilityTest {
 
     @Operation
     public @Nullable Integer atRank(@Param(name = "element") int rank) {
-      return element(set.atRank(rank - 1));
+      return element(set.atRank(rank - 1).orElse(null));
     }
 
     @Operation
-    public @Nullable Integer popMin() {
-      return element(set.popMin());
+    public @Nullable Integer pollFirst() {
+      return element(set.pollFirst());
     }
 
     @Operation
-    public @Nullable Integer popMax() {
-      return element(set.popMax());
+    public @Nullable Integer pollLast() {
+      return element(set.pollLast());
     }
 
     @Operation
@@ -105,8 +104,8 @@ class PersistentScoredSetLinearizabilityTest {
       return set.rangeByRank(Range.closed(0L, 1L)).stream().map(ScoredElement::element).toList();
     }
 
-    private static @Nullable Integer element(Optional<ScoredElement<Integer>> found) {
-      return found.map(ScoredElement::element).orElse(null);
+    private static @Nullable Integer element(@Nullable ScoredElement<Integer> found) {
+      return found == null ? null : found.element();
     }
   }
 
@@ -143,11 +142,11 @@ class PersistentScoredSetLinearizabilityTest {
       return rank <= order.size() ? order.get(rank - 1) : null;
     }
 
-    public @Nullable Integer popMin() {
+    public @Nullable Integer pollFirst() {
       return pop(0);
     }
 
-    public @Nullable Integer popMax() {
+    public @Nullable Integer pollLast() {
       return pop(scores.size() - 1);
     }
 

@@ -320,17 +320,17 @@ class PersistentScoredSetTest {
   @EnumSource
   void pops(Kind kind) {
     PersistentScoredSet<String> set = open(kind);
-    assertThat(set.popMin()).isEmpty();
+    assertThat(set.pollFirst()).isNull();
     for (int i = 0; i < 10; i++) {
       set.add("e" + i, i);
     }
-    assertThat(set.popMin()).contains(scored("e0", 0));
-    assertThat(set.popMax()).contains(scored("e9", 9));
-    assertThat(set.popMin(2)).containsExactly(scored("e1", 1), scored("e2", 2));
-    assertThat(set.popMax(2)).containsExactly(scored("e8", 8), scored("e7", 7));
-    assertThat(set.popMax(10)).hasSize(4);
-    assertThat(set.popMax(0)).isEmpty();
-    assertThatThrownBy(() -> set.popMin(-1)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(set.pollFirst()).isEqualTo(scored("e0", 0));
+    assertThat(set.pollLast()).isEqualTo(scored("e9", 9));
+    assertThat(set.pollFirst(2)).containsExactly(scored("e1", 1), scored("e2", 2));
+    assertThat(set.pollLast(2)).containsExactly(scored("e8", 8), scored("e7", 7));
+    assertThat(set.pollLast(10)).hasSize(4);
+    assertThat(set.pollLast(0)).isEmpty();
+    assertThatThrownBy(() -> set.pollFirst(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThat(set).isEmpty();
     check(set);
   }
@@ -422,7 +422,7 @@ class PersistentScoredSetTest {
     set.incrementScore("a", 2);
     set.persist("a");
     set.addAll(Map.of("b", 7.0));
-    set.popMin();
+    set.pollFirst();
     set.remove("none");
     set.removeRange(Range.all());
     set.addAll(List.of("x", "y"));

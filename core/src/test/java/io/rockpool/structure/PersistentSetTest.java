@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,6 +125,18 @@ class PersistentSetTest {
     set.addAll(upTo((int) StructureSpace.MAX_ATOMIC_ELEMENTS));
     assertThat(set.storeUnionInto(target, Set.of(-1)))
         .isEqualTo(StructureSpace.MAX_ATOMIC_ELEMENTS + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void addsTheElementsOfAStream(Kind kind) {
+    PersistentSet<Integer> set = open(kind);
+    assertThat(set.addAll(upTo(3_000).parallelStream())).isTrue();
+    assertThat(set).isEqualTo(upTo(3_000));
+    assertThat(set.addAll(Stream.of(1, 2, 2))).isFalse();
+    assertThat(set.addAll(Stream.of(1, 3_000))).isTrue();
+    assertThat(set).hasSize(3_001);
+    assertThat(set.addAll(Stream.<Integer>empty())).isFalse();
   }
 
   @ParameterizedTest

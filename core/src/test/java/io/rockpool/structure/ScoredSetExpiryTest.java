@@ -80,7 +80,7 @@ class ScoredSetExpiryTest {
     assertThat(set.expireAt("d", store.clock.instant().plusMillis(5))).isFalse();
     assertThat(set.expireAt("b", store.clock.instant().plusMillis(5))).isTrue();
     store.clock.advanceMillis(5);
-    assertThat(set.popMin()).isEmpty();
+    assertThat(set.pollFirst()).isNull();
     check(set);
     assertThat(set.add("b", 7)).isTrue();
     assertThat(set.ttl("b")).contains(PersistentStructure.FOREVER);
@@ -231,7 +231,7 @@ class ScoredSetExpiryTest {
     assertThat(set.count()).isZero();
     assertThat(set.rank("b")).isEmpty();
     assertThat(set.count(Range.all())).isZero();
-    assertThat(set.popMax()).isEmpty();
+    assertThat(set.pollLast()).isNull();
     assertThat(set.add("b", 3)).isTrue();
     assertThat(set.clearsIn()).isEmpty();
     store.clock.advanceMillis(10_000);

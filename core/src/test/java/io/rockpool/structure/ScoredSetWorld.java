@@ -231,8 +231,8 @@ final class ScoredSetWorld implements ModelCheck.World {
     }
     switch (choice) {
       case 0 -> model.remove(element);
-      case 1 -> assertThat(set.popMin(element % 9)).isEqualTo(gone);
-      case 2 -> assertThat(set.popMax(element % 9)).isEqualTo(gone);
+      case 1 -> assertThat(set.pollFirst(element % 9)).isEqualTo(gone);
+      case 2 -> assertThat(set.pollLast(element % 9)).isEqualTo(gone);
       case 3 -> assertThat(set.removeRangeByRank(ranksFrom(element))).isEqualTo(gone.size());
       default -> {}
     }
