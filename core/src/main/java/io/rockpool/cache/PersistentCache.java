@@ -6,6 +6,7 @@ import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.LoadStoring;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -376,6 +378,35 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public Iterator<Map.Entry<K, V>> iterator() {
     ensureOpen();
     return new CacheIterator<>(entries, this::remove);
+  }
+
+  /**
+   * Adds a listener that is called once for each entry that has expired, with its key and last value.
+   * A read, conditional write, iterator, {@code reclaim} or scan that meets the entry calls it, on
+   * its own thread, after the entry is removed; in a transaction, after the commit. A scan begins a
+   * minute after the last one and uses about a fifth of a processor. No lock is held, so the
+   * listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor of
+   * entries that end by a {@link CacheExpiry#limit}.
+   *
+   * <p>While there is a listener, new entries stay on disk for as long again as they had to live, at
+   * least five minutes. The listener does not hear of entries that nothing meets until then, nor of
+   * entries that were written before it was added. Puts read the entry that is there.
+   */
+  public Registration onExpired(BiConsumer<? super K, ? super V> listener) {
+    ensureOpen();
+    return entries.ended.add(listener);
+  }
+
+  /**
+   * Adds a listener that is called once for each entry that was refreshed, with its key and new
+   * value, after that was stored; null stands for an entry that the refresh removed. It runs on the
+   * thread of the refresh, without a lock. Its exceptions are logged. See {@link
+   * CacheSettings#softTtl(java.time.Duration)}; if the cache does not refresh, it is never called.
+   */
+  public Registration onRefreshed(BiConsumer<? super K, ? super @Nullable V> listener) {
+    ensureOpen();
+    Objects.requireNonNull(listener, "listener");
+    return refreshes == null ? () -> {} : refreshes.add(listener);
   }
 
   private boolean isBlind() {
