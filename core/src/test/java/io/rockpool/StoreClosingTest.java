@@ -11,7 +11,6 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreFullException;
-import io.rockpool.internal.access.Internals;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.Proxied;
 import io.rockpool.testing.Threads.Running;
@@ -201,7 +200,7 @@ final class StoreClosingTest {
         Rockpool.over(filling(RocksDbEngine.open(directory, RocksDbOptions.defaults()), full));
     PersistentCache<String, String> first = readCache(pool, "first");
     PersistentCache<String, String> second = readCache(pool, "second");
-    Internals.cache(first).onExpired((key, value, removal) -> assertThat(key).isNotNull());
+    first.onExpired((key, value) -> assertThat(key).isNotNull());
     assertThat(threadsOfCaches(others))
         .extracting(Thread::getName)
         .containsExactlyInAnyOrder("rockpool-warm", "rockpool-expired");

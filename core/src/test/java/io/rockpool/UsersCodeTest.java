@@ -9,7 +9,6 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.concurrent.HeldLocks;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
@@ -109,7 +108,7 @@ final class UsersCodeTest {
   private static final TypeRef<Word> WORD = TypeRef.of(Word.class);
 
   private static void useCache(PersistentCache<Word, Word> cache, Word a, Word b) {
-    Internals.cache(cache).onExpired((key, value, removal) -> ran("listener of expired", true));
+    cache.onExpired((key, value) -> ran("listener of expired", true));
     cache.put(a, b);
     cache.putAll(Map.of(a, a, b, b));
     assertThat(cache.compute(a, (key, value) -> ran("compute", b))).isEqualTo(b);

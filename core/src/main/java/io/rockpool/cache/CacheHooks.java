@@ -115,14 +115,14 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   @Override
   public void onExpired(@Nullable ExpiredEntries<? super K, ? super V> listener) {
     entries.ensureOpen();
-    entries.ended.watch(listener);
+    entries.ended.confirmBy(listener);
   }
 
   @Override
   public void onRefreshed(@Nullable RefreshedEntries<? super K, ? super V> listener) {
     entries.ensureOpen();
     if (refreshes != null) {
-      refreshes.watch(listener);
+      refreshes.decideBy(listener);
     }
   }
 

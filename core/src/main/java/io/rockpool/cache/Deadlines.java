@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Expiry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,14 @@ final class Deadlines<K, V> {
     this.entries = entries;
     this.expiry = expiry;
     this.clock = entries.clock();
+  }
+
+  /** Until when an entry lives that ends at an instant; 0 if that is past. */
+  long at(Instant when) {
+    if (when.getEpochSecond() > Expiry.MAX_MILLIS / 1000) {
+      return Expiry.NEVER;
+    }
+    return when.isAfter(clock.instant()) ? when.toEpochMilli() : 0;
   }
 
   /** Until when an entry lives that is put where there is none. */

@@ -5,9 +5,11 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.access.ExpiredEntries;
+import io.rockpool.store.Registration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -22,27 +24,43 @@ final class EndedEntries<K, V> {
   private record Telling(Thread thread, ByteKey key) {}
 
   private final Set<Telling> telling = ConcurrentHashMap.newKeySet();
-  private volatile @Nullable ExpiredEntries<? super K, ? super V> listener;
+  private final CacheListeners<K, V> listeners;
+  private volatile @Nullable ExpiredEntries<? super K, ? super V> confirming;
+  private volatile boolean watched;
 
   EndedEntries(CacheEntries<K, V> entries, ExpiryScans scans) {
     this.entries = entries;
     this.scans = scans;
+    this.listeners = new CacheListeners<>(entries.space().name(), this::listenersChanged);
   }
 
-  /** From now on tells this one; nobody if it is null. */
-  void watch(@Nullable ExpiredEntries<? super K, ? super V> newListener) {
-    entries.format.keepDeadlines(newListener != null);
-    listener = newListener;
-    if (newListener == null) {
-      scans.remove(this);
-    } else {
-      scans.add(this);
+  /** From now on this one confirms expired entries; null for none. */
+  void confirmBy(@Nullable ExpiredEntries<? super K, ? super V> newConfirming) {
+    confirming = newConfirming;
+    listenersChanged();
+  }
+
+  /** Adds a listener, called once for each entry that was removed because it has expired. */
+  Registration add(BiConsumer<? super K, ? super V> listener) {
+    return listeners.add(listener);
+  }
+
+  private synchronized void listenersChanged() {
+    boolean now = confirming != null || !listeners.isEmpty();
+    if (now != watched) {
+      entries.format.keepDeadlines(now);
+      watched = now;
+      if (now) {
+        scans.add(this);
+      } else {
+        scans.remove(this);
+      }
     }
   }
 
   /** Whether somebody wants to be told. */
   boolean isWatched() {
-    return listener != null;
+    return watched;
   }
 
   boolean isClosed() {
@@ -51,8 +69,8 @@ final class EndedEntries<K, V> {
 
   /** Whether who is to be told can be told of more. */
   boolean isReady() {
-    ExpiredEntries<? super K, ? super V> told = listener;
-    return told != null && told.isReady();
+    ExpiredEntries<? super K, ? super V> confirms = confirming;
+    return watched && (confirms == null || confirms.isReady());
   }
 
   /**
@@ -138,8 +156,7 @@ final class EndedEntries<K, V> {
   }
 
   private void tell(EntryKey key, RowRecord record, BooleanSupplier removal) {
-    ExpiredEntries<? super K, ? super V> told = listener;
-    if (told == null || entries.isClosed()) {
+    if (!watched || entries.isClosed()) {
       return;
     }
     V value;
@@ -154,10 +171,30 @@ final class EndedEntries<K, V> {
     Telling mine = new Telling(Thread.currentThread(), key.byBytes());
     if (telling.add(mine)) { // a listener that uses its key meets the entry again
       try {
-        told.met(entries.format.decodeKey(key.bytes()), value, removal);
+        tell(entries.format.decodeKey(key.bytes()), value, removal);
       } finally {
         telling.remove(mine);
       }
+    }
+  }
+
+  private void tell(K key, V value, BooleanSupplier removal) {
+    ExpiredEntries<? super K, ? super V> confirms = confirming;
+    boolean[] removed = new boolean[1];
+    if (confirms == null) {
+      removed[0] = removal.getAsBoolean();
+    } else {
+      confirms.met(
+          key,
+          value,
+          () -> {
+            boolean mine = removal.getAsBoolean();
+            removed[0] |= mine;
+            return mine;
+          });
+    }
+    if (removed[0]) {
+      listeners.tell(key, value);
     }
   }
 }

@@ -6,7 +6,9 @@ import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.LoadStoring;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.store.Registration;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,8 +20,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,6 +239,18 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
         found -> found == null ? Change.write(value, deadlines.ofNew(key, value)) : Change.keep());
   }
 
+  /**
+   * As {@link #putIfAbsent(Object, Object)}, with an entry that lives for {@code ttl}, whatever the
+   * policy says; zero or less puts nothing.
+   */
+  public @Nullable V putIfAbsent(K key, V value, Duration ttl) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(ttl, "ttl");
+    return decisions.update(
+        key(key),
+        found -> found == null ? Change.write(value, Expiry.after(clock, ttl)) : Change.keep());
+  }
+
   /** Puts a value; returns the one that was there, or null. */
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
@@ -319,6 +337,16 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return decisions.compute(key, key(key), true, function);
   }
 
+  /**
+   * As {@link #get(Object, Function)}: the function runs once, however many threads ask, and its
+   * null is not stored.
+   */
+  public @Nullable V computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    return get(key, function);
+  }
+
   /** As {@link #compute}, for an entry that is there; where it is not, nothing is done. */
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
@@ -348,7 +376,23 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * one.
    */
   public boolean expireAfter(K key, Duration ttl) {
-    long deadline = Expiry.after(clock, Objects.requireNonNull(ttl, "ttl"));
+    return expire(key, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
+  }
+
+  /** Lets an entry live until {@code when}; a past instant removes it. Says whether there was one. */
+  public boolean expireAt(K key, Instant when) {
+    return expire(key, deadlines.at(Objects.requireNonNull(when, "when")));
+  }
+
+  /**
+   * Lets an entry live forever, until it is written or read and the policy gives it another expiry.
+   * Says whether there is one.
+   */
+  public boolean persist(K key) {
+    return expire(key, Expiry.NEVER);
+  }
+
+  private boolean expire(K key, long deadline) {
     Change<V> change =
         entries.update(
             key(key),
@@ -376,6 +420,49 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   public Iterator<Map.Entry<K, V>> iterator() {
     ensureOpen();
     return new CacheIterator<>(entries, this::remove);
+  }
+
+  /** The keys, read as {@link #iterator} reads entries: nothing is held open or in memory. */
+  public Stream<K> keys() {
+    return StreamSupport.stream(spliterator(), false).map(Map.Entry::getKey);
+  }
+
+  /**
+   * The cache as a map: a view, with the operations and the atomicity of this cache. {@code
+   * computeIfAbsent} and {@code compute} are those of the cache. Iterators are weakly consistent.
+   * {@code size()} reads all entries, and {@code containsValue} may; {@link #countedSize} is cheap.
+   */
+  public ConcurrentMap<K, V> asMap() {
+    return new CacheMap<>(this);
+  }
+
+  /**
+   * Adds a listener that is called once for each entry that has expired, with its key and last value.
+   * A read, conditional write, iterator, {@code reclaim} or scan that meets the entry calls it, on
+   * its own thread, after the entry is removed; in a transaction, after the commit. A scan begins a
+   * minute after the last one and uses about a fifth of a processor. No lock is held, so the
+   * listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor of
+   * entries that end by a {@link CacheExpiry#limit}.
+   *
+   * <p>While there is a listener, new entries stay on disk for as long again as they had to live, at
+   * least five minutes. The listener does not hear of entries that nothing meets until then, nor of
+   * entries that were written before it was added. Puts read the entry that is there.
+   */
+  public Registration onExpired(BiConsumer<? super K, ? super V> listener) {
+    ensureOpen();
+    return entries.ended.add(listener);
+  }
+
+  /**
+   * Adds a listener that is called once for each entry that was refreshed, with its key and new
+   * value, after that was stored; null stands for an entry that the refresh removed. It runs on the
+   * thread of the refresh, without a lock. Its exceptions are logged. See {@link
+   * CacheSettings#softTtl(java.time.Duration)}; if the cache does not refresh, it is never called.
+   */
+  public Registration onRefreshed(BiConsumer<? super K, ? super @Nullable V> listener) {
+    ensureOpen();
+    Objects.requireNonNull(listener, "listener");
+    return refreshes == null ? () -> {} : refreshes.add(listener);
   }
 
   private boolean isBlind() {

@@ -5,6 +5,9 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.access.RefreshedEntries;
 import java.time.InstantSource;
+import io.rockpool.store.Registration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +15,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +64,8 @@ final class Refreshes<K, V> {
 
   private volatile long crowdedUntilMillis;
   private volatile boolean failing;
-  private volatile @Nullable RefreshedEntries<? super K, ? super V> listener;
+  private volatile @Nullable RefreshedEntries<? super K, ? super V> deciding;
+  private final CacheListeners<K, @Nullable V> listeners;
 
   Refreshes(CacheEntries<K, V> entries, CacheRefresh<K, V> refresh, Deadlines<K, V> deadlines) {
     this.entries = entries;
@@ -67,6 +73,7 @@ final class Refreshes<K, V> {
     this.deadlines = deadlines;
     this.counters = entries.counters;
     this.clock = entries.clock();
+    this.listeners = new CacheListeners<>(entries.space().name(), () -> {});
     Executor given = refresh.executor();
     this.own = given == null ? threads(entries.space().name()) : null;
     this.executor = given == null ? Objects.requireNonNull(own) : given;
@@ -89,9 +96,14 @@ final class Refreshes<K, V> {
     return threads;
   }
 
-  /** From now on tells this one; nobody if it is null. */
-  void watch(@Nullable RefreshedEntries<? super K, ? super V> newListener) {
-    listener = newListener;
+  /** From now on this one decides when refreshed values are stored; null for none. */
+  void decideBy(@Nullable RefreshedEntries<? super K, ? super V> newDeciding) {
+    deciding = newDeciding;
+  }
+
+  /** Adds a listener, called once for each entry that was refreshed. */
+  Registration add(BiConsumer<? super K, ? super @Nullable V> listener) {
+    return listeners.add(listener);
   }
 
   /**
@@ -217,34 +229,44 @@ final class Refreshes<K, V> {
   }
 
   private boolean storeAndTell(K key, Stale<V> stale, @Nullable V value) {
-    RefreshedEntries<? super K, ? super V> told = listener;
+    RefreshedEntries<? super K, ? super V> decides = deciding;
     boolean over = entries.isPast(stale.key, stale.found.entry());
-    if (told == null) {
-      return store(key, stale, value, over);
+    List<Change<V>> made = new ArrayList<>(1);
+    BooleanSupplier change = () -> store(key, stale, value, over, made);
+    if (decides == null) {
+      change.getAsBoolean();
+    } else {
+      decides.refreshed(key, over ? null : stale.found.value(), value, change);
     }
-    boolean[] stored = new boolean[1];
-    told.refreshed(
-        key,
-        over ? null : stale.found.value(),
-        value,
-        () -> stored[0] = store(key, stale, value, over));
-    return stored[0];
+    made.forEach(done -> listeners.tell(key, done.value()));
+    return !made.isEmpty();
   }
 
-  /** Stores what was fetched; {@code over} says that the stale entry has expired. */
-  private boolean store(K key, Stale<V> stale, @Nullable V value, boolean over) {
+  /**
+   * Stores what was fetched, and says whether it did.
+   *
+   * @param over whether the stale entry has expired
+   * @param made gets the change, if it was made
+   */
+  private boolean store(
+      K key, Stale<V> stale, @Nullable V value, boolean over, List<Change<V>> made) {
     entries.ensureOpen();
     RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, over ? null : stale.found);
     Change<V> change =
         value == null || !entries.writing.takes(stale.key, value)
             ? Change.remove()
             : Change.write(value, deadlines.of(key, value, over ? null : stale.found));
-    if (commit(stale, stale.record, change)) {
+    boolean stored = commit(stale, stale.record, change);
+    if (stored) {
       entries.ended.tellBefore(stale.key, ended);
-      return true;
+    } else {
+      // Nobody has removed a record that has expired: what was fetched is a new entry then.
+      stored = over && change.changes(null) && commit(stale, null, change);
     }
-    // Nobody has removed a record that has expired: what was fetched is a new entry then.
-    return over && change.changes(null) && commit(stale, null, change);
+    if (stored) {
+      made.add(change);
+    }
+    return stored;
   }
 
   private boolean commit(Stale<V> stale, @Nullable RowRecord expected, Change<V> change) {

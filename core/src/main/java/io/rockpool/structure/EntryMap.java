@@ -1,6 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Expiry;
+import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractMap;

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import static io.rockpool.structure.DequeEnd.FIRST;
 import static io.rockpool.structure.DequeEnd.LAST;
 
+import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -4,6 +4,7 @@ import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.format.ScoredSetFormat;
+import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.UnaryOperator;

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.store.Registration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;

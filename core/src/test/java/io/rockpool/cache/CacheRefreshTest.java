@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.store.Registration;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -377,6 +378,38 @@ class CacheRefreshTest {
     Internals.cache(cache).onRefreshed(null);
     runWaiting();
     assertThat(cache.get("b")).isEqualTo(4);
+  }
+
+  @Test
+  void listenersHearOfWhatWasStored() {
+    PersistentCache<String, Integer> cache = cache(soft());
+    List<String> heard = new ArrayList<>();
+    Registration registration = cache.onRefreshed((key, value) -> heard.add(key + value));
+    cache.onRefreshed(
+        (key, value) -> {
+          throw new IllegalStateException("as told");
+        });
+    Internals.cache(cache)
+        .onRefreshed(
+            (key, before, after, change) -> {
+              if (!"b".equals(key)) {
+                change.getAsBoolean();
+              }
+            });
+    cache.putAll(Map.of("a", 1, "b", 1, "c", 1));
+    pass(SOFT);
+    cache.get("a");
+    cache.get("b");
+    cache.getOrRefresh("c", key -> null);
+    runWaiting();
+    assertThat(heard).containsExactlyInAnyOrder("a2", "cnull");
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(cache.containsKey("c")).isFalse();
+    registration.close();
+    pass(SOFT);
+    cache.get("a");
+    runWaiting();
+    assertThat(heard).hasSize(2);
   }
 
   @Test

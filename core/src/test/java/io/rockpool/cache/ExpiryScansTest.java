@@ -12,13 +12,16 @@ import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.internal.access.ExpiredEntries;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.store.Registration;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -87,13 +90,8 @@ final class ExpiryScansTest {
     }
   }
 
-  private void watch(PersistentCache<Integer, String> cache) {
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          if (removal.getAsBoolean()) {
-            told.add(cache.name() + " " + key + "=" + value);
-          }
-        });
+  private Registration watch(PersistentCache<Integer, String> cache) {
+    return cache.onExpired((key, value) -> told.add(cache.name() + " " + key + "=" + value));
   }
 
   private static Map<Integer, String> many() {
@@ -150,15 +148,72 @@ final class ExpiryScansTest {
   @Test
   void whoNoLongerWantsToBeToldIsNot() {
     PersistentCache<Integer, String> cache = open("a");
-    watch(cache);
+    Registration watching = watch(cache);
     cache.put(1, "x");
-    Internals.cache(cache).onExpired(null);
+    watching.close();
     clock.advanceMillis(TTL.toMillis());
     pool.reclaim();
     assertThat(told).isEmpty();
     watch(cache);
     pool.reclaim();
     assertThat(told).containsExactly("a 1=x");
+  }
+
+  @Test
+  void everyListenerHearsOfEachEntryOnce() {
+    PersistentCache<Integer, String> cache = open("a");
+    List<String> heard = new CopyOnWriteArrayList<>();
+    Registration first =
+        cache.onExpired(
+            (key, value) -> {
+              heard.add("first " + key + "=" + value);
+              throw new IllegalStateException("as told");
+            });
+    Registration second = cache.onExpired((key, value) -> heard.add("second " + key));
+    cache.put(1, "x");
+    cache.put(2, "y");
+    clock.advanceMillis(TTL.toMillis());
+    assertThat(cache.get(1)).isNull();
+    assertThat(cache.get(1)).isNull();
+    assertThat(cache).isEmpty();
+    pool.reclaim();
+    assertThat(heard)
+        .containsExactlyInAnyOrder("first 1=x", "second 1", "first 2=y", "second 2");
+
+    first.close();
+    first.close();
+    cache.put(3, "z");
+    clock.advanceMillis(TTL.toMillis());
+    pool.reclaim();
+    assertThat(heard).hasSize(5).endsWith("second 3");
+    cache.put(4, "z");
+    second.close();
+    clock.advanceMillis(TTL.toMillis());
+    pool.reclaim();
+    assertThat(heard).hasSize(5);
+  }
+
+  @Test
+  void listenersHearWhatIsConfirmed() {
+    PersistentCache<Integer, String> cache = open("a");
+    cache.onExpired((key, value) -> told.add(value));
+    AtomicBoolean confirms = new AtomicBoolean();
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              if (confirms.get()) {
+                assertThat(removal.getAsBoolean()).isTrue();
+                assertThat(removal.getAsBoolean()).isFalse();
+                assertThat(told).isEmpty();
+              }
+            });
+    cache.put(1, "x");
+    clock.advanceMillis(TTL.toMillis());
+    assertThat(cache.get(1)).isNull();
+    assertThat(told).isEmpty();
+    confirms.set(true);
+    assertThat(cache.get(1)).isNull();
+    assertThat(told).containsExactly("x");
   }
 
   @Test

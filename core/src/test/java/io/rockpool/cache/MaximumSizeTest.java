@@ -123,7 +123,7 @@ final class MaximumSizeTest {
   void noExpiryIsToldOfWhatIsEvicted() {
     PersistentCache<Integer, String> cache = cache(options());
     List<Integer> expired = new ArrayList<>();
-    Internals.cache(cache).onExpired((key, value, removal) -> expired.add(key));
+    cache.onExpired((key, value) -> expired.add(key));
     fill(cache, 0, 2 * MOST);
     pool.reclaim();
     assertThat(size(cache)).isEqualTo(MOST);

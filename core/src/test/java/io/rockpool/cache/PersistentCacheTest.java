@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -356,6 +357,74 @@ class PersistentCacheTest {
     c.put("a", 1);
     assertThat(c.get("a")).isEqualTo(1);
     assertThat(c.ttl("a")).contains(Duration.ofMillis(200));
+  }
+
+  @Test
+  void anEntryCanEndAtAnInstant() {
+    cache.put("a", 1);
+    Instant end = clock.instant().plusMillis(10);
+    assertThat(cache.expireAt("a", end)).isTrue();
+    assertThat(cache.ttl("a")).contains(Duration.ofMillis(10));
+    assertThat(cache.expireAt("a", Instant.MAX)).isTrue();
+    assertThat(cache.ttl("a")).contains(CacheExpiry.FOREVER);
+    assertThat(cache.expireAt("a", Instant.MIN)).isTrue();
+    assertThat(cache.containsKey("a")).isFalse();
+    assertThat(cache.expireAt("a", end)).isFalse();
+    cache.put("a", 2);
+    assertThat(cache.expireAt("a", clock.instant())).isTrue();
+    assertThat(cache.containsKey("a")).isFalse();
+  }
+
+  @Test
+  void anExpiryCanBeRemoved() {
+    cache.put("a", 1, Duration.ofMillis(10));
+    assertThat(cache.persist("a")).isTrue();
+    assertThat(cache.ttl("a")).contains(CacheExpiry.FOREVER);
+    clock.advanceMillis(10);
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(cache.persist("none")).isFalse();
+  }
+
+  @Test
+  void putIfAbsentMayHaveATtl() {
+    assertThat(cache.putIfAbsent("a", 1, Duration.ofMillis(10))).isNull();
+    assertThat(cache.putIfAbsent("a", 2, Duration.ofMillis(50))).isEqualTo(1);
+    assertThat(cache.ttl("a")).contains(Duration.ofMillis(10));
+    assertThat(cache.putIfAbsent("b", 1, Duration.ZERO)).isNull();
+    assertThat(cache.containsKey("b")).isFalse();
+  }
+
+  @Test
+  void computeIfAbsentLoads() {
+    assertThat(cache.computeIfAbsent("a", key -> null)).isNull();
+    assertThat(cache.computeIfAbsent("a", String::length)).isEqualTo(1);
+    assertThat(cache.computeIfAbsent("a", key -> 2)).isEqualTo(1);
+    assertThat(cache.statistics().loads()).isEqualTo(2);
+  }
+
+  @Test
+  void keysAreAStream() {
+    assertThat(cache.keys()).isEmpty();
+    cache.putAll(Map.of("a", 1, "b", 2, "c", 3));
+    assertThat(cache.keys()).containsExactlyInAnyOrder("a", "b", "c");
+    assertThat(cache.keys().filter("b"::equals).findFirst()).contains("b");
+  }
+
+  @Test
+  void aMapIsAView() {
+    ConcurrentMap<String, Integer> map = cache.asMap();
+    cache.put("a", 1);
+    assertThat(map).containsExactly(Map.entry("a", 1));
+    assertThat(map.put("b", 2)).isNull();
+    assertThat(cache.get("b")).isEqualTo(2);
+    assertThat(map).hasSize(2);
+    assertThat(map.merge("b", 3, Integer::sum)).isEqualTo(5);
+    assertThat(map.keySet().remove("b")).isTrue();
+    assertThat(cache.containsKey("b")).isFalse();
+    map.entrySet().iterator().next().setValue(7);
+    assertThat(cache.get("a")).isEqualTo(7);
+    map.clear();
+    assertThat(cache).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Limits;
+import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;

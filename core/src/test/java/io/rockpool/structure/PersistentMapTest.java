@@ -12,6 +12,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.format.BucketFormat;
+import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

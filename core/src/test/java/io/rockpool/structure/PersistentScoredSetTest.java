@@ -14,6 +14,7 @@ import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.format.RankNodeFormat;
 import io.rockpool.internal.format.ScoredSetFormat;
+import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;

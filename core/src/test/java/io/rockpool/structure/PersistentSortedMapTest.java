@@ -11,6 +11,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.Threads;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.math.BigDecimal;
 import java.nio.file.Path;

@@ -10,6 +10,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.Threads;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

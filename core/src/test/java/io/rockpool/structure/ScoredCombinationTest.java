@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
+import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
-package io.rockpool.structure;
+package io.rockpool.store;
 
-/** The registration of a listener with a structure. */
+/** The registration of a listener with a structure or a cache. */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
   /** Ends the registration: later changes are not reported. A second call does nothing. */

@@ -1,0 +1,226 @@
+package io.rockpool.cache;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A cache as a map, see {@link PersistentCache#asMap}. */
+final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
+  private final PersistentCache<K, V> cache;
+
+  CacheMap(PersistentCache<K, V> cache) {
+    this.cache = cache;
+  }
+
+  @SuppressWarnings("unchecked") // a key of another type is refused by the codec, as Map allows
+  private static <T> T cast(@Nullable Object object) {
+    return (T) Objects.requireNonNull(object);
+  }
+
+  @Override
+  public int size() {
+    return (int) Math.min(Integer.MAX_VALUE, cache.keys().count());
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return !cache.iterator().hasNext();
+  }
+
+  @Override
+  public @Nullable V get(@Nullable Object key) {
+    return cache.get(CacheMap.<K>cast(key));
+  }
+
+  @Override
+  public V getOrDefault(@Nullable Object key, V defaultValue) {
+    V value = get(key);
+    return value == null ? defaultValue : value;
+  }
+
+  @Override
+  public boolean containsKey(@Nullable Object key) {
+    return cache.containsKey(CacheMap.<K>cast(key));
+  }
+
+  @Override
+  public @Nullable V put(K key, V value) {
+    return cache.getAndPut(key, value);
+  }
+
+  @Override
+  public void putAll(Map<? extends K, ? extends V> map) {
+    cache.putAll(map);
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value) {
+    return cache.putIfAbsent(key, value);
+  }
+
+  @Override
+  public @Nullable V remove(@Nullable Object key) {
+    return cache.getAndRemove(CacheMap.<K>cast(key));
+  }
+
+  @Override
+  public boolean remove(@Nullable Object key, @Nullable Object value) {
+    return value != null && cache.remove(CacheMap.<K>cast(key), CacheMap.<V>cast(value));
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value) {
+    return cache.replace(key, value);
+  }
+
+  @Override
+  public boolean replace(K key, V oldValue, V newValue) {
+    return cache.replace(key, oldValue, newValue);
+  }
+
+  @Override
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+    return cache.computeIfAbsent(key, function);
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    return cache.computeIfPresent(key, function);
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    return cache.compute(key, function);
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    return cache.merge(key, value, function);
+  }
+
+  @Override
+  public void clear() {
+    cache.clear();
+  }
+
+  @Override
+  public Set<K> keySet() {
+    return new View<>() {
+      @Override
+      public Iterator<K> iterator() {
+        Iterator<Map.Entry<K, V>> entries = cache.iterator();
+        return new Walk<>(entries) {
+          @Override
+          public K next() {
+            return entries.next().getKey();
+          }
+        };
+      }
+
+      @Override
+      public boolean contains(@Nullable Object key) {
+        return containsKey(key);
+      }
+
+      @Override
+      public boolean remove(@Nullable Object key) {
+        return cache.remove(CacheMap.<K>cast(key));
+      }
+    };
+  }
+
+  @Override
+  public Set<Map.Entry<K, V>> entrySet() {
+    return new View<>() {
+      @Override
+      public Iterator<Map.Entry<K, V>> iterator() {
+        Iterator<Map.Entry<K, V>> entries = cache.iterator();
+        return new Walk<>(entries) {
+          @Override
+          public Map.Entry<K, V> next() {
+            return new WritingEntry<>(cache, entries.next());
+          }
+        };
+      }
+
+      @Override
+      public boolean contains(@Nullable Object object) {
+        return object instanceof Map.Entry<?, ?> entry
+            && entry.getValue() != null
+            && Objects.deepEquals(get(entry.getKey()), entry.getValue());
+      }
+
+      @Override
+      public boolean remove(@Nullable Object object) {
+        return object instanceof Map.Entry<?, ?> entry
+            && CacheMap.this.remove(entry.getKey(), entry.getValue());
+      }
+    };
+  }
+
+  /** A set of what the map holds. */
+  private abstract class View<E> extends AbstractSet<E> {
+    @Override
+    public int size() {
+      return CacheMap.this.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return CacheMap.this.isEmpty();
+    }
+
+    @Override
+    public void clear() {
+      cache.clear();
+    }
+  }
+
+  /** An iterator over what a subclass makes of entries. */
+  private abstract static class Walk<E> implements Iterator<E> {
+    private final Iterator<?> entries;
+
+    Walk(Iterator<?> entries) {
+      this.entries = entries;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return entries.hasNext();
+    }
+
+    @Override
+    public void remove() {
+      entries.remove();
+    }
+  }
+
+  /** An entry whose {@code setValue} puts into the cache. */
+  private static final class WritingEntry<K, V> extends AbstractMap.SimpleEntry<K, V> {
+    private static final long serialVersionUID = 1L;
+
+    @SuppressWarnings("serial") // an entry of a cache is not serialized
+    private final PersistentCache<K, V> cache;
+
+    WritingEntry(PersistentCache<K, V> cache, Map.Entry<K, V> entry) {
+      super(entry);
+      this.cache = cache;
+    }
+
+    @Override
+    public V setValue(V value) {
+      cache.put(getKey(), value);
+      return super.setValue(value);
+    }
+  }
+}
