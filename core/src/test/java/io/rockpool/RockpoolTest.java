@@ -65,7 +65,7 @@ class RockpoolTest {
     assertThatThrownBy(() -> first.list(""))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
-    assertThatThrownBy(() -> first.withDurability(Durability.SYNC, second::flush))
+    assertThatThrownBy(() -> first.runWithDurability(Durability.SYNC, second::flush))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
     cache.put("a", "1");
