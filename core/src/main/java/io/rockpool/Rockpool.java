@@ -159,9 +159,8 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    * other threads do not join it, even if {@code work} started them: those of a {@code
    * parallelStream()}, an executor or a {@link java.util.concurrent.CompletableFuture}. They do not
    * see its changes, their writes are not undone with it, and nothing reports that. Another thread
-   * that writes a row of the transaction waits for its end, so {@code work} must not wait for
-   * such a thread: neither would continue. Collect what other threads compute before the
-   * transaction.
+   * that writes a row of the transaction waits for its end, so {@code work} must not wait for such
+   * a thread: neither would continue. Collect what other threads compute before the transaction.
    *
    * <p>See {@link Engine#atomically} for the details.
    *
