@@ -6,6 +6,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.access.Internals;
@@ -90,6 +91,20 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    */
   public static RockpoolBuilder temporary() {
     return new RockpoolBuilder(null);
+  }
+
+  /**
+   * A new, empty store on the heap, for unit tests. Caches and collections behave as on disk: they
+   * encode values, expire entries, take part in transactions, and have iterators and snapshots.
+   *
+   * <p>It is no replacement for a cache in memory, and not for production: it is slow, has no bound
+   * and ignores disk budgets and maximum sizes. Nothing survives {@link #close()}, durabilities
+   * have no effect, and there is no {@link #storeStatistics}. To test restarts, full disks or
+   * performance, use {@link #temporary} or a directory. For a store with a clock of the test, use
+   * {@link #over} with {@link MemoryEngine#builder}.
+   */
+  public static Rockpool inMemory() {
+    return over(MemoryEngine.open());
   }
 
   /** A store on the given engine. Closing the store closes the engine. */
