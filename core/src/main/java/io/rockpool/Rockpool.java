@@ -6,6 +6,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.access.Internals;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +93,20 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
     return new RockpoolBuilder(null);
   }
 
+  /**
+   * A new, empty store on the heap, for unit tests. Caches and collections behave as on disk: they
+   * encode values, expire entries, take part in transactions, and have iterators and snapshots.
+   *
+   * <p>It is no replacement for a cache in memory, and not for production: it is slow, has no bound
+   * and ignores disk budgets and maximum sizes. Nothing survives {@link #close()}, durabilities
+   * have no effect, and there is no {@link #storeStatistics}. To test restarts, full disks or
+   * performance, use {@link #temporary} or a directory. For a store with a clock of the test, use
+   * {@link #over} with {@link MemoryEngine#builder}.
+   */
+  public static Rockpool inMemory() {
+    return over(MemoryEngine.open());
+  }
+
   /** A store on the given engine. Closing the store closes the engine. */
   public static Rockpool over(Engine engine) {
     return new Rockpool(OpenStore.over(Objects.requireNonNull(engine, "engine")), null);
@@ -143,7 +159,25 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    * when this method returns, or none if it throws. No other thread changes what the transaction
    * has read or written before it commits. {@code work} may run more than once, so it should depend
    * only on what it reads here and have no other effects. Use {@link Transaction#afterCommit} for
-   * other effects. One write; see {@link Engine#atomically} for what can be part of it.
+   * other effects. One write.
+   *
+   * <p><b>What joins.</b> Every read and write of keys, elements and rows, and {@code atomically}
+   * inside it.
+   *
+   * <p><b>What is refused</b> with an {@link IllegalStateException}: clearing or expiring a whole
+   * cache or structure, iterating over a cache, snapshots, opening a name that is not open, {@link
+   * #drop}, {@link #dropLevel}, {@link #withDurability}, {@link #reclaim}, {@link #verify} and
+   * {@link #close()}. Call them before or after the transaction; for a durability, call {@link
+   * #withDurability} around it.
+   *
+   * <p><b>Threads.</b> A transaction belongs to the thread that calls {@code work}. Operations of
+   * other threads do not join it, even if {@code work} started them: those of a {@code
+   * parallelStream()}, an executor or a {@link java.util.concurrent.CompletableFuture}. They do not
+   * see its changes, their writes are not undone with it, and nothing reports that. Another thread
+   * that writes a row of the transaction waits for its end, so {@code work} must not wait for such
+   * a thread: neither would continue. Collect what other threads compute before the transaction.
+   *
+   * <p>See {@link Engine#atomically} for the details.
    *
    * <pre>{@code
    * pool.atomically(
@@ -164,6 +198,21 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
     Engine engine = store().engine;
     Transaction transaction = engine::afterCommit;
     return engine.<R>atomically(() -> work.apply(transaction));
+  }
+
+  /**
+   * Like {@link #atomically}, without a result.
+   *
+   * @param work what to do
+   * @throws UnsupportedOperationException if the store's engine has no such transactions
+   */
+  public void runAtomically(Consumer<? super Transaction> work) {
+    Objects.requireNonNull(work, "work");
+    this.<@Nullable Void>atomically(
+        transaction -> {
+          work.accept(transaction);
+          return null;
+        });
   }
 
   /**
@@ -223,24 +272,27 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    * Runs {@code writes} with a durability for all writes of the calling thread to this store, and
    * returns its result. The durability overrides those of the store, cache and structure, in both
    * directions. The innermost call takes precedence. Writes of other threads and background work
-   * are not affected; see {@link Engine#withDurability(Durability, Supplier)}.
+   * are not affected; see {@link Engine#withDurability}.
    *
    * <pre>{@code
-   * pool.withDurability(Durability.SYNC, () -> orders.put(order.id(), order));
+   * Order old = pool.withDurability(Durability.SYNC, () -> orders.getAndPut(order.id(), order));
    * }</pre>
    *
    * <p>Not atomic: each write in it stays even if a later one throws. To combine, call {@link
    * #atomically} inside it: the transaction uses the durability in force at its commit. Costs what
    * the writes cost at that level. A forced write also forces all earlier writes.
+   *
+   * @throws IllegalStateException inside a transaction, which has one durability; {@code writes}
+   *     did not run
    */
   public <R extends @Nullable Object> R withDurability(
       Durability durability, Supplier<? extends R> writes) {
     return store().engine.<R>withDurability(durability, writes);
   }
 
-  /** Like {@link #withDurability(Durability, Supplier)}, without a result. */
-  public void withDurability(Durability durability, Runnable writes) {
-    store().engine.withDurability(durability, writes);
+  /** Like {@link #withDurability}, without a result. */
+  public void runWithDurability(Durability durability, Runnable writes) {
+    store().engine.runWithDurability(durability, writes);
   }
 
   /** Returns when every write acknowledged so far is on disk, whatever its durability. */

@@ -14,6 +14,7 @@ import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /** The methods of {@link Rockpool} that open structures by name. */
 abstract class StructureOpener {
@@ -34,7 +35,22 @@ abstract class StructureOpener {
   }
 
   /**
-   * Opens or creates a map.
+   * Opens or creates a map with changed default options, as in {@code o ->
+   * o.entryTtl(Duration.ofDays(1))}; see {@link #map(String, TypeRef, TypeRef, StructureOptions)}.
+   */
+  public <K, V> PersistentMap<K, V> map(
+      String name, Class<K> keyType, Class<V> valueType, UnaryOperator<StructureOptions> options) {
+    return map(name, TypeRef.of(keyType), TypeRef.of(valueType), changed(options));
+  }
+
+  /** Opens a map, like {@link #map(String, Class, Class)}, of types with type arguments. */
+  public <K, V> PersistentMap<K, V> map(String name, TypeRef<K> keyType, TypeRef<V> valueType) {
+    return structures().map(name, keyType, valueType, null);
+  }
+
+  /**
+   * Opens or creates a map. Options that are not set have the values that are kept with the name;
+   * see {@link StructureOptions}.
    *
    * @throws NameConflictException if the name holds something else, unless the options ask for a
    *     reset
@@ -50,6 +66,17 @@ abstract class StructureOpener {
     return structures().set(name, TypeRef.of(elementType), null);
   }
 
+  /** Opens a set, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public <E> PersistentSet<E> set(
+      String name, Class<E> elementType, UnaryOperator<StructureOptions> options) {
+    return set(name, TypeRef.of(elementType), changed(options));
+  }
+
+  /** Opens a set, like {@link #map(String, TypeRef, TypeRef)} for a map. */
+  public <E> PersistentSet<E> set(String name, TypeRef<E> elementType) {
+    return structures().set(name, elementType, null);
+  }
+
   /** Opens a set, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
   public <E> PersistentSet<E> set(String name, TypeRef<E> elementType, StructureOptions options) {
     return structures(options).set(name, elementType, options);
@@ -63,6 +90,27 @@ abstract class StructureOpener {
       String name, Class<H> hashKeyType, Class<S> sortKeyType, Class<V> valueType) {
     return structures()
         .table(name, TypeRef.of(hashKeyType), TypeRef.of(sortKeyType), TypeRef.of(valueType), null);
+  }
+
+  /** Opens a table, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name,
+      Class<H> hashKeyType,
+      Class<S> sortKeyType,
+      Class<V> valueType,
+      UnaryOperator<StructureOptions> options) {
+    return table(
+        name,
+        TypeRef.of(hashKeyType),
+        TypeRef.of(sortKeyType),
+        TypeRef.of(valueType),
+        changed(options));
+  }
+
+  /** Opens a table, like {@link #map(String, TypeRef, TypeRef)} for a map. */
+  public <H, S, V> PersistentTable<H, S, V> table(
+      String name, TypeRef<H> hashKeyType, TypeRef<S> sortKeyType, TypeRef<V> valueType) {
+    return structures().table(name, hashKeyType, sortKeyType, valueType, null);
   }
 
   /**
@@ -83,6 +131,17 @@ abstract class StructureOpener {
     return structures().value(name, TypeRef.of(type), null);
   }
 
+  /** Opens a value, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public <T> PersistentValue<T> value(
+      String name, Class<T> type, UnaryOperator<StructureOptions> options) {
+    return value(name, TypeRef.of(type), changed(options));
+  }
+
+  /** Opens a value, like {@link #map(String, TypeRef, TypeRef)} for a map. */
+  public <T> PersistentValue<T> value(String name, TypeRef<T> type) {
+    return structures().value(name, type, null);
+  }
+
   /** Opens a value, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
   public <T> PersistentValue<T> value(String name, TypeRef<T> type, StructureOptions options) {
     return structures(options).value(name, type, options);
@@ -91,6 +150,11 @@ abstract class StructureOpener {
   /** Opens a counter, like {@link #map(String, Class, Class)} for a map. */
   public PersistentCounter counter(String name) {
     return structures().counter(name, null);
+  }
+
+  /** Opens a counter, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public PersistentCounter counter(String name, UnaryOperator<StructureOptions> options) {
+    return counter(name, changed(options));
   }
 
   /** Opens a counter, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map. */
@@ -107,6 +171,18 @@ abstract class StructureOpener {
     return structures().sortedMap(name, TypeRef.of(keyType), TypeRef.of(valueType), null);
   }
 
+  /** Opens a sorted map, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, Class<K> keyType, Class<V> valueType, UnaryOperator<StructureOptions> options) {
+    return sortedMap(name, TypeRef.of(keyType), TypeRef.of(valueType), changed(options));
+  }
+
+  /** Opens a sorted map, like {@link #map(String, TypeRef, TypeRef)} for a map. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, TypeRef<K> keyType, TypeRef<V> valueType) {
+    return structures().sortedMap(name, keyType, valueType, null);
+  }
+
   /**
    * Opens a sorted map, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
    * Keys of a type without an order are rejected.
@@ -121,6 +197,17 @@ abstract class StructureOpener {
     return structures().sortedSet(name, TypeRef.of(elementType), null);
   }
 
+  /** Opens a sorted set, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public <E> PersistentSortedSet<E> sortedSet(
+      String name, Class<E> elementType, UnaryOperator<StructureOptions> options) {
+    return sortedSet(name, TypeRef.of(elementType), changed(options));
+  }
+
+  /** Opens a sorted set, like {@link #map(String, TypeRef, TypeRef)} for a map. */
+  public <E> PersistentSortedSet<E> sortedSet(String name, TypeRef<E> elementType) {
+    return structures().sortedSet(name, elementType, null);
+  }
+
   /** Opens a sorted set, like {@link #sortedMap(String, TypeRef, TypeRef, StructureOptions)}. */
   public <E> PersistentSortedSet<E> sortedSet(
       String name, TypeRef<E> elementType, StructureOptions options) {
@@ -130,6 +217,17 @@ abstract class StructureOpener {
   /** Opens a deque, like {@link #map(String, Class, Class)} for a map. */
   public <E> PersistentDeque<E> deque(String name, Class<E> elementType) {
     return structures().deque(name, TypeRef.of(elementType), null);
+  }
+
+  /** Opens a deque, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public <E> PersistentDeque<E> deque(
+      String name, Class<E> elementType, UnaryOperator<StructureOptions> options) {
+    return deque(name, TypeRef.of(elementType), changed(options));
+  }
+
+  /** Opens a deque, like {@link #map(String, TypeRef, TypeRef)} for a map. */
+  public <E> PersistentDeque<E> deque(String name, TypeRef<E> elementType) {
+    return structures().deque(name, elementType, null);
   }
 
   /**
@@ -146,6 +244,17 @@ abstract class StructureOpener {
     return structures().scoredSet(name, TypeRef.of(elementType), null);
   }
 
+  /** Opens a scored set, like {@link #map(String, Class, Class, UnaryOperator)} for a map. */
+  public <E> PersistentScoredSet<E> scoredSet(
+      String name, Class<E> elementType, UnaryOperator<StructureOptions> options) {
+    return scoredSet(name, TypeRef.of(elementType), changed(options));
+  }
+
+  /** Opens a scored set, like {@link #map(String, TypeRef, TypeRef)} for a map. */
+  public <E> PersistentScoredSet<E> scoredSet(String name, TypeRef<E> elementType) {
+    return structures().scoredSet(name, elementType, null);
+  }
+
   /**
    * Opens a scored set, like {@link #map(String, TypeRef, TypeRef, StructureOptions)} for a map.
    *
@@ -154,6 +263,10 @@ abstract class StructureOpener {
   public <E> PersistentScoredSet<E> scoredSet(
       String name, TypeRef<E> elementType, StructureOptions options) {
     return structures(options).scoredSet(name, elementType, options);
+  }
+
+  private static StructureOptions changed(UnaryOperator<StructureOptions> options) {
+    return options.apply(StructureOptions.defaults());
   }
 
   private StoreStructures structures(StructureOptions options) {

@@ -158,9 +158,7 @@ class KeptOptionsTest {
     opened(
         pool ->
             assertThat(pool.describe("c").orElseThrow().options())
-                .containsOnly(
-                    Map.entry("owner", "shop"),
-                    Map.entry("rockpool.maximum-size", "5")));
+                .containsOnly(Map.entry("owner", "shop"), Map.entry("rockpool.maximum-size", "5")));
   }
 
   @Test
@@ -255,8 +253,7 @@ class KeptOptionsTest {
   void anOpenStructureRefusesAnotherValueByName() {
     opened(
         pool -> {
-          PersistentMap<String, String> map =
-              map(pool, StructureOptions.defaults().entryTtl(HOUR));
+          PersistentMap<String, String> map = map(pool, StructureOptions.defaults().entryTtl(HOUR));
           assertThat(map(pool, StructureOptions.defaults())).isSameAs(map);
           assertThatIllegalStateException()
               .isThrownBy(() -> map(pool, StructureOptions.defaults().entryTtl(HOUR.plus(HOUR))))

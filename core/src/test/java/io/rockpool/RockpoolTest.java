@@ -10,6 +10,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.store.Durability;
+import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
@@ -65,7 +67,7 @@ class RockpoolTest {
     assertThatThrownBy(() -> first.list(""))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
-    assertThatThrownBy(() -> first.withDurability(Durability.SYNC, second::flush))
+    assertThatThrownBy(() -> first.runWithDurability(Durability.SYNC, second::flush))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
     cache.put("a", "1");
@@ -136,6 +138,28 @@ class RockpoolTest {
           .isInstanceOf(NameConflictException.class);
       assertThat(pool.cache("c", String.class, Long.class).get("a")).isEqualTo(2);
     }
+  }
+
+  @Test
+  void aStoreInMemoryHoldsEverythingUntilItIsClosed() {
+    PersistentCache<String, Order> orders;
+    Order order = new Order("o-1", List.of("apples"), 5);
+    try (Rockpool pool = Rockpool.inMemory();
+        Rockpool other = Rockpool.inMemory()) {
+      orders = pool.cache("orders", String.class, Order.class);
+      PersistentMap<String, Integer> stock = pool.map("stock", String.class, Integer.class);
+      stock.put("apples", 3);
+      pool.runAtomically(
+          tx -> {
+            orders.put("o-1", order);
+            stock.merge("apples", -1, Integer::sum);
+          });
+      assertThat(orders.get("o-1")).isEqualTo(order);
+      assertThat(stock).containsExactly(Map.entry("apples", 2));
+      assertThat(pool.storeStatistics()).isEmpty();
+      assertThat(other.list("")).isEmpty();
+    }
+    assertThatThrownBy(() -> orders.get("o-1")).isInstanceOf(IllegalStateException.class);
   }
 
   @Test

@@ -237,7 +237,7 @@ public interface Engine extends AutoCloseable {
    *
    * <ul>
    *   <li>A transaction, {@link #atomically} or {@link Space#transact}, writes at its commit: set
-   *       the durability around it, not inside.
+   *       the durability around it. Inside {@link #atomically} this method throws.
    *   <li>Writes of other threads are not affected, even if {@code writes} started those threads.
    *   <li>Background work of the engine and the layers is not affected, on any thread ({@link
    *       #reclaim}, evictions). Nor are changes of the catalog, which are durable on return.
@@ -250,7 +250,8 @@ public interface Engine extends AutoCloseable {
    * @param writes what to do
    * @param <R> the type of its result
    * @return its result
-   * @throws IllegalStateException if the engine is closed; {@code writes} did not run
+   * @throws IllegalStateException if the engine is closed, or inside {@link #atomically}; {@code
+   *     writes} did not run
    */
   <R extends @Nullable Object> R withDurability(
       Durability durability, Supplier<? extends R> writes);
@@ -261,7 +262,7 @@ public interface Engine extends AutoCloseable {
    * @param durability what the writes survive
    * @param writes what to do
    */
-  default void withDurability(Durability durability, Runnable writes) {
+  default void runWithDurability(Durability durability, Runnable writes) {
     Objects.requireNonNull(writes, "writes");
     this.<@Nullable Void>withDurability(
         durability,

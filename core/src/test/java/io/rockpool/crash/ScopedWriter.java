@@ -24,7 +24,7 @@ final class ScopedWriter {
     map.put("before", "v");
     loose.withDurability(Durability.SYNC, () -> map.put("within", "v"));
     cache.put("before", "v");
-    loose.withDurability(Durability.SYNC, () -> cache.put("within", "v"));
+    loose.runWithDurability(Durability.SYNC, () -> cache.put("within", "v"));
     map.put("after", "v");
     cache.put("after", "v");
 

@@ -311,6 +311,7 @@ interface AtomicallyContract extends EngineUnderTest {
             () -> engine().drop("rows"),
             () -> engine().dropAll(""),
             () -> engine().setAttributes("rows", Map.of()),
+            () -> engine().runWithDurability(Durability.SYNC, () -> put(space, ROW, "c", "v")),
             () -> engine().close());
     atomically(
         () -> {

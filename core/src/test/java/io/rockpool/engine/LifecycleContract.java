@@ -238,7 +238,7 @@ interface LifecycleContract extends EngineUnderTest {
                         return get(space, ROW, level);
                       }))
           .isEqualTo("v");
-      engine().withDurability(durability, () -> putCounted(space, "counted", level, "v"));
+      engine().runWithDurability(durability, () -> putCounted(space, "counted", level, "v"));
       assertThat(engine().<@Nullable String>withDurability(durability, () -> null)).isNull();
     }
     reopen();

@@ -37,7 +37,7 @@ interface NullContract extends EngineUnderTest {
     assertRefused("capability", () -> engine.require(null));
     assertRefused("durability", () -> engine.withDurability(null, () -> rowOf("b")));
     assertRefused("writes", () -> engine.withDurability(Durability.SYNC, (Supplier<String>) null));
-    assertRefused("writes", () -> engine.withDurability(Durability.SYNC, (Runnable) null));
+    assertRefused("writes", () -> engine.runWithDurability(Durability.SYNC, (Runnable) null));
     assertRefused("name", () -> new SpaceSpec(null, Layout.ROWS, Map.of()));
     assertRefused("layout", () -> new SpaceSpec("a", null, Map.of()));
     assertRefused("attributes", () -> new SpaceSpec("a", Layout.ROWS, null));

@@ -60,7 +60,7 @@ class WriteDurabilityTest extends JCacheTest {
                       (name, write) -> {
                         assertThat(observed.of(write)).as(name).isEqualTo(own);
                         for (Durability said : Durability.values()) {
-                          assertThat(observed.of(() -> pool.withDurability(said, write)))
+                          assertThat(observed.of(() -> pool.runWithDurability(said, write)))
                               .as("%s within %s", name, said)
                               .isEqualTo(said);
                         }

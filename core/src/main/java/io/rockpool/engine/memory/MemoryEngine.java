@@ -10,6 +10,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
@@ -252,6 +253,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     Objects.requireNonNull(durability, "durability");
     Objects.requireNonNull(writes, "writes");
     calls.checkOpen();
+    Arguments.refuseDurabilityInTransaction(this);
     return writes.get();
   }
 

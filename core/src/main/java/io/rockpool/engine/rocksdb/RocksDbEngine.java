@@ -16,6 +16,7 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.HeldLocks;
+import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.engine.TransactionNotes;
@@ -269,6 +270,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
     Objects.requireNonNull(level, "durability");
     Objects.requireNonNull(writes, "writes");
     store.guard().check();
+    Arguments.refuseDurabilityInTransaction(this);
     return store.durabilities().within(level, writes);
   }
 

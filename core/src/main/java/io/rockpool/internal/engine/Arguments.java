@@ -1,5 +1,6 @@
 package io.rockpool.internal.engine;
 
+import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
 import java.util.ArrayList;
@@ -48,6 +49,15 @@ public final class Arguments {
     if (parts <= 0) {
       throw new IllegalArgumentException(
           "The records were to be split into " + parts + " parts; use 1 or more.");
+    }
+  }
+
+  /** Throws inside a transaction over many rows, which writes with the durability around it. */
+  public static void refuseDurabilityInTransaction(Engine engine) {
+    if (engine.inTransaction()) {
+      throw new IllegalStateException(
+          "A durability was set inside a transaction, which writes at its commit; call"
+              + " withDurability around atomically.");
     }
   }
 

@@ -76,7 +76,7 @@ final class DurabilityScopesTest {
   }
 
   private Durability levelOf(Durability said, Runnable write) {
-    return observed.of(() -> pool.withDurability(said, write));
+    return observed.of(() -> pool.runWithDurability(said, write));
   }
 
   private Map<String, Runnable> writesOfCaches() {
@@ -190,13 +190,18 @@ final class DurabilityScopesTest {
   }
 
   @Test
-  void aTransactionTakesWhatIsSaidWhenItCommits() {
+  void aTransactionHasTheLevelAroundItAndRefusesOneInside() {
     open(BUFFERED);
     PersistentMap<String, String> map = map();
-    Runnable inside =
-        () -> pool.atomically(tx -> pool.withDurability(SYNC, () -> map.put("a", next())));
-    assertThat(observed.of(inside)).isEqualTo(BUFFERED);
-    assertThat(levelOf(PERIODIC, inside)).isEqualTo(PERIODIC);
+    Runnable put = () -> map.put("a", next());
+    assertThat(levelOf(PERIODIC, () -> pool.runAtomically(tx -> put.run()))).isEqualTo(PERIODIC);
+    Runnable inside = () -> pool.runAtomically(tx -> pool.runWithDurability(SYNC, put));
+    String before = map.get("a");
+    assertThatThrownBy(inside::run)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("around");
+    assertThat(map).containsEntry("a", before);
+    assertThat(observed.of(put)).isEqualTo(BUFFERED);
   }
 
   @Test
@@ -204,11 +209,11 @@ final class DurabilityScopesTest {
     open(BUFFERED);
     PersistentMap<String, String> map = map();
     Runnable put = () -> map.put("a", next());
-    pool.withDurability(
+    pool.runWithDurability(
         SYNC,
         () -> {
           assertThat(levelOf(BUFFERED, put)).isEqualTo(BUFFERED);
-          assertThat(levelOf(PERIODIC, () -> pool.withDurability(SYNC, put))).isEqualTo(SYNC);
+          assertThat(levelOf(PERIODIC, () -> pool.runWithDurability(SYNC, put))).isEqualTo(SYNC);
           assertThat(observed.of(put)).isEqualTo(SYNC);
         });
     assertThat(observed.of(put)).isEqualTo(BUFFERED);
@@ -224,14 +229,14 @@ final class DurabilityScopesTest {
           map.put("b", "stays");
           throw new IllegalArgumentException("This is thrown by a test.");
         };
-    pool.withDurability(
+    pool.runWithDurability(
         PERIODIC,
         () -> {
-          assertThatThrownBy(() -> pool.withDurability(SYNC, failing))
+          assertThatThrownBy(() -> pool.runWithDurability(SYNC, failing))
               .isInstanceOf(IllegalArgumentException.class);
           assertThat(observed.of(put)).isEqualTo(PERIODIC);
         });
-    assertThatThrownBy(() -> pool.withDurability(SYNC, failing))
+    assertThatThrownBy(() -> pool.runWithDurability(SYNC, failing))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(observed.of(put)).isEqualTo(BUFFERED);
     assertThat(map).containsEntry("b", "stays");
@@ -245,10 +250,10 @@ final class DurabilityScopesTest {
     Runnable elsewhere = () -> CompletableFuture.runAsync(put).join();
     assertThat(levelOf(SYNC, elsewhere)).isEqualTo(PERIODIC);
     assertThat(levelOf(BUFFERED, elsewhere)).isEqualTo(PERIODIC);
-    pool.withDurability(
+    pool.runWithDurability(
         SYNC,
         () -> {
-          Runnable said = () -> pool.withDurability(BUFFERED, put);
+          Runnable said = () -> pool.runWithDurability(BUFFERED, put);
           assertThat(observed.of(() -> CompletableFuture.runAsync(said).join()))
               .isEqualTo(BUFFERED);
           assertThat(observed.of(put)).isEqualTo(SYNC);
@@ -260,7 +265,7 @@ final class DurabilityScopesTest {
     open(BUFFERED);
     PersistentMap<String, String> map = map();
     try (Rockpool other = Rockpool.open(directory.resolve("other"))) {
-      other.withDurability(
+      other.runWithDurability(
           SYNC, () -> assertThat(observed.of(() -> map.put("a", next()))).isEqualTo(BUFFERED));
     }
   }
@@ -273,7 +278,7 @@ final class DurabilityScopesTest {
     scores.add("brief", 1, Duration.ofMillis(1));
     cache.put("brief", "value", Duration.ofMillis(1));
     clock.advanceMillis(1_000);
-    pool.withDurability(
+    pool.runWithDurability(
         SYNC,
         () -> {
           Runnable reclaim = () -> assertThat(pool.reclaim().expiredRecords()).isPositive();

@@ -59,14 +59,14 @@ final class Crawl {
 
   /** Notes what became of a directory that was under way. */
   void finish(String path, Directory directory) {
-    pool.atomically(
+    pool.runAtomically(
         tx -> {
           waiting.addAll(directory.subdirectories());
           results.put(path, directory.summary());
           for (String used : directory.summary().uses()) {
             users.incrementScore(used, 1);
           }
-          return underWay.removeFirstOccurrence(path);
+          underWay.removeFirstOccurrence(path);
         });
   }
 

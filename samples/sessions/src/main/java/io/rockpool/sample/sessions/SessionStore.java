@@ -1,9 +1,7 @@
 package io.rockpool.sample.sessions;
 
 import io.rockpool.Rockpool;
-import io.rockpool.codec.TypeRef;
 import io.rockpool.structure.PersistentMap;
-import io.rockpool.structure.StructureOptions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -34,11 +32,7 @@ final class SessionStore {
     this.clock = clock;
     this.idle = idle;
     this.sessions =
-        pool.map(
-            "sessions",
-            TypeRef.of(String.class),
-            TypeRef.of(Session.class),
-            StructureOptions.defaults().entryTtl(idle));
+        pool.map("sessions", String.class, Session.class, options -> options.entryTtl(idle));
   }
 
   /** Begins a session. */
