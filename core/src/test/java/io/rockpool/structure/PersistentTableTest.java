@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Description;
@@ -228,6 +229,12 @@ class PersistentTableTest {
               assertThat(table.when("b", 1L, Check.valueEquals(4L)).put(2L, 1L).passed())
                   .isTrue();
               assertThat(table.row("b")).isEqualTo(Map.of(1L, 4L, 2L, 1L));
+              assertThatIllegalStateException()
+                  .isThrownBy(() -> table.streams(2).get(0).findFirst())
+                  .withMessageContaining("transaction");
+              table.put("c", 1L, 1L);
+              table.row("c").clear();
+              assertThat(table.count("c")).isZero();
               return null;
             });
     assertThat(table.get("a", 1L)).isEqualTo(6);
