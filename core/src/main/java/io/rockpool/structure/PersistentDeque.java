@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  * StructureOptions#capacity}. A commit wakes them, longest waiting first, also at the end of a
  * transaction. A thread that has not waited can still be faster. Expiring elements also make room.
  * If the deque is closed, dropped or reset, waiting threads get an {@link IllegalStateException}.
- * An interrupted thread gets an {@link InterruptedException}, also on entry, and the deque does not change.
+ * An interrupted thread gets an {@link InterruptedException}, also on entry, and the deque does not
+ * change.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the deque, or

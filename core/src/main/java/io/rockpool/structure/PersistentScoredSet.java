@@ -250,8 +250,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
    * Removes the elements with scores in a range, in its direction up to its limit.
    *
    * @return how many there were
-   * @throws IllegalArgumentException if the range has an offset, or as in {@link #range}; nothing is
-   *     changed
+   * @throws IllegalArgumentException if the range has an offset, or as in {@link #range}; nothing
+   *     is changed
    */
   public long removeRange(Range<Double> scores) {
     if (scores.offset() > 0) {

@@ -35,11 +35,11 @@ import java.util.concurrent.ConcurrentNavigableMap;
  *
  * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each, also in a view.
  * {@code pollFirstEntry} and {@code pollLastEntry} are atomic: one seek and one write. They return
- * null if the map or view is empty. They throw {@link io.rockpool.error.UndecodableValueException} for an entry that cannot be decoded, and
- * leave it in the map. {@code size} of the whole map is one read and may include expired entries.
- * {@code new TreeMap<>(map)} fails on such a size: copy with {@code map.forEach(copy::put)}. {@code
- * size} of a view reads the view's keys and is exact. {@code clear} of the whole map is one write;
- * of a view it is {@link #removeRange}.
+ * null if the map or view is empty. They throw {@link io.rockpool.error.UndecodableValueException}
+ * for an entry that cannot be decoded, and leave it in the map. {@code size} of the whole map is
+ * one read and may include expired entries. {@code new TreeMap<>(map)} fails on such a size: copy
+ * with {@code map.forEach(copy::put)}. {@code size} of a view reads the view's keys and is exact.
+ * {@code clear} of the whole map is one write; of a view it is {@link #removeRange}.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

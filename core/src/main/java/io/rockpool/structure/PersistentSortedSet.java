@@ -19,9 +19,10 @@ import java.util.NavigableSet;
  * {@code clear} of a view with bounds join. Listeners are notified after the commit.
  *
  * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each. {@code
- * pollFirst} and {@code pollLast} are atomic: one seek and one write; null if the set or view is empty. {@code size} of the whole set
- * is one read and may include expired elements; of a view it reads the view's elements and is
- * exact. {@code clear} of the whole set is one write; of a view it is {@link #removeRange}.
+ * pollFirst} and {@code pollLast} are atomic: one seek and one write; null if the set or view is
+ * empty. {@code size} of the whole set is one read and may include expired elements; of a view it
+ * reads the view's elements and is exact. {@code clear} of the whole set is one write; of a view it
+ * is {@link #removeRange}.
  *
  * <p>A {@link #difference} has this set's order. An {@link #intersection} has the order of the
  * smaller set. A {@link #union} returns this set's elements first.

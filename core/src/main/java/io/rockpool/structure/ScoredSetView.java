@@ -67,8 +67,8 @@ public sealed interface ScoredSetView<E> extends Set<E>
 
   /**
    * The elements with ranks in a range, lowest first. Ranks count from the lowest score, starting
-   * at 0: {@code rangeByRank(Range.closed(0L, 9L))} returns the ten elements with the lowest scores.
-   * Ranks past the last element are allowed.
+   * at 0: {@code rangeByRank(Range.closed(0L, 9L))} returns the ten elements with the lowest
+   * scores. Ranks past the last element are allowed.
    *
    * @throws IllegalArgumentException if a bound is negative, or the lower bound is above the upper;
    *     also if the range is reversed, because that may be meant to count from the highest score.
