@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on the value of a record; see {@link PersistentTable#when}. If there is no
- * record, only {@link #none}, {@link #absent} and {@link #absentOrEmpty} pass. Immutable.
+ * A condition on the value of a record; see {@link PersistentTable#when}. If there is no record,
+ * only {@link #none}, {@link #absent} and {@link #absentOrEmpty} pass. Immutable.
  *
  * <p>There are four kinds:
  *

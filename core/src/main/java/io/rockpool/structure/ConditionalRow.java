@@ -6,7 +6,7 @@ import java.util.function.Function;
 
 /**
  * Changes of a row of a table that apply only if a record of the row passes a check; see {@link
- * PersistentTable#when}. Immutable and thread-safe. Each call checks anew.
+ * PersistentTable#when}. Immutable and thread-safe. Each call runs the check again.
  *
  * <p>Each call is atomic: the checked record does not change before the changes apply. The check
  * runs without a lock, and again if another thread changed the record. Two reads and one write; one

@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -224,13 +225,15 @@ class EntryWrites<K, V> {
         records.transact(
             codec.key(key),
             found -> {
-              sum.set(codec.sum(found == null ? null : codec.decodeValue(found), by));
+              V value = codec.sum(found == null ? null : codec.decodeValue(found), by);
+              sum.set(value);
               return found == null
-                  ? RecordChange.write(codec.value(sum.get()), expiryMillis)
-                  : RecordChange.rewrite(found, codec.value(sum.get()));
+                  ? RecordChange.write(codec.value(value), expiryMillis)
+                  : RecordChange.rewrite(found, codec.value(value));
             });
-    told(key, sum.get(), outcome);
-    return sum.get();
+    V value = Objects.requireNonNull(sum.get());
+    told(key, value, outcome);
+    return value;
   }
 
   /**

@@ -13,6 +13,11 @@ import java.util.function.LongUnaryOperator;
  * one write. A sum outside the range of {@code long} throws an {@link ArithmeticException} and
  * changes nothing.
  *
+ * <p><b>Transactions.</b> Every operation of the calling thread joins {@link
+ * io.rockpool.Rockpool#atomically}, also {@link #clear}, {@link #clearAt}, {@link #clearAfter},
+ * {@link #cancelClear} and {@link #clearsIn}. No other thread changes the number between its first
+ * read or change in the transaction and the commit.
+ *
  * <p>The number can have a time to live, after which it is 0 again. {@link #set(long)} starts it
  * with the {@link StructureOptions#entryTtl}. So does an addition to a counter that was never set
  * or has expired. An addition to any other counter keeps its expiry. So a counter with an entryTtl

@@ -35,13 +35,24 @@ import org.jspecify.annotations.Nullable;
  * then changes the element if it is still there. It finds every element that is present throughout;
  * a search without result has scanned twice. The batch methods document their own atomicity.
  *
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The deque is one row,
+ * so no other thread changes it between the first read or change in the transaction and the commit.
+ * Methods that wait ({@link #put}, {@link #take}, {@link #takeFirstTo}, those with a timeout, and
+ * their variants) throw {@link IllegalStateException}, even if they would not have to wait. {@link
+ * #clear}, {@link #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw
+ * {@link IllegalStateException} there and change nothing. {@link #clearsIn} works, but does not
+ * join. {@link #trim} joins. A collection given to {@link #drainTo} keeps its elements even if the
+ * transaction fails or runs again. Waiting threads are woken after the transaction, listeners are
+ * notified after the commit.
+ *
  * <p><b>Waiting.</b> {@link #put}, {@link #take} and the methods with a timeout wait for other
  * threads of this process: for an element, or for room in a deque with a {@link
  * StructureOptions#capacity}. A commit wakes them, longest waiting first, also at the end of a
  * transaction. A thread that has not waited can still be faster. Expiring elements also make room.
  * If the deque is closed, dropped or reset, waiting threads get an {@link IllegalStateException}.
- * Waiting inside a transaction over several structures throws the same. An interrupted thread gets
- * an {@link InterruptedException}, also on entry, and the deque does not change.
+ * An interrupted thread gets an {@link InterruptedException}, also on entry, and the deque does not
+ * change.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the deque, or

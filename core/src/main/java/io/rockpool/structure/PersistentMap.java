@@ -20,6 +20,14 @@ import java.util.concurrent.ConcurrentMap;
  * may use any structure. They run again if another thread changed the entry during the call. A
  * function that changes its own entry gets an {@link IllegalStateException}.
  *
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. No other thread changes
+ * a row between its read or change in the transaction and the commit; {@link #size} and an
+ * iteration read all rows. {@link #clear}, also of a view such as the key set, {@link #clearAt},
+ * {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw {@link
+ * IllegalStateException} there and change nothing. {@link #clearsIn} works, but does not join.
+ * Listeners are notified after the commit.
+ *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the map, or of
  * {@link io.rockpool.Rockpool#withDurability} around the call.

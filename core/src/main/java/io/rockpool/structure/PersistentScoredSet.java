@@ -34,6 +34,14 @@ import org.jspecify.annotations.Nullable;
  * sees it. Operations on many elements are atomic per batch of 1,024; {@code retainAll} and {@code
  * removeIf} per element. All elements are in one row, so writes of one set do not run concurrently.
  *
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The set is one row, so
+ * no other thread changes it between the first read or change in the transaction and the commit.
+ * {@link #setToUnion} and similar methods are atomic there, however many elements there are. {@link
+ * #clear}, {@link #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw
+ * {@link IllegalStateException} there and change nothing. {@link #clearsIn} works, but does not
+ * join. {@link #removeRange} of all scores joins. Listeners are notified after the commit.
+ *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the set, or of
  * {@link io.rockpool.Rockpool#withDurability} around the call.
@@ -243,8 +251,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
    * Removes the elements with scores in a range, in its direction up to its limit.
    *
    * @return how many there were
-   * @throws IllegalArgumentException if the range has an offset, or as in {@link #range}; nothing is
-   *     changed
+   * @throws IllegalArgumentException if the range has an offset, or as in {@link #range}; nothing
+   *     is changed
    */
   public long removeRange(Range<Double> scores) {
     if (scores.offset() > 0) {

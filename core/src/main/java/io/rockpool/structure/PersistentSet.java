@@ -11,6 +11,14 @@ import java.util.Set;
  * weakly consistent and holds no native resources. Adding an element that is already present
  * changes neither it nor its expiry.
  *
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. No other thread changes
+ * a row between its read or change in the transaction and the commit; {@link #size} and an
+ * iteration read all rows. So does {@link #randomElement}. {@link #clear}, {@link #clearAt}, {@link
+ * #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw {@link IllegalStateException}
+ * there and change nothing. {@link #clearsIn} works, but does not join. Listeners are notified
+ * after the commit.
+ *
  * <p><b>Cost.</b> A contains is one read without a lock. An add or remove is one read and one
  * write. {@link #size} is one read for each of the set's rows. {@link #clear} is one write, however
  * many elements there are.

@@ -25,13 +25,21 @@ import java.util.concurrent.ConcurrentNavigableMap;
  * <p><b>One row.</b> All entries are in one row, because an order needs one place. So {@code
  * putAll} and {@code removeAll} are atomic for each batch, and writers share one lock.
  *
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The map is one row, so
+ * no other thread changes it between the first read or change in the transaction and the commit.
+ * {@link #clear} of the whole map or of a view without bounds, {@link #clearAt}, {@link
+ * #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw {@link IllegalStateException}
+ * there and change nothing. {@link #clearsIn} works, but does not join. {@link #removeRange} and
+ * {@code clear} of a view with bounds join. Listeners are notified after the commit.
+ *
  * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each, also in a view.
  * {@code pollFirstEntry} and {@code pollLastEntry} are atomic: one seek and one write. They return
- * null if the map or view is empty. They throw {@link io.rockpool.error.UndecodableValueException} for an entry that cannot be decoded, and
- * leave it in the map. {@code size} of the whole map is one read and may include expired entries.
- * {@code new TreeMap<>(map)} fails on such a size: copy with {@code map.forEach(copy::put)}. {@code
- * size} of a view reads the view's keys and is exact. {@code clear} of the whole map is one write;
- * of a view it is {@link #removeRange}.
+ * null if the map or view is empty. They throw {@link io.rockpool.error.UndecodableValueException}
+ * for an entry that cannot be decoded, and leave it in the map. {@code size} of the whole map is
+ * one read and may include expired entries. {@code new TreeMap<>(map)} fails on such a size: copy
+ * with {@code map.forEach(copy::put)}. {@code size} of a view reads the view's keys and is exact.
+ * {@code clear} of the whole map is one write; of a view it is {@link #removeRange}.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

@@ -10,10 +10,19 @@ import java.util.NavigableSet;
  * <p>{@link PersistentSet} documents elements. {@link PersistentSortedMap} documents order, live
  * views and their ranges, and the one row.
  *
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The set is one row, so
+ * no other thread changes it between the first read or change in the transaction and the commit.
+ * {@link #clear} of the whole set or of a view without bounds, {@link #clearAt}, {@link
+ * #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw {@link IllegalStateException}
+ * there and change nothing. {@link #clearsIn} works, but does not join. {@link #removeRange} and
+ * {@code clear} of a view with bounds join. Listeners are notified after the commit.
+ *
  * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each. {@code
- * pollFirst} and {@code pollLast} are atomic: one seek and one write; null if the set or view is empty. {@code size} of the whole set
- * is one read and may include expired elements; of a view it reads the view's elements and is
- * exact. {@code clear} of the whole set is one write; of a view it is {@link #removeRange}.
+ * pollFirst} and {@code pollLast} are atomic: one seek and one write; null if the set or view is
+ * empty. {@code size} of the whole set is one read and may include expired elements; of a view it
+ * reads the view's elements and is exact. {@code clear} of the whole set is one write; of a view it
+ * is {@link #removeRange}.
  *
  * <p>A {@link #difference} has this set's order. An {@link #intersection} has the order of the
  * smaller set. A {@link #union} returns this set's elements first.

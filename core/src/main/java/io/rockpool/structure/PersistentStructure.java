@@ -49,7 +49,10 @@ public sealed interface PersistentStructure
     StructureSpace.of(this).clearAfter(ttl);
   }
 
-  /** Cancels {@link #clearAt} and {@link #clearAfter}. */
+  /**
+   * Cancels {@link #clearAt} and {@link #clearAfter}. Rejected in a transaction, like {@link
+   * #clear}.
+   */
   default void cancelClear() {
     StructureSpace.of(this).cancelClear();
   }

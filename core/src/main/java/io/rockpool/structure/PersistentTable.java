@@ -25,7 +25,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Atomicity.</b> The row is the unit of atomicity. One call changes all its records of a row
  * or none, however many there are, and only if its check passes. A read of one record sees the
  * result of one write; a read of several records is not atomic. Writers of different rows do not
- * block each other. Use a transaction of the store for changes over several rows.
+ * block each other.
+ *
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. No other thread changes
+ * a row between its read or change in the transaction and the commit. {@link #stream}, {@link
+ * #streams}, {@link #isEmpty} and {@link #clear} concern all rows, so they throw {@link
+ * IllegalStateException} there, a stream at its terminal operation at the latest. So do {@link
+ * #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot}, and nothing is
+ * changed. {@link #clearsIn} works, but does not join. {@link #removeRow} and {@code clear} of a
+ * {@link #row} join. Listeners are notified after the commit.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the table, or

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * it. A get is one read, a set one read and one write. Methods that return the old value, compare
  * values or call a function are two reads and one write.
  *
+ * <p><b>Transactions.</b> Every operation of the calling thread joins {@link
+ * io.rockpool.Rockpool#atomically}, also {@link #clear}, {@link #clearAt}, {@link #clearAfter},
+ * {@link #cancelClear} and {@link #clearsIn}. No other thread changes the value between its first
+ * read or change in the transaction and the commit. Listeners are notified after the commit.
+ *
  * <p>The value can have a time to live. A set starts it, with the given value or the {@link
  * StructureOptions#entryTtl}. Changes of an existing value keep its expiry.
  *

@@ -79,8 +79,7 @@ final class ScoredCombination<E> {
 
   /** Iterates over one source and adds its elements by the rule. */
   private void combine(int walked, Rule rule) {
-    Iterator<ScoredElement<E>> elements =
-        sources.get(walked).set().stream(Range.all()).iterator();
+    Iterator<ScoredElement<E>> elements = sources.get(walked).set().stream(Range.all()).iterator();
     Map<E, Double> batch = new LinkedHashMap<>();
     List<E> chunk = new ArrayList<>();
     while (elements.hasNext()) {

@@ -59,7 +59,7 @@ public sealed interface ScoredSetView<E> extends Set<E>
    * The elements with scores in a range, lowest first, or highest first if it is {@link
    * Range#reversed}: {@code range(Range.<Double>all().reversed().limit(10))} returns the ten
    * elements with the highest scores. Skipping an {@link Range#offset} costs as much as a read by
-   * rank.
+   * rank. To read page by page, use an offset: a page may end between elements of equal score.
    *
    * @throws IllegalArgumentException if a bound is NaN, or the lower bound is above the upper
    */
@@ -67,8 +67,8 @@ public sealed interface ScoredSetView<E> extends Set<E>
 
   /**
    * The elements with ranks in a range, lowest first. Ranks count from the lowest score, starting
-   * at 0: {@code rangeByRank(Range.closed(0L, 9L))} returns the ten elements with the lowest scores.
-   * Ranks past the last element are allowed.
+   * at 0: {@code rangeByRank(Range.closed(0L, 9L))} returns the ten elements with the lowest
+   * scores. Ranks past the last element are allowed.
    *
    * @throws IllegalArgumentException if a bound is negative, or the lower bound is above the upper;
    *     also if the range is reversed, because that may be meant to count from the highest score.

@@ -34,8 +34,7 @@ final class Scores {
     }
     boolean withFrom = low == null || low.inclusive();
     boolean withTo = high == null || high.inclusive();
-    byte[] first =
-        withFrom ? ScoredSetFormat.placesFrom(from) : ScoredSetFormat.placesBehind(from);
+    byte[] first = withFrom ? ScoredSetFormat.placesFrom(from) : ScoredSetFormat.placesBehind(from);
     byte[] end = withTo ? ScoredSetFormat.placesBehind(to) : ScoredSetFormat.placesFrom(to);
     return ScoredSetFormat.PLACES.from(first, true).to(end, false);
   }

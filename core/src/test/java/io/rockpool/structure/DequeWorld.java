@@ -148,7 +148,8 @@ final class DequeWorld implements ModelCheck.World {
     Duration ttl = Duration.ofMillis(random.nextInt(100));
     boolean offered;
     if (expiring) {
-      offered = end == FIRST ? deque.offerFirstExpiring(name, ttl) : deque.offerLastExpiring(name, ttl);
+      offered =
+          end == FIRST ? deque.offerFirstExpiring(name, ttl) : deque.offerLastExpiring(name, ttl);
     } else {
       offered = end == FIRST ? deque.offerFirst(name) : deque.offerLast(name);
     }

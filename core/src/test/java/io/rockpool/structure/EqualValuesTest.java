@@ -95,8 +95,7 @@ class EqualValuesTest {
             pair,
             x -> table.put("h", "k", x),
             (x, y) -> table.when("h", "k", Check.valueEquals(x)).put("k", y).passed(),
-            x ->
-                table.when("h", "k", Check.valueEquals(x)).remove("k").passed());
+            x -> table.when("h", "k", Check.valueEquals(x)).remove("k").passed());
       }
     }
   }

@@ -10,6 +10,7 @@ import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -132,6 +133,12 @@ class EveryStructureTest {
       }
     }
 
+    List<Object> all() {
+      List<Object> all = new ArrayList<>();
+      elements.iterator().forEachRemaining(all::add);
+      return all;
+    }
+
     boolean isEmpty() {
       return !elements.iterator().hasNext();
     }
@@ -208,6 +215,98 @@ class EveryStructureTest {
     opened.putter().put(1);
     assertThat(opened.isEmpty()).isFalse();
     assertThat(opened.structure().clearsIn()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void joinsATransaction(Type type, Kind kind) {
+    Opened opened = open(type, kind);
+    opened.putter().put(1);
+    List<Object> before = opened.all();
+    assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        tx -> {
+                          opened.putter().put(2);
+                          if (type != Type.TABLE) {
+                            assertThat(opened.all()).isNotEqualTo(before);
+                          }
+                          throw new IllegalArgumentException("on purpose");
+                        }))
+        .hasMessage("on purpose");
+    assertThat(opened.all()).isEqualTo(before);
+    if (type == Type.TABLE) {
+      assertRefusedInATransaction(opened::all);
+      assertRefusedInATransaction(((PersistentTable<?, ?, ?>) opened.structure())::isEmpty);
+    }
+    assertThat(opened.all()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void isNotClearedAsAWholeInATransaction(Type type, Kind kind) {
+    Opened opened = open(type, kind);
+    opened.putter().put(1);
+    PersistentStructure structure = opened.structure();
+    if (opened.most() == 1) {
+      store
+          .pool()
+          .atomically(
+              tx -> {
+                structure.clearAt(now().plusSeconds(1));
+                structure.cancelClear();
+                structure.clearAfter(Duration.ofSeconds(2));
+                assertThat(structure.clearsIn()).contains(Duration.ofSeconds(2));
+                structure.clear();
+                return null;
+              });
+      assertThat(opened.isEmpty()).isTrue();
+      return;
+    }
+    assertRefusedInATransaction(structure::clear);
+    assertRefusedInATransaction(() -> structure.clearAt(now()));
+    assertRefusedInATransaction(() -> structure.clearAfter(Duration.ofSeconds(1)));
+    assertRefusedInATransaction(structure::cancelClear);
+    assertRefusedInATransaction(() -> snapshotOf(structure).close());
+    assertThat(store.pool().<Optional<Duration>>atomically(tx -> structure.clearsIn())).isEmpty();
+    assertThat(opened.isEmpty()).isFalse();
+  }
+
+  private static Snapshot<?> snapshotOf(PersistentStructure structure) {
+    if (structure instanceof PersistentMap<?, ?> map) {
+      return map.snapshot();
+    }
+    if (structure instanceof PersistentSortedMap<?, ?> map) {
+      return map.snapshot();
+    }
+    if (structure instanceof PersistentSet<?> set) {
+      return set.snapshot();
+    }
+    if (structure instanceof PersistentSortedSet<?> set) {
+      return set.snapshot();
+    }
+    if (structure instanceof PersistentScoredSet<?> set) {
+      return set.snapshot();
+    }
+    return structure instanceof PersistentDeque<?> deque
+        ? deque.snapshot()
+        : ((PersistentTable<?, ?, ?>) structure).snapshot();
+  }
+
+  private void assertRefusedInATransaction(Runnable operation) {
+    assertThatThrownBy(
+            () ->
+                store
+                    .pool()
+                    .atomically(
+                        tx -> {
+                          operation.run();
+                          return null;
+                        }))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("transaction");
   }
 
   @ParameterizedTest

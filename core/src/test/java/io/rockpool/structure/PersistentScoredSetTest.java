@@ -244,7 +244,8 @@ class PersistentScoredSetTest {
       assertThat(set.rank(1)).isEqualTo(OptionalLong.empty());
       assertThat(set.atRank(1_500)).isEmpty();
       assertThat(set.rangeByRank(Range.closed(700L, 702L))).isEqualTo(expected.subList(700, 703));
-      assertThat(set.rangeByRank(Range.closedOpen(1_498L, 2_000L))).isEqualTo(expected.subList(1_498, 1_500));
+      assertThat(set.rangeByRank(Range.closedOpen(1_498L, 2_000L)))
+          .isEqualTo(expected.subList(1_498, 1_500));
       assertThat(set.rangeByRank(Range.open(697L, 700L))).isEqualTo(expected.subList(698, 700));
       assertThat(set.rangeByRank(Range.atMost(9L))).isEqualTo(expected.subList(0, 10));
       assertThat(set.rangeByRank(Range.openClosed(8L, 9L))).containsExactly(expected.get(9));
@@ -264,7 +265,8 @@ class PersistentScoredSetTest {
           .containsExactly(expected.get(399), expected.get(398));
       assertThat(set.stream(range.reversed()).findFirst()).contains(expected.get(400));
       assertThat(set.removeRangeByRank(Range.closed(1L, 1_200L))).isEqualTo(1_200);
-      assertThat(set.rangeByRank(Range.lessThan(2L))).containsExactly(expected.get(0), expected.get(1_201));
+      assertThat(set.rangeByRank(Range.lessThan(2L)))
+          .containsExactly(expected.get(0), expected.get(1_201));
       assertThat(set.removeRangeByRank(Range.closedOpen(290L, 400L))).isEqualTo(10);
       assertThat(set.removeRangeByRank(Range.closedOpen(290L, 400L))).isZero();
       assertThat(set.removeRange(Range.atMost(10.0))).isEqualTo(1);
@@ -277,7 +279,8 @@ class PersistentScoredSetTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> set.atRank(-1))
           .hasMessage("The rank is -1; it has to be 0 or more.");
-      assertThatThrownBy(() -> set.rangeByRank(Range.closed(3L, 2L))).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> set.rangeByRank(Range.closed(3L, 2L)))
+          .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> set.removeRangeByRank(Range.closed(-1L, 2L)))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> set.rangeByRank(Range.closed(0L, 9L).reversed()))

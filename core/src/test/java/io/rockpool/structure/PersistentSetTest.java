@@ -162,7 +162,9 @@ class PersistentSetTest {
     Threads.run(
         Threads.CONTENDERS,
         thread -> {
-          for (Integer element = set.removeRandom(); element != null; element = set.removeRandom()) {
+          for (Integer element = set.removeRandom();
+              element != null;
+              element = set.removeRandom()) {
             popped.add(element);
           }
         });

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.TypeRef;
@@ -212,6 +213,9 @@ class PersistentSortedMapTest {
               map.put(2L, "b");
               assertThat(map.pollFirstEntry()).isEqualTo(Map.entry(1L, "a"));
               assertThat(map.tailMap(0L).keySet()).containsExactly(2L);
+              for (Map<Long, String> whole : List.of(map, map.descendingMap())) {
+                assertThatIllegalStateException().isThrownBy(() -> whole.keySet().clear());
+              }
               map.tailMap(0L).clear();
               map.put(3L, "c");
               return null;

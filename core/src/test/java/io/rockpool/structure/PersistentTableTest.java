@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Description;
@@ -167,8 +168,7 @@ class PersistentTableTest {
     assertThatThrownBy(() -> table.read("a", Range.<Long>all().startingWith(1L)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("visits");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> table.read("a", Range.closed(2L, 1L)));
+    assertThatIllegalArgumentException().isThrownBy(() -> table.read("a", Range.closed(2L, 1L)));
     assertThatIllegalArgumentException().isThrownBy(() -> table.streams(0));
   }
 
@@ -226,9 +226,14 @@ class PersistentTableTest {
             tx -> {
               table.increment("a", 1L, -4);
               table.increment("b", 1L, 4);
-              assertThat(table.when("b", 1L, Check.valueEquals(4L)).put(2L, 1L).passed())
-                  .isTrue();
+              assertThat(table.when("b", 1L, Check.valueEquals(4L)).put(2L, 1L).passed()).isTrue();
               assertThat(table.row("b")).isEqualTo(Map.of(1L, 4L, 2L, 1L));
+              assertThatIllegalStateException()
+                  .isThrownBy(() -> table.streams(2).get(0).findFirst())
+                  .withMessageContaining("transaction");
+              table.put("c", 1L, 1L);
+              table.row("c").clear();
+              assertThat(table.count("c")).isZero();
               return null;
             });
     assertThat(table.get("a", 1L)).isEqualTo(6);
@@ -284,7 +289,9 @@ class PersistentTableTest {
                     .put(VERSION, row.get(VERSION) + 1)
                     .put(1L, row.get(1L) - 1)
                     .put(2L, row.get(2L) + 1);
-            if (table.when("a", VERSION, Check.valueEquals(row.get(VERSION))).mutate(move)
+            if (table
+                .when("a", VERSION, Check.valueEquals(row.get(VERSION)))
+                .mutate(move)
                 .passed()) {
               made++;
             }

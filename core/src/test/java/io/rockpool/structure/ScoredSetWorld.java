@@ -207,8 +207,7 @@ final class ScoredSetWorld implements ModelCheck.World {
       assertThat(set.stream(limited)).isEqualTo(part(sorted, offset, offset + limit));
       assertThat(set.count(limited)).isEqualTo(part(sorted, offset, offset + limit).size());
       Collections.reverse(sorted);
-      assertThat(set.range(limited.reversed()))
-          .isEqualTo(part(sorted, offset, offset + limit));
+      assertThat(set.range(limited.reversed())).isEqualTo(part(sorted, offset, offset + limit));
     }
   }
 
@@ -262,8 +261,7 @@ final class ScoredSetWorld implements ModelCheck.World {
   private Range<Double> range() {
     double a = score();
     double b = score();
-    return Ranges.of(
-        Math.min(a, b), random.nextBoolean(), Math.max(a, b), random.nextBoolean());
+    return Ranges.of(Math.min(a, b), random.nextBoolean(), Math.max(a, b), random.nextBoolean());
   }
 
   private static boolean contains(Range<Double> range, double score) {

@@ -7,21 +7,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process with a small heap fills collections with elements that would not fit in there, and
- * walks over all of them. With {@code -Drockpool.test.longRuns=true} they are ten million.
+ * A process with a small heap fills collections from streams of elements that would not fit in
+ * there, and walks over all of them. With {@code -Drockpool.test.longRuns=true} they are ten million.
  */
 class SmallHeapTest {
   private static final boolean LONG = Boolean.getBoolean("rockpool.test.longRuns");
   private static final int ELEMENTS = LONG ? 10_000_000 : 100_000;
   private static final long MINUTES = 15;
-  private static final int BATCH = 5_000;
   private static final String TEXT = "x".repeat(LONG ? 10 : 1_000);
 
   @TempDir Path directory;
@@ -60,12 +58,8 @@ class SmallHeapTest {
     try (Rockpool pool = Rockpool.open(Path.of(args[0]))) {
       PersistentMap<Integer, String> map = pool.map("map", Integer.class, String.class);
       PersistentSortedSet<Integer> set = pool.sortedSet("set", Integer.class);
-      for (int from = 0; from < count; from += BATCH) {
-        List<Integer> numbers =
-            IntStream.range(from, Math.min(from + BATCH, count)).boxed().toList();
-        set.addAll(numbers);
-        map.putAll(numbers.stream().collect(Collectors.toMap(n -> n, n -> TEXT + n)));
-      }
+      set.addAll(IntStream.range(0, count).boxed());
+      map.putAll(IntStream.range(0, count).mapToObj(n -> Map.entry(n, TEXT + n)));
       System.out.println("map " + map.entrySet().stream().filter(SmallHeapTest::isWhole).count());
       System.out.println("sorted set " + set.stream().filter(n -> n < count).count());
     }

@@ -207,13 +207,13 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
     }
     int limit = random.nextInt(6);
     int offset = random.nextInt(3);
-    Range<K> range =
-        Ranges.of(low, fromInclusive, high, toInclusive).offset(offset).limit(limit);
+    Range<K> range = Ranges.of(low, fromInclusive, high, toInclusive).offset(offset).limit(limit);
     if (random.nextBoolean()) {
       range = range.reversed();
       part = part.descendingMap();
     }
-    assertThat(map.read(range)).isEqualTo(part.entrySet().stream().skip(offset).limit(limit).toList());
+    assertThat(map.read(range))
+        .isEqualTo(part.entrySet().stream().skip(offset).limit(limit).toList());
   }
 
   private void increment() {

@@ -63,7 +63,9 @@ class WorldController {
 
   @GetMapping("/api/leaderboard")
   List<Popular> leaderboard() {
-    return popularity.range(Range.<Double>all().reversed().limit(SHOWN)).stream().map(WorldController::popular).toList();
+    return popularity.range(Range.<Double>all().reversed().limit(SHOWN)).stream()
+        .map(WorldController::popular)
+        .toList();
   }
 
   private static Popular popular(ScoredElement<String> place) {
