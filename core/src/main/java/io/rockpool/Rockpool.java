@@ -129,16 +129,6 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   }
 
   /**
-   * Closes a cache of this store. Its entries stay on disk; every later use throws {@link
-   * IllegalStateException}. Does nothing if it is closed. Inside a transaction, data that is only
-   * in memory is written after the transaction.
-   */
-  public void close(PersistentCache<?, ?> cache) {
-    Objects.requireNonNull(cache, "cache");
-    store().caches.close(cache);
-  }
-
-  /**
    * Runs {@code work} as one transaction over everything in this store. All its changes are applied
    * when this method returns, or none if it throws. No other thread changes what the transaction
    * has read or written before it commits. {@code work} may run more than once, so it should depend

@@ -68,11 +68,12 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of keys; two keys are equal if they encode to equal bytes
  * @param <V> the type of values
  */
-public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
+public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, AutoCloseable {
   static {
     Internals.registerCaches(Caches::new, cache -> cache.hooks);
   }
 
+  private final Caches owner;
   private final CacheEntryFormat<K, V> format;
   final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
@@ -88,9 +89,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   final @Nullable WarmRestart<K, V> warmRestart;
 
   PersistentCache(
+      Caches owner,
       CacheEntries<K, V> entries,
       CacheOptions<K, V> options,
       @Nullable WarmRestart<K, V> warmRestart) {
+    this.owner = owner;
     this.warmRestart = warmRestart;
     this.entries = entries;
     this.format = entries.format;
@@ -498,8 +501,19 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return entries.isClosed();
   }
 
+  /**
+   * Closes the cache. Its entries stay on disk; every later use throws {@link
+   * IllegalStateException}, also for other callers that have opened this object by its name. Does
+   * nothing if it is closed. Inside a transaction, data that is only in memory is written after the
+   * transaction. Closing the store closes its caches.
+   */
+  @Override
+  public void close() {
+    owner.close(this);
+  }
+
   /** From now on every operation throws {@link IllegalStateException} with this message. */
-  void close(String message) {
+  void end(String message) {
     entries.close(message);
     if (refreshes != null) {
       refreshes.close();

@@ -312,13 +312,13 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> before =
         pool.cache("numbers", String.class, Integer.class, plain);
     before.put("a", 1);
-    pool.close(before);
+    before.close();
     PersistentCache<String, Integer> cache = cache(soft());
     assertThat(cache.get("a")).isEqualTo(1);
     runWaiting();
     assertThat(cache.get("a")).isEqualTo(2);
     assertThat(waiting).isEmpty();
-    pool.close(cache);
+    cache.close();
     PersistentCache<String, Integer> after =
         pool.cache("numbers", String.class, Integer.class, plain);
     assertThat(after.get("a")).isEqualTo(2);
@@ -429,7 +429,7 @@ class CacheRefreshTest {
     cache.getOrRefresh(
         "a",
         key -> {
-          pool.close(cache);
+          cache.close();
           return 2;
         });
     runWaiting();

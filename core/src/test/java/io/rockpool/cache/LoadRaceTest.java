@@ -410,7 +410,7 @@ final class LoadRaceTest {
     CACHE {
       @Override
       void happen(Rockpool pool, PersistentCache<?, ?> cache) {
-        pool.close(cache);
+        cache.close();
       }
     },
     NAME {
@@ -487,7 +487,7 @@ final class LoadRaceTest {
                       return 1;
                     }));
     await(begun);
-    pool.close(own);
+    own.close();
     assertThat(cache.remove("a")).isFalse();
     goOn.countDown();
     assertThat(get(load)).isEqualTo(1);
