@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rockpool.Rockpool;
@@ -164,7 +165,7 @@ class CacheRefreshTest {
           throw new IllegalStateException("The source is down.");
         };
     PersistentCache<String, Integer> cache =
-        cache(options().softTtl(SOFT).refreshLoader(down).refreshRetryPause(Duration.ofSeconds(5)));
+        cache(options().softTtl(SOFT).refreshLoader(down::apply).refreshRetryPause(Duration.ofSeconds(5)));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -378,6 +379,31 @@ class CacheRefreshTest {
     Internals.cache(cache).onRefreshed(null);
     runWaiting();
     assertThat(cache.get("b")).isEqualTo(4);
+  }
+
+  @Test
+  void aRefreshCanBeAskedFor() {
+    PersistentCache<String, Integer> cache = cache(soft());
+    cache.put("a", 1);
+    assertThat(cache.refresh("a")).isTrue();
+    assertThat(cache.refresh("a")).isFalse();
+    assertThat(cache.refresh("none")).isTrue();
+    assertThat(cache.get("a")).isEqualTo(1);
+    runWaiting();
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(cache.containsKey("none")).isFalse();
+    assertThat(cache.statistics().staleHits()).isZero();
+    boolean inTransaction = pool.atomically(tx -> cache.refresh("a"));
+    assertThat(inTransaction).isFalse();
+    PersistentCache<String, Integer> plain = pool.cache("plain", String.class, Integer.class);
+    assertThatThrownBy(() -> plain.refresh("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("softTtl");
+    PersistentCache<String, Integer> loaderless =
+        pool.cache("loaderless", String.class, Integer.class, o -> o.softTtl(SOFT));
+    assertThatThrownBy(() -> loaderless.refresh("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("refreshLoader");
   }
 
   @Test

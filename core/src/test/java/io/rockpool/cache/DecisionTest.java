@@ -169,7 +169,7 @@ class DecisionTest {
     assertThat(Internals.cache(cache).loadAsync("b", key -> null, Runnable::run))
         .failsWithin(IDLE)
         .withThrowableThat()
-        .withMessageContaining("The loader of loadAsync returned null");
+        .withMessageContaining("The loader of getAsync returned null");
     assertThat(cache.get("a")).isEqualTo(1);
   }
 }
