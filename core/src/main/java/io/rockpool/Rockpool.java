@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +124,46 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   }
 
   /**
+   * Like {@link #cache(String, Class, Class)}, for types with type arguments, such as {@code
+   * List<Order>}.
+   */
+  public <K, V> PersistentCache<K, V> cache(String name, TypeRef<K> keyType, TypeRef<V> valueType) {
+    return store().caches.open(name, keyType, valueType, null);
+  }
+
+  /**
+   * Opens or creates a cache with options.
+   *
+   * <pre>{@code
+   * pool.cache("users", String.class, User.class, o -> o.hotEntries(10_000));
+   * }</pre>
+   *
+   * @param options makes the options out of {@link CacheOptions#defaults}
+   * @throws NameConflictException if the name holds something else, unless the options ask for a
+   *     reset
+   * @throws IllegalStateException if it is open with other options
+   */
+  public <K, V> PersistentCache<K, V> cache(
+      String name,
+      Class<K> keyType,
+      Class<V> valueType,
+      UnaryOperator<CacheOptions<K, V>> options) {
+    return cache(name, TypeRef.of(keyType), TypeRef.of(valueType), options);
+  }
+
+  /**
+   * Like {@link #cache(String, Class, Class, UnaryOperator)}, for types with type arguments, such
+   * as {@code List<Order>}.
+   */
+  public <K, V> PersistentCache<K, V> cache(
+      String name,
+      TypeRef<K> keyType,
+      TypeRef<V> valueType,
+      UnaryOperator<CacheOptions<K, V>> options) {
+    return cache(name, keyType, valueType, options.apply(CacheOptions.defaults()));
+  }
+
+  /**
    * Opens or creates a cache.
    *
    * @throws NameConflictException if the name holds something else, unless the options ask for a
@@ -142,16 +183,6 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     Objects.requireNonNull(options, "options");
     return store().caches.open(name, keyType, valueType, options);
-  }
-
-  /**
-   * Closes a cache of this store. Its entries stay on disk; every later use throws {@link
-   * IllegalStateException}. Does nothing if it is closed. Inside a transaction, data that is only
-   * in memory is written after the transaction.
-   */
-  public void close(PersistentCache<?, ?> cache) {
-    Objects.requireNonNull(cache, "cache");
-    store().caches.close(cache);
   }
 
   /**

@@ -71,7 +71,7 @@ final class OpeningAndClosing {
         Iterator<Map.Entry<Integer, String>> left = cache.iterator();
         left.next();
         if (i == 0) {
-          pool.close(cache);
+          cache.close();
         }
       }
       PersistentMap<Integer, String> map = pool.map("map", Integer.class, String.class);

@@ -34,6 +34,7 @@ class RockpoolTest {
 
   private record Order(String id, List<String> lines, long cents) {}
 
+  private static final Duration HOUR = Duration.ofHours(1);
   private static final TypeRef<List<Order>> ORDERS = new TypeRef<>() {};
 
   @Test
@@ -107,6 +108,38 @@ class RockpoolTest {
       assertThatThrownBy(() -> pool.cache("c", String.class, String.class, options.hotEntries(11)))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("\"c\"");
+    }
+  }
+
+  @Test
+  void optionsAreSetWhereACacheIsOpened() {
+    TypeRef<String> text = TypeRef.of(String.class);
+    TypeRef<List<Long>> numbers = new TypeRef<>() {};
+    try (Rockpool pool = Rockpool.open(directory)) {
+      PersistentCache<String, Long> cache =
+          pool.cache("c", String.class, Long.class, o -> o.hotEntries(10).jitter(0.1));
+      assertThat(cache.hotMemory().shared()).isFalse();
+      assertThat(
+              pool.cache(
+                  "c",
+                  String.class,
+                  Long.class,
+                  CacheOptions.<String, Long>defaults().jitter(0.1).hotEntries(10)))
+          .isSameAs(cache);
+      PersistentCache<String, List<Long>> lists =
+          pool.cache("l", text, numbers, o -> o.expiry(CacheExpiry.writing((k, v) -> HOUR)));
+      lists.put("a", List.of(1L));
+      assertThat(lists.ttl("a")).hasValueSatisfying(it -> assertThat(it).isLessThanOrEqualTo(HOUR));
+      assertThat(pool.cache("l", text, numbers)).isSameAs(lists);
+      try (PersistentCache<String, Long> closed = cache) {
+        closed.put("a", 1L);
+      }
+      assertThatThrownBy(() -> cache.get("a")).isInstanceOf(IllegalStateException.class);
+      cache.close();
+      try (PersistentCache<String, Long> again = pool.cache("c", String.class, Long.class)) {
+        assertThat(again.get("a")).isEqualTo(1L);
+        pool.close();
+      }
     }
   }
 

@@ -71,7 +71,7 @@ final class StoreClosingTest {
       Running<Boolean> close =
           Threads.start(
               () -> {
-                pool.close(closed);
+                closed.close();
                 return true;
               });
       close.awaitWaiting();
@@ -93,7 +93,7 @@ final class StoreClosingTest {
                   pool.atomically(
                       own -> {
                         cache.put("key", "2");
-                        pool.close(cache);
+                        cache.close();
                         throw undone;
                       }))
           .isSameAs(undone);
@@ -222,7 +222,7 @@ final class StoreClosingTest {
         Rockpool.over(filling(RocksDbEngine.open(directory, RocksDbOptions.defaults()), full))) {
       PersistentCache<String, String> cache = readCache(pool, "cache");
       full.set(true);
-      pool.close(cache);
+      cache.close();
       full.set(false);
       assertThat(cache.isClosed()).isTrue();
       assertThat(pool.cache("cache", String.class, String.class, IDLE).get("key")).isEqualTo("1");

@@ -3,7 +3,6 @@ package io.rockpool.benchmarks;
 import com.github.benmanes.caffeine.jcache.configuration.CaffeineConfiguration;
 import com.github.benmanes.caffeine.jcache.spi.CaffeineCachingProvider;
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.jcache.RockpoolCachingProvider;
 import io.rockpool.jcache.RockpoolConfiguration;
@@ -51,7 +50,7 @@ public enum JCachePeer {
               NAME,
               String.class,
               String.class,
-              CacheOptions.<String, String>defaults().hotEntries(room));
+              options -> options.hotEntries(room));
       return new Keeper() {
         @Override
         public @Nullable Object get(String key) {

@@ -1,7 +1,6 @@
 package io.rockpool.benchmarks;
 
 import io.rockpool.Rockpool;
-import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,7 @@ final class RockpoolContestant implements Contestant {
         PreparedStore.NAME,
         String.class,
         String.class,
-        CacheOptions.<String, String>defaults().hotEntries(hotEntries));
+        options -> options.hotEntries(hotEntries));
   }
 
   PersistentCache<String, String> cache() {

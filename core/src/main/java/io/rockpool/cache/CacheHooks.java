@@ -70,7 +70,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
 
   @Override
   public @Nullable V load(
-      K key, Function<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing) {
+      K key, ValueLoader<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing) {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");
     checkKey(key);
@@ -92,7 +92,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   @Override
   public Map<K, V> loadAll(
       Collection<? extends K> missed,
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
       LoadStoring<K, V> storing) {
     Objects.requireNonNull(loader, "loader");
     Objects.requireNonNull(storing, "storing");

@@ -4,13 +4,19 @@ import io.rockpool.codec.Codec;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a cache. Immutable: each method with a parameter returns a copy with one option
- * set, as in {@code CacheOptions.<String,
- * Order>defaults().expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000)}.
+ * set. Usually they are set where the cache is opened:
+ *
+ * <pre>{@code
+ * pool.cache(
+ *     "orders",
+ *     String.class,
+ *     Order.class,
+ *     o -> o.expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000));
+ * }</pre>
  *
  * <p>Options that describe the data are kept with the cache's name. Opening the name later, also in
  * another process, uses the kept value of each option that is not set; a value that is set replaces
@@ -198,7 +204,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
    * use any cache. It has an effect only with {@link #softTtl(Duration)} or {@link
    * #refreshAhead(double)}.
    */
-  public CacheOptions<K, V> refreshLoader(Function<? super K, ? extends @Nullable V> loader) {
+  public CacheOptions<K, V> refreshLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {
     return set(REFRESH_LOADER, loader);
   }
 
@@ -219,7 +225,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
         ? new CacheRefresh<>(
             softTtl().orElse(null),
             refreshAhead().orElse(0),
-            (Function<? super K, ? extends @Nullable V>) values().get(REFRESH_LOADER),
+            (ValueLoader<? super K, ? extends @Nullable V>) values().get(REFRESH_LOADER),
             (Executor) values().get(REFRESH_EXECUTOR),
             valueOf(REFRESH_RETRY_PAUSE))
         : null;

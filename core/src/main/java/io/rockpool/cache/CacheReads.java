@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +58,7 @@ final class CacheReads<K, V> {
    *
    * @param loader by which it is refreshed, if it is due; null for the cache's own
    */
-  @Nullable V get(K key, @Nullable Function<? super K, ? extends @Nullable V> loader) {
+  @Nullable V get(K key, @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(key, "key");
     if (plainHotKeys) {
       Object payload = entries.hotPayload(key);
@@ -74,7 +73,7 @@ final class CacheReads<K, V> {
   }
 
   private @Nullable V get(
-      K key, EntryKey entryKey, @Nullable Function<? super K, ? extends @Nullable V> loader) {
+      K key, EntryKey entryKey, @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     entries.ensureOpen();
     if (!plainHotKeys) {
       CacheEntries.Found<V> hot = hot(entryKey);
@@ -130,7 +129,7 @@ final class CacheReads<K, V> {
       K key,
       EntryKey entryKey,
       CacheEntries.Found<V> found,
-      @Nullable Function<? super K, ? extends @Nullable V> loader) {
+      @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     if (attentive) {
       touch(key, entryKey, found);
       if (refreshes != null) {

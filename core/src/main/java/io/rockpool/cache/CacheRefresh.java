@@ -4,7 +4,6 @@ import io.rockpool.engine.Expiry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record CacheRefresh<K, V>(
     @Nullable Duration softTtl,
     double ahead,
-    @Nullable Function<? super K, ? extends @Nullable V> loader,
+    @Nullable ValueLoader<? super K, ? extends @Nullable V> loader,
     @Nullable Executor executor,
     Duration retryPause) {
   /** How many refreshes of a cache run at a time: enough for a slow source, few for a weak one. */

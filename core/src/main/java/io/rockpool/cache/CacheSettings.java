@@ -222,7 +222,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
    * Values that are not read are not refreshed, and expire.
    *
    * <p><b>Loader.</b> A refresh calls the loader of the read, such as that of {@link
-   * PersistentCache#get(Object, java.util.function.Function)}; else {@link
+   * PersistentCache#get(Object, ValueLoader)}; else {@link
    * CacheOptions#refreshLoader}, or the loader of a read-through JCache. Without a loader the value
    * is served until it expires.
    *

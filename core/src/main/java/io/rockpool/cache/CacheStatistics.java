@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param puts values written, loaded ones included
  * @param removals entries removed by a call; {@link PersistentCache#clear}, expiry and evictions do
  *     not count
- * @param loads values loaded by {@link PersistentCache#get(Object, java.util.function.Function)}
+ * @param loads values loaded by {@link PersistentCache#get(Object, ValueLoader)}
  * @param loadFailures loads that threw
  * @param loadTime the time spent in loaders
  * @param undecodable values found that could not be decoded

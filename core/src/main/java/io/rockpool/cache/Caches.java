@@ -222,7 +222,7 @@ final class Caches implements NameHolder, StoreCaches {
     HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));
-    PersistentCache<K, V> cache = new PersistentCache<>(entries, options, warmRestart);
+    PersistentCache<K, V> cache = new PersistentCache<>(this, entries, options, warmRestart);
     open.add(new OpenCache(cache, plan.types, options, format, own));
     if (warmRestart != null) {
       warmRestarts.add(warmRestart);
@@ -275,7 +275,7 @@ final class Caches implements NameHolder, StoreCaches {
           String name = there.types.name();
           boolean lost = names.test(name);
           if (lost) {
-            there.cache.close("The cache \"" + name + "\" " + why);
+            there.cache.end("The cache \"" + name + "\" " + why);
             there.cache.entries.closeHot();
             expiryScans.remove(there.cache.entries.ended);
             if (there.cache.warmRestart != null) {
@@ -301,10 +301,10 @@ final class Caches implements NameHolder, StoreCaches {
         });
   }
 
-  @Override
-  public void close(PersistentCache<?, ?> cache) {
+  /** See {@link PersistentCache#close()}. */
+  void close(PersistentCache<?, ?> cache) {
     if (catalog.locked(() -> open.removeIf(there -> there.cache == cache))) {
-      cache.close("The cache \"" + cache.name() + "\" is closed; open it again.");
+      cache.end("The cache \"" + cache.name() + "\" is closed; open it again.");
       expiryScans.remove(cache.entries.ended);
       // Rows are changed with no lock held: a transaction that holds them may wait for the
       // catalog's.
@@ -344,7 +344,7 @@ final class Caches implements NameHolder, StoreCaches {
     EveryStep closing = new EveryStep();
     for (OpenCache there : all) {
       String message = "The cache \"" + there.types.name() + "\" is closed: its store is.";
-      closing.take(() -> there.cache.close(message));
+      closing.take(() -> there.cache.end(message));
     }
     all.forEach(there -> closing.take(there.cache.entries::writeBackDeadlines));
     closing.take(warmRestarts::close).take(expiryScans::close).take(heap::close);

@@ -35,7 +35,7 @@ final class LoadingRead<K, V> {
     this.deadlineMillis = deadlineMillis;
   }
 
-  @Nullable V load(Function<? super K, ? extends @Nullable V> loader) {
+  @Nullable V load(ValueLoader<? super K, ? extends @Nullable V> loader) {
     Loads.Load running = entries.loads.join(entryKey, mine);
     if (running != null) {
       return value(running.await());
@@ -77,7 +77,7 @@ final class LoadingRead<K, V> {
       CompletionStage<? extends @Nullable V> loading =
           Objects.requireNonNull(
               loader.apply(key),
-              "The loader of loadAsync returned null; return a stage that completes with null if there is no value.");
+              "The loader of getAsync returned null; return a stage that completes with null if there is no value.");
       mine.leaveThread();
       loading
           .whenComplete((value, error) -> count(begun, error == null))
@@ -172,11 +172,11 @@ final class LoadingRead<K, V> {
     return change.kind() == Change.Kind.WRITE;
   }
 
-  private @Nullable V callLoader(Function<? super K, ? extends @Nullable V> loader) {
+  private @Nullable V callLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {
     long begun = System.nanoTime();
     boolean done = false;
     try {
-      V value = loader.apply(key);
+      V value = Loads.call(loader, key);
       done = true;
       return value;
     } finally {

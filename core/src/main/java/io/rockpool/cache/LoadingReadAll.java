@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +45,7 @@ final class LoadingReadAll<K, V> {
   }
 
   Map<K, V> load(
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     try {
       join();
       if (!mine.isEmpty()) {
@@ -88,7 +87,7 @@ final class LoadingReadAll<K, V> {
   }
 
   private void loadMine(
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     Map<K, V> loaded = callLoader(loader);
     if (!loaded.isEmpty()) {
       LoadingRead.unlessClosed(entries, () -> storing.store(loaded, () -> store(loaded)));
@@ -135,14 +134,14 @@ final class LoadingReadAll<K, V> {
 
   /** What the loader has for the keys it was asked for, and nothing else. */
   private Map<K, V> callLoader(
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     CacheCounters counters = entries.counters;
     long begun = System.nanoTime();
     boolean done = false;
     try {
       Map<? extends K, ? extends @Nullable V> loaded =
           Objects.requireNonNull(
-              loader.apply(Collections.unmodifiableSet(mine.keySet())),
+              Loads.call(loader, Collections.unmodifiableSet(mine.keySet())),
               "The loader of many keys returned null; return an empty map if no key has a value.");
       Map<K, V> wanted = new LinkedHashMap<>();
       for (K key : mine.keySet()) {

@@ -5,6 +5,7 @@ import io.rockpool.internal.concurrent.WaitGraph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +105,20 @@ final class Loads {
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // for the compiler alone
     private static <E extends Throwable> E rethrown(Throwable error) throws E {
       throw (E) error;
+    }
+  }
+
+  /** Calls a loader; a checked exception becomes the cause of a {@link CompletionException}. */
+  static <K, V extends @Nullable Object> V call(ValueLoader<? super K, ? extends V> loader, K key) {
+    try {
+      return loader.load(key);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CompletionException(e);
+    } catch (Exception e) {
+      throw new CompletionException(e);
     }
   }
 

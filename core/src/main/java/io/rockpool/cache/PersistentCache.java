@@ -20,7 +20,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -68,11 +71,12 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of keys; two keys are equal if they encode to equal bytes
  * @param <V> the type of values
  */
-public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
+public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, AutoCloseable {
   static {
     Internals.registerCaches(Caches::new, cache -> cache.hooks);
   }
 
+  private final Caches owner;
   private final CacheEntryFormat<K, V> format;
   final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
@@ -88,9 +92,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   final @Nullable WarmRestart<K, V> warmRestart;
 
   PersistentCache(
+      Caches owner,
       CacheEntries<K, V> entries,
       CacheOptions<K, V> options,
       @Nullable WarmRestart<K, V> warmRestart) {
+    this.owner = owner;
     this.warmRestart = warmRestart;
     this.entries = entries;
     this.format = entries.format;
@@ -121,14 +127,15 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    * the background; see {@link CacheSettings#softTtl(java.time.Duration)}. Loads nothing where
    * there is no value.
    */
-  public @Nullable V getOrRefresh(K key, Function<? super K, ? extends @Nullable V> loader) {
+  public @Nullable V getOrRefresh(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
     return reads.get(key, Objects.requireNonNull(loader, "loader"));
   }
 
   /**
    * The value of a key; if there is none, what {@code loader} returns for it, which is stored.
    * However many threads ask for a missing key, the loader runs once and all get its result. A null
-   * is returned and not stored. If the loader throws, all get that exception and nothing is stored.
+   * is returned and not stored. If the loader throws, all get that exception and nothing is stored;
+   * a checked exception is the cause of a {@link java.util.concurrent.CompletionException}.
    * If the key is removed while the loader runs, its result is returned but not stored; if the key
    * is put meanwhile, what was put is returned and stays. A value that is due to be refreshed is
    * returned, and refreshed by this loader in the background; see {@link
@@ -136,10 +143,48 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    *
    * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */
-  public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader) {
+  public @Nullable V get(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(loader, "loader");
     V value = reads.get(key, loader);
     return value != null ? value : hooks.load(key, loader, LoadStoring.plain());
+  }
+
+  /**
+   * As {@link #get(Object, ValueLoader)}, where no thread waits for the loader: it returns at once,
+   * and its value is stored later on {@code executor}. The read itself is on the calling thread.
+   *
+   * @return completes with the value once it is stored, or with what the loader has thrown
+   * @throws IllegalStateException if the loader of this key, which still runs on this thread, asks
+   *     for it
+   */
+  public CompletableFuture<@Nullable V> getAsync(
+      K key,
+      Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
+      Executor executor) {
+    Objects.requireNonNull(loader, "loader");
+    Objects.requireNonNull(executor, "executor");
+    V value = reads.get(key, due -> loader.apply(due).toCompletableFuture().join());
+    return value != null
+        ? CompletableFuture.completedFuture(value)
+        : hooks.loadAsync(key, loader, executor);
+  }
+
+  /**
+   * Begins to refresh the entry of a key in the background, as if its value were due, by {@link
+   * CacheOptions#refreshLoader}. Does nothing if there is no entry.
+   *
+   * @return false if the refresh was not begun: one of the key runs or has just failed, there are
+   *     too many, or this is in a transaction
+   * @throws IllegalStateException if the cache has no such loader, or neither {@link
+   *     CacheSettings#softTtl(Duration)} nor {@link CacheSettings#refreshAhead(double)}
+   */
+  public boolean refresh(K key) {
+    checkKey(key);
+    if (refreshes == null) {
+      throw new IllegalStateException(
+          "The cache \"" + name() + "\" does not refresh; set softTtl or refreshAhead.");
+    }
+    return refreshes.begin(key, format.key(key));
   }
 
   /**
@@ -153,7 +198,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   /**
    * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader} and
    * stored. The loader gets only keys without an entry that no other thread is loading. What is said
-   * of {@link #get(Object, Function)} holds for each key, except that a value that is due is
+   * of {@link #get(Object, ValueLoader)} holds for each key, except that a value that is due is
    * refreshed by the cache's own loader. Atomic for each key, not for all. One native call for 512
    * keys, and a conditional write for each loaded value.
    *
@@ -163,7 +208,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
    */
   public Map<K, V> getAll(
       Collection<? extends K> keys,
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     Objects.requireNonNull(loader, "loader");
     Map<K, V> found = reads.getAll(keys);
     List<K> missed = new ArrayList<>(keys);
@@ -338,13 +383,13 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
   }
 
   /**
-   * As {@link #get(Object, Function)}: the function runs once, however many threads ask, and its
+   * As {@link #get(Object, ValueLoader)}: the function runs once, however many threads ask, and its
    * null is not stored.
    */
   public @Nullable V computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return get(key, function);
+    return get(key, function::apply);
   }
 
   /** As {@link #compute}, for an entry that is there; where it is not, nothing is done. */
@@ -498,8 +543,19 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>> {
     return entries.isClosed();
   }
 
+  /**
+   * Closes the cache. Its entries stay on disk; every later use throws {@link
+   * IllegalStateException}, also for other callers that have opened this object by its name. Does
+   * nothing if it is closed. Inside a transaction, data that is only in memory is written after the
+   * transaction. Closing the store closes its caches.
+   */
+  @Override
+  public void close() {
+    owner.close(this);
+  }
+
   /** From now on every operation throws {@link IllegalStateException} with this message. */
-  void close(String message) {
+  void end(String message) {
     entries.close(message);
     if (refreshes != null) {
       refreshes.close();

@@ -17,7 +17,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,22 +114,38 @@ final class Refreshes<K, V> {
       K key,
       EntryKey entryKey,
       HotEntry entry,
-      @Nullable Function<? super K, ? extends @Nullable V> loader) {
+      @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     long now = clock.millis();
     if (entry.refreshMillis() > now) {
       return;
     }
     counters.staleHits.increment();
-    Function<? super K, ? extends @Nullable V> chosen = loader == null ? refresh.loader() : loader;
-    if (chosen != null && !entries.inTransaction()) {
-      Attempt mine = take(entryKey.hot(), now);
-      if (mine != null) {
-        // A key that its owner may change is copied.
-        boolean same = entries.format.knowsKeysByThemselves();
-        K kept = same ? key : entries.format.decodeKey(entryKey.bytes());
-        begin(kept, entryKey, chosen, mine);
-      }
+    ValueLoader<? super K, ? extends @Nullable V> chosen = loader == null ? refresh.loader() : loader;
+    if (chosen != null) {
+      begin(key, entryKey, chosen, false);
     }
+  }
+
+  /** As {@link PersistentCache#refresh}. */
+  boolean begin(K key, EntryKey entryKey) {
+    if (refresh.loader() == null) {
+      throw new IllegalStateException(
+          "The cache \""
+              + entries.space().name()
+              + "\" has no loader of its own; set the option refreshLoader.");
+    }
+    return begin(key, entryKey, refresh.loader(), true);
+  }
+
+  private boolean begin(K key, EntryKey entryKey, ValueLoader<? super K, ? extends @Nullable V> loader, boolean now) {
+    Attempt mine = entries.inTransaction() ? null : take(entryKey.hot(), clock.millis());
+    if (mine == null) {
+      return false;
+    }
+    // A key that its owner may change is copied.
+    boolean same = entries.format.knowsKeysByThemselves();
+    K kept = same ? key : entries.format.decodeKey(entryKey.bytes());
+    return execute(entryKey, mine, () -> run(kept, entryKey, loader, mine, now));
   }
 
   private @Nullable Attempt take(Object key, long now) {
@@ -156,14 +171,10 @@ final class Refreshes<K, V> {
     return false;
   }
 
-  private void begin(
-      K key,
-      EntryKey entryKey,
-      Function<? super K, ? extends @Nullable V> loader,
-      Attempt attempt) {
+  private boolean execute(EntryKey entryKey, Attempt attempt, Runnable refreshing) {
     boolean begun = false;
     try {
-      executor.execute(() -> run(key, entryKey, loader, attempt));
+      executor.execute(refreshing);
       begun = true;
     } catch (RejectedExecutionException e) {
       counters.refreshRejections.increment();
@@ -172,13 +183,15 @@ final class Refreshes<K, V> {
         taken.remove(entryKey.hot(), attempt);
       }
     }
+    return begun;
   }
 
   private void run(
       K key,
       EntryKey entryKey,
-      Function<? super K, ? extends @Nullable V> loader,
-      Attempt attempt) {
+      ValueLoader<? super K, ? extends @Nullable V> loader,
+      Attempt attempt,
+      boolean now) {
     attempt.untilMillis = Long.MAX_VALUE;
     long retryMillis = 0;
     Loads.Load mine = new Loads.Load();
@@ -187,9 +200,9 @@ final class Refreshes<K, V> {
       CacheEntries.Found<V> found = record == null ? null : entries.read(entryKey, record);
       if (record != null
           && found != null
-          && found.entry().refreshMillis() <= clock.millis()
+          && (now || found.entry().refreshMillis() <= clock.millis())
           && entries.loads.join(entryKey, mine) == null) {
-        V value = loader.apply(key);
+        V value = Loads.call(loader, key);
         counters.refreshes.increment();
         failing = false;
         V winner = settle(key, new Stale<>(entryKey, record, found, mine), value);

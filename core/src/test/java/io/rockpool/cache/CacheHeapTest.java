@@ -32,7 +32,7 @@ final class CacheHeapTest {
   void aCallThatGoesOnWhileItsCacheIsClosedIsSeenByTheNextOne() {
     try (Rockpool pool = Rockpool.over(MemoryEngine.open())) {
       PersistentCache<String, String> cache = use(pool, "cache");
-      pool.close(cache);
+      cache.close();
       System.gc();
       assertThat(use(pool, "cache").entries.shared).isSameAs(cache.entries.shared);
     }
@@ -49,7 +49,7 @@ final class CacheHeapTest {
       }
       long open = (usedBytes() - before) / CACHES;
       assertThat(open).as("bytes an open cache").isLessThan(MOST_BYTES_A_CACHE);
-      caches.forEach(pool::close);
+      caches.forEach(PersistentCache::close);
       caches.clear();
       long closed = (usedBytes() - before) / CACHES;
       assertThat(closed).as("bytes a closed cache").isLessThan(MOST_BYTES_A_CLOSED_CACHE);

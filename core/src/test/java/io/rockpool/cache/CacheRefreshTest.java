@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rockpool.Rockpool;
@@ -164,7 +165,7 @@ class CacheRefreshTest {
           throw new IllegalStateException("The source is down.");
         };
     PersistentCache<String, Integer> cache =
-        cache(options().softTtl(SOFT).refreshLoader(down).refreshRetryPause(Duration.ofSeconds(5)));
+        cache(options().softTtl(SOFT).refreshLoader(down::apply).refreshRetryPause(Duration.ofSeconds(5)));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -312,13 +313,13 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> before =
         pool.cache("numbers", String.class, Integer.class, plain);
     before.put("a", 1);
-    pool.close(before);
+    before.close();
     PersistentCache<String, Integer> cache = cache(soft());
     assertThat(cache.get("a")).isEqualTo(1);
     runWaiting();
     assertThat(cache.get("a")).isEqualTo(2);
     assertThat(waiting).isEmpty();
-    pool.close(cache);
+    cache.close();
     PersistentCache<String, Integer> after =
         pool.cache("numbers", String.class, Integer.class, plain);
     assertThat(after.get("a")).isEqualTo(2);
@@ -381,6 +382,31 @@ class CacheRefreshTest {
   }
 
   @Test
+  void aRefreshCanBeAskedFor() {
+    PersistentCache<String, Integer> cache = cache(soft());
+    cache.put("a", 1);
+    assertThat(cache.refresh("a")).isTrue();
+    assertThat(cache.refresh("a")).isFalse();
+    assertThat(cache.refresh("none")).isTrue();
+    assertThat(cache.get("a")).isEqualTo(1);
+    runWaiting();
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(cache.containsKey("none")).isFalse();
+    assertThat(cache.statistics().staleHits()).isZero();
+    boolean inTransaction = pool.atomically(tx -> cache.refresh("a"));
+    assertThat(inTransaction).isFalse();
+    PersistentCache<String, Integer> plain = pool.cache("plain", String.class, Integer.class);
+    assertThatThrownBy(() -> plain.refresh("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("softTtl");
+    PersistentCache<String, Integer> loaderless =
+        pool.cache("loaderless", String.class, Integer.class, o -> o.softTtl(SOFT));
+    assertThatThrownBy(() -> loaderless.refresh("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("refreshLoader");
+  }
+
+  @Test
   void listenersHearOfWhatWasStored() {
     PersistentCache<String, Integer> cache = cache(soft());
     List<String> heard = new ArrayList<>();
@@ -429,7 +455,7 @@ class CacheRefreshTest {
     cache.getOrRefresh(
         "a",
         key -> {
-          pool.close(cache);
+          cache.close();
           return 2;
         });
     runWaiting();

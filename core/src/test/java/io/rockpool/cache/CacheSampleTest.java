@@ -93,7 +93,7 @@ final class CacheSampleTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Internals.cache(cache).sample(CacheSample.MAX_ENTRIES + 1));
     assertThat(Internals.cache(cache).sample(CacheSample.MAX_ENTRIES).whole()).isTrue();
-    pool.close(cache);
+    cache.close();
     assertThatIllegalStateException().isThrownBy(() -> Internals.cache(cache).sample(1));
   }
 }

@@ -112,8 +112,8 @@ class DecisionTest {
     other.put("a", 2);
     assertThat(cache.get("a")).isEqualTo(2);
 
-    pool.close(cache);
-    pool.close(cache);
+    cache.close();
+    cache.close();
     assertThat(cache.isClosed()).isTrue();
     assertThatThrownBy(() -> cache.get("a")).isInstanceOf(IllegalStateException.class);
     assertThat(other.isClosed()).isFalse();
@@ -126,7 +126,7 @@ class DecisionTest {
     cache.put("a", 1);
     clock.advanceMillis(IDLE.toMillis() - 1);
     assertThat(cache.get("a")).isEqualTo(1);
-    pool.close(cache);
+    cache.close();
     clock.advanceMillis(IDLE.toMillis() - 1);
     assertThat(own(CacheExpiry.afterAccess(IDLE)).get("a")).isEqualTo(1);
   }
@@ -169,7 +169,7 @@ class DecisionTest {
     assertThat(Internals.cache(cache).loadAsync("b", key -> null, Runnable::run))
         .failsWithin(IDLE)
         .withThrowableThat()
-        .withMessageContaining("The loader of loadAsync returned null");
+        .withMessageContaining("The loader of getAsync returned null");
     assertThat(cache.get("a")).isEqualTo(1);
   }
 }

@@ -146,7 +146,7 @@ final class DiskBudgetTest {
     int hot = MANY / 10;
     PersistentCache<Integer, byte[]> cache = cache(options().hotEntries(MANY));
     Map<Integer, byte[]> first = fill(cache, 0, MANY - hot);
-    pool.close(cache);
+    cache.close();
     cache = cache(options().hotEntries(MANY).warmRestart(false));
     for (int key = MANY - hot; key < MANY; key++) {
       first.put(key, value());
@@ -155,7 +155,7 @@ final class DiskBudgetTest {
     assertThat(cache.hotSize()).isEqualTo(hot);
     pool.reclaim();
     assertThat(cache.statistics().evictions()).isPositive();
-    pool.close(cache);
+    cache.close();
     PersistentCache<Integer, byte[]> cold = cache(options());
     for (int key = MANY - hot; key < MANY; key++) {
       assertThat(Arrays.equals(cold.get(key), first.get(key))).as("hot key %d", key).isTrue();

@@ -221,7 +221,7 @@ final class ExpiryScansTest {
     PersistentCache<Integer, String> cache = openScanned();
     watch(cache);
     cache.put(1, "x");
-    caches.close(cache);
+    cache.close();
     clock.advanceMillis(TTL.toMillis());
     caches.notifyExpired();
     PersistentCache<Integer, String> again = caches.open("cache", KEY, VALUE, options());

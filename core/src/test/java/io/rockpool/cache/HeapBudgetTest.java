@@ -195,7 +195,7 @@ final class HeapBudgetTest {
     for (Callable<?> end :
         List.<Callable<?>>of(
             () -> {
-              caches.close(opened.get(0));
+              opened.get(0).close();
               return 0;
             },
             () -> {
@@ -216,7 +216,7 @@ final class HeapBudgetTest {
       fill(other, BUDGET);
       assertThat(bytes(other)).isGreaterThan(BUDGET * 9 / 10);
       other.clear();
-      caches.close(opened.get(0));
+      opened.get(0).close();
     }
   }
 
@@ -287,7 +287,7 @@ final class HeapBudgetTest {
       while (System.nanoTime() < end) {
         assertThat(allBytes()).isLessThanOrEqualTo(BUDGET + SLACK);
         PersistentCache<Integer, byte[]> reopened = opened.get(0);
-        caches.close(reopened);
+        reopened.close();
         opened.set(0, caches.open("cache-0", KEY, VALUE, CacheOptions.defaults()));
       }
       ended.set(true);

@@ -59,7 +59,7 @@ final class HotKeysTest {
     restart.bringBack(nanos -> {});
     keys.forEach(key -> cache.put(key, "v"));
     restart.keep();
-    caches.close(cache);
+    cache.close();
   }
 
   private List<String> kept() {
@@ -79,7 +79,7 @@ final class HotKeysTest {
     assertThat(kept()).hasSize(5_000).containsAll(keys(5_000, 20));
     PersistentCache<String, String> cache = cache();
     cache.clear();
-    caches.close(cache);
+    cache.close();
     keep(keys(10, 20));
     assertThat(kept()).containsExactlyInAnyOrderElementsOf(keys(10, 20));
   }

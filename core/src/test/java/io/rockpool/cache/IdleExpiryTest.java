@@ -209,7 +209,7 @@ final class IdleExpiryTest {
     cache.put("a", 1);
     clock.advanceMillis(9 * MINUTE);
     assertThat(cache.get("a")).isEqualTo(1);
-    pool.close(lasting);
+    lasting.close();
     for (int minute = 18; minute < 60; minute += 9) {
       clock.advanceMillis(9 * MINUTE);
       assertThat(cache.get("a")).as("after %d minutes", minute).isEqualTo(1);

@@ -169,7 +169,7 @@ final class LoadRaceTest {
           await(goOn);
           throw LoadRaceTest.<RuntimeException>sneaky(failure);
         };
-    Future<Throwable> loading = start(() -> catchThrowable(() -> cache.get("a", failing)));
+    Future<Throwable> loading = start(() -> catchThrowable(() -> cache.get("a", failing::apply)));
     await(begun);
     Future<Throwable> waiting = start(() -> catchThrowable(() -> cache.get("a", key -> 2)));
     awaitThatTheLastThreadWaits();
@@ -177,9 +177,68 @@ final class LoadRaceTest {
         start(() -> catchThrowable(() -> cache.getAll(List.of("a"), keys -> Map.of())));
     awaitThatTheLastThreadWaits();
     goOn.countDown();
-    assertThat(get(loading)).isSameAs(failure);
-    assertThat(get(waiting)).isSameAs(failure);
-    assertThat(get(waitingForAll)).isSameAs(failure);
+    Throwable thrown = get(loading);
+    if (failure instanceof IOException) {
+      assertThat(thrown).isExactlyInstanceOf(CompletionException.class).hasCause(failure);
+    } else {
+      assertThat(thrown).isSameAs(failure);
+    }
+    assertThat(get(waiting)).isSameAs(thrown);
+    assertThat(get(waitingForAll)).isSameAs(thrown);
+  }
+
+  @Test
+  void loadersMayThrowCheckedExceptions() {
+    IOException checked = new IOException("checked");
+    assertThatThrownBy(
+            () ->
+                cache.get(
+                    "a",
+                    key -> {
+                      throw checked;
+                    }))
+        .isExactlyInstanceOf(CompletionException.class)
+        .hasCause(checked);
+    assertThatThrownBy(
+            () ->
+                cache.getAll(
+                    List.of("a"),
+                    keys -> {
+                      throw checked;
+                    }))
+        .isExactlyInstanceOf(CompletionException.class)
+        .hasCause(checked);
+    assertThatThrownBy(
+            () ->
+                cache.get(
+                    "a",
+                    key -> {
+                      throw new InterruptedException();
+                    }))
+        .hasCauseInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(cache.get("a", key -> 1)).isEqualTo(1);
+  }
+
+  @Test
+  void aValueCanBeReadAndLoadedAsynchronously() {
+    CompletableFuture<Integer> later = new CompletableFuture<>();
+    CompletableFuture<Integer> first = cache.getAsync("a", key -> later, Runnable::run);
+    CompletableFuture<Integer> second =
+        cache.getAsync("a", key -> CompletableFuture.completedFuture(2), Runnable::run);
+    assertThat(first).isNotDone();
+    later.complete(1);
+    assertThat(first).isCompletedWithValue(1);
+    assertThat(second).isCompletedWithValue(1);
+    assertThat(
+            cache.getAsync(
+                "a",
+                key -> {
+                  throw new AssertionError("There is a value.");
+                },
+                Runnable::run))
+        .isCompletedWithValue(1);
+    assertThat(cache.get("a")).isEqualTo(1);
   }
 
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // for the compiler alone
@@ -209,7 +268,7 @@ final class LoadRaceTest {
               return cacheOf(number + 1, size).get("k" + (number + 1) % size, next -> -1);
             };
         failures.add(
-            start(() -> catchThrowable(() -> cacheOf(number, size).get("k" + number, loader))));
+            start(() -> catchThrowable(() -> cacheOf(number, size).get("k" + number, loader::apply))));
       }
       for (Future<Throwable> failure : failures) {
         assertThat(get(failure))
@@ -250,8 +309,8 @@ final class LoadRaceTest {
   @Test
   void aLoaderThatAsksForItsOwnKeyIsRefusedInATransactionToo() {
     Function<String, Integer> recursive = key -> cache.get(key, again -> 1);
-    assertThatThrownBy(() -> cache.get("a", recursive)).hasMessageContaining("Recursive load");
-    assertThatThrownBy(() -> pool.atomically(tx -> cache.get("a", recursive)))
+    assertThatThrownBy(() -> cache.get("a", recursive::apply)).hasMessageContaining("Recursive load");
+    assertThatThrownBy(() -> pool.atomically(tx -> cache.get("a", recursive::apply)))
         .hasMessageContaining("Recursive load");
     assertThatThrownBy(
             () -> cache.get("a", key -> pool.atomically(tx -> cache.get(key, again -> 1))))
@@ -410,7 +469,7 @@ final class LoadRaceTest {
     CACHE {
       @Override
       void happen(Rockpool pool, PersistentCache<?, ?> cache) {
-        pool.close(cache);
+        cache.close();
       }
     },
     NAME {
@@ -441,7 +500,7 @@ final class LoadRaceTest {
           return 1;
         };
     CompletableFuture<Integer> later = new CompletableFuture<>();
-    Future<Integer> load = start(() -> cache.get("a", held));
+    Future<Integer> load = start(() -> cache.get("a", held::apply));
     Future<Map<String, Integer>> loadAll =
         start(() -> cache.getAll(List.of("b", "c"), keys -> Map.of("b", held.apply("b"))));
     CompletableFuture<Integer> loadAsync =
@@ -487,7 +546,7 @@ final class LoadRaceTest {
                       return 1;
                     }));
     await(begun);
-    pool.close(own);
+    own.close();
     assertThat(cache.remove("a")).isFalse();
     goOn.countDown();
     assertThat(get(load)).isEqualTo(1);

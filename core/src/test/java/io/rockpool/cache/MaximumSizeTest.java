@@ -134,7 +134,7 @@ final class MaximumSizeTest {
   void whatIsInMemoryStaysAsLongAsThereIsAnythingElse() {
     PersistentCache<Integer, String> cache = cache(options().hotEntries(0));
     fill(cache, 0, 5 * MOST);
-    pool.close(cache);
+    cache.close();
     cache = cache(options().hotEntries(MOST).warmRestart(false));
     for (int key = 2 * MOST; key < 2 * MOST + MOST / 2; key++) {
       assertThat(cache.get(key)).isEqualTo("v" + key); // these alone are in memory now
@@ -166,7 +166,7 @@ final class MaximumSizeTest {
     open();
     PersistentCache<Integer, String> cache = cache(unbounded());
     assertThat(size(cache)).isEqualTo(3 * MOST);
-    pool.close(cache);
+    cache.close();
     cache = cache(options());
     pool.reclaim();
     assertThat(size(cache)).isEqualTo(MOST);
@@ -183,7 +183,7 @@ final class MaximumSizeTest {
     fill(large, 0, MOST);
     pool.reclaim();
     assertThat(size(large)).isEqualTo(MOST / 10);
-    pool.close(small);
+    small.close();
     fill(large, 0, 3 * MOST);
     pool.reclaim();
     assertThat(size(large)).isEqualTo(MOST);

@@ -100,7 +100,7 @@ final class RefreshRaceTest {
                           ended.complete(null);
                         })
                     .start())
-        .refreshLoader(held(2));
+        .refreshLoader(held(2)::apply);
   }
 
   private Function<String, Integer> held(int value) {

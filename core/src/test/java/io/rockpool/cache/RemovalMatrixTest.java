@@ -473,7 +473,7 @@ final class RemovalMatrixTest {
       check(wrong, key, "is there of the other key", LOADED, cache.get(key + "-sibling"));
     }
     if (handle != Handle.SAME) {
-      pool.close(changed);
+      changed.close();
     }
     return left;
   }

@@ -109,7 +109,7 @@ class SharedValuesTest {
     List<String> value = list("1");
     cache.put("a", value);
     value.add("2");
-    pool.close(cache);
+    cache.close();
     cache = own(100);
     List<String> read = cache.get("a");
     assertThat(read).isNotSameAs(value).containsExactly("1");
@@ -128,7 +128,7 @@ class SharedValuesTest {
 
   @Test
   void withoutAHotTierNothingIsShared() {
-    pool.close(cache);
+    cache.close();
     cache = own(0);
     List<String> value = list("1");
     cache.put("a", value);
@@ -141,7 +141,7 @@ class SharedValuesTest {
   void attributesAreKeptAndAClosedCacheHasNone() {
     Internals.store(pool).caches().keep(cache, Map.of("colour", "blue"));
     assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");
-    pool.close(cache);
+    cache.close();
     assertThatThrownBy(() -> Internals.store(pool).caches().keep(cache, Map.of()))
         .isInstanceOf(IllegalStateException.class);
     assertThat(pool.describe("lists").orElseThrow().options()).containsEntry("colour", "blue");

@@ -134,12 +134,12 @@ final class WarmRestartTest {
     for (int i = 0; i < 10; i++) {
       cache.put(i, "old");
     }
-    pool.close(cache);
+    cache.close();
     PersistentCache<Integer, String> other =
         numbers(CacheOptions.<Integer, String>defaults().warmRestart(false));
     other.put(1, "new");
     other.remove(2);
-    pool.close(other);
+    other.close();
     reopen();
     cache = numbers();
     assertThat(cache.statistics().warmed()).isEqualTo(9);

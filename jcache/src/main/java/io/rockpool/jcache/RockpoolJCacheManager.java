@@ -457,7 +457,7 @@ final class RockpoolJCacheManager implements CacheManager {
       cache.closeNow();
     } finally {
       if (!cache.kernel().isClosed()) {
-        StoreChanges.run(() -> pool.close(cache.kernel()));
+        StoreChanges.run(cache.kernel()::close);
       }
     }
   }

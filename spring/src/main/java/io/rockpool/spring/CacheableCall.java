@@ -1,9 +1,9 @@
 package io.rockpool.spring;
 
+import io.rockpool.cache.ValueLoader;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.Objects;
-import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +114,7 @@ final class CacheableCall implements MethodInvocation {
    * What makes the call again, on another thread, and returns what is to be stored for a key; null
    * if the method's annotation does not want that stored which the method now returns.
    */
-  Function<Object, @Nullable Object> again(RockpoolCache cache) {
+  ValueLoader<Object, @Nullable Object> again(RockpoolCache cache) {
     ProxyMethodInvocation copy = (ProxyMethodInvocation) invocation.invocableClone();
     return key -> {
       Refetch wanted = new Refetch(cache, key);

@@ -209,7 +209,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
     for (RockpoolCache cache : end()) {
       try {
         if (!cache.getNativeCache().isClosed()) {
-          pool.close(cache.getNativeCache());
+          cache.getNativeCache().close();
         }
       } catch (RuntimeException e) {
         if (failure == null) {

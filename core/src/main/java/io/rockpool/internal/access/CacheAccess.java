@@ -1,5 +1,6 @@
 package io.rockpool.internal.access;
 
+import io.rockpool.cache.ValueLoader;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -49,7 +50,7 @@ public interface CacheAccess<K, V> {
    * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */
   @Nullable V load(
-      K key, Function<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing);
+      K key, ValueLoader<? super K, ? extends @Nullable V> loader, LoadStoring<K, V> storing);
 
   /**
    * As {@link #load}, where no thread waits for the value: the loader returns at once, and what it
@@ -72,7 +73,7 @@ public interface CacheAccess<K, V> {
    */
   Map<K, V> loadAll(
       Collection<? extends K> missed,
-      Function<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
       LoadStoring<K, V> storing);
 
   /**

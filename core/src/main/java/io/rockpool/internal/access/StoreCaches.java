@@ -55,13 +55,6 @@ public interface StoreCaches {
   void keep(PersistentCache<?, ?> cache, Map<String, String> attributes);
 
   /**
-   * Closes a cache of this store. Its entries stay on disk, and other caches of its name stay open.
-   * Does nothing if it is closed. Inside a transaction, data that is only in memory is written
-   * after the transaction.
-   */
-  void close(PersistentCache<?, ?> cache);
-
-  /**
    * Creates the check of a cache's records. The cache need not be open.
    *
    * @param decode whether to also decode its entries, if it is open

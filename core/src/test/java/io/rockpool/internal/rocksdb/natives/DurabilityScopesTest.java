@@ -292,7 +292,7 @@ final class DurabilityScopesTest {
   void toOpenWhatIsThereIsAWriteLikeOthers() {
     open(PERIODIC);
     for (Durability said : Durability.values()) {
-      pool.close(cache("cache", CACHE));
+      cache("cache", CACHE).close();
       assertThat(levelOf(said, () -> cache("cache", CACHE))).isEqualTo(said);
     }
   }

@@ -239,7 +239,7 @@ final class DiskRoomTest {
       large.putAll(values(0, MANY));
       PersistentCache<Integer, byte[]> small = cache(pool, "small");
       small.putAll(values(0, MANY / 2));
-      pool.close(small); // also of a cache that is not open
+      small.close(); // also of a cache that is not open
       pool.reclaim();
 
       map.put(-1, value());
