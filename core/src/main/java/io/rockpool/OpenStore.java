@@ -302,7 +302,9 @@ final class OpenStore implements StoreAccess {
       return there.toRealPath().resolve(there.relativize(absolute)).normalize();
     } catch (IOException e) {
       throw new StoreIoException(
-          "The directory " + directory + " cannot be resolved; check that it can be read.", e);
+          "The directory " + directory + " cannot be resolved; check that it can be read.",
+          directory,
+          e);
     }
   }
 }
