@@ -238,7 +238,7 @@ final class OpenStore implements StoreAccess {
   /** The description of a name. */
   Description describe(Entry entry) {
     String name = entry.space().name();
-    return Description.of(
+    return new Description(
         entry, structures.count(name), upkeep().diskBytes(name), caches.diskBudgetBytes(name));
   }
 
