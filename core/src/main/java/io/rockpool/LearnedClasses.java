@@ -76,7 +76,9 @@ final class LearnedClasses implements ClassCatalog {
         ? new StoreFullException(
             what + "Nothing was stored. The disk is full; make space and try again.", e)
         : new StoreIoException(
-            what + "Nothing was stored. Look at the file, its permissions and the file system.", e);
+            what + "Nothing was stored. Look at the file, its permissions and the file system.",
+            file.getParent(),
+            e);
   }
 
   /** An interrupt closes the channels of its thread: all is written again then. */

@@ -238,7 +238,7 @@ final class OpenStore implements StoreAccess {
   /** The description of a name. */
   Description describe(Entry entry) {
     String name = entry.space().name();
-    return Description.of(
+    return new Description(
         entry, structures.count(name), upkeep().diskBytes(name), caches.diskBudgetBytes(name));
   }
 
@@ -302,7 +302,9 @@ final class OpenStore implements StoreAccess {
       return there.toRealPath().resolve(there.relativize(absolute)).normalize();
     } catch (IOException e) {
       throw new StoreIoException(
-          "The directory " + directory + " cannot be resolved; check that it can be read.", e);
+          "The directory " + directory + " cannot be resolved; check that it can be read.",
+          directory,
+          e);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreStructures;
 import io.rockpool.store.DiskState;
@@ -44,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * level {@code rockpool:hot} is reserved: it is in no list, and opening a name below it is
  * rejected. Only one process at a time can open a directory. Within that process, all handles on a
  * directory share one store, which closes with the last handle. Every method of a closed handle
- * throws {@link IllegalStateException}.
+ * throws {@link StoreClosedException}.
  */
 public final class Rockpool extends StructureOpener implements AutoCloseable {
   /** The default native memory of a store, in bytes. */
@@ -266,7 +267,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
 
   /**
    * Removes a name and its content. O(1), atomic; the name can be used again immediately. Every use
-   * of an object that was opened under it throws {@link IllegalStateException} from then on.
+   * of an object that was opened under it throws {@link StoreClosedException} from then on.
    *
    * @return whether there was one
    */
@@ -421,7 +422,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   /**
    * Closes this handle. The last handle closes the whole store, even if closing a part fails. That
    * waits for running calls and makes every acknowledged write durable. Afterwards every use of the
-   * store and of the objects opened in it throws {@link IllegalStateException}. Closing the store
+   * store and of the objects opened in it throws {@link StoreClosedException}. Closing the store
    * inside a transaction is rejected and changes nothing. A second call does nothing.
    */
   @Override
@@ -449,7 +450,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
 
   private synchronized OpenStore store() {
     if (closed) {
-      throw new IllegalStateException(
+      throw new StoreClosedException(
           store.engine.description() + " was closed by this handle; open it again.");
     }
     return store;

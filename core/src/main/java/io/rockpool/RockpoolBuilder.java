@@ -173,7 +173,7 @@ public final class RockpoolBuilder {
    * process is shared, and closes with its last handle.
    *
    * @throws StoreLockedException if another process has it open, or the thread is interrupted while
-   *     it waits for that process; the message names its pid
+   *     it waits for that process; {@link StoreLockedException#pid()} is its pid
    * @throws ForeignDirectoryException if the directory holds something else; it is not touched
    * @throws FormatVersionException if a newer Rockpool wrote it
    * @throws CorruptStoreException if its files are damaged, and it is not quarantined

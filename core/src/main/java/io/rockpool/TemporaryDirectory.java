@@ -48,6 +48,7 @@ final class TemporaryDirectory {
               + ": "
               + e
               + ". Set -Djava.io.tmpdir to a directory that this user may write to.",
+          parent,
           e);
     }
   }

@@ -198,7 +198,7 @@ final class FailureInjectionTest {
   @CsvSource({"true,false", "true,true", "false,false", "false,true"})
   void everyCallOfTheEngineFailsOnce(boolean error, boolean after) throws Exception {
     Throwable thrown =
-        error ? new OutOfMemoryError("injected") : new StoreIoException("injected", null);
+        error ? new OutOfMemoryError("injected") : new StoreIoException("injected", null, null);
     Injection injection = new Injection();
     List<String> failed = new ArrayList<>();
     try (RocksDbEngine engine = engine();

@@ -1,6 +1,5 @@
 package io.rockpool.cache;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -31,22 +30,6 @@ final class CacheCounters {
   }
 
   CacheStatistics snapshot() {
-    return new CacheStatistics(
-        hotHits.sum(),
-        diskHits.sum(),
-        misses.sum(),
-        puts.sum(),
-        removals.sum(),
-        loads.sum(),
-        loadFailures.sum(),
-        Duration.ofNanos(loadNanos.sum()),
-        undecodable.sum(),
-        unencodable.sum(),
-        warmed.sum(),
-        staleHits.sum(),
-        refreshes.sum(),
-        refreshFailures.sum(),
-        refreshRejections.sum(),
-        evictions.sum());
+    return new CacheStatistics(this);
   }
 }

@@ -4,6 +4,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.time.InstantSource;
@@ -103,7 +104,7 @@ final class CacheEntries<K, V> {
   void ensureOpen() {
     String message = closed;
     if (message != null) {
-      throw new IllegalStateException(message);
+      throw new StoreClosedException(message);
     }
   }
 
@@ -245,7 +246,11 @@ final class CacheEntries<K, V> {
   private @Nullable Found<V> undecodable(EntryKey key, UndecodableValueException e) {
     counters.undecodable.increment();
     if (onUndecodable == CacheOptions.OnUndecodable.FAIL) {
-      throw e;
+      throw new UndecodableValueException(
+          "A value of the cache \"" + space.name() + "\" cannot be decoded: " + e.getMessage(),
+          space.name(),
+          null,
+          e);
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {

@@ -5,48 +5,138 @@ import java.time.Duration;
 /**
  * What a cache has done since it was opened. Each number is exact once the calls it counts have
  * returned; they are read one after another, not at one instant.
- *
- * @param hotHits reads answered from memory
- * @param diskHits reads answered from disk
- * @param misses reads that found nothing
- * @param puts values written, loaded ones included
- * @param removals entries removed by a call; {@link PersistentCache#clear}, expiry and evictions do
- *     not count
- * @param loads values loaded by {@link PersistentCache#get(Object, ValueLoader)}
- * @param loadFailures loads that threw
- * @param loadTime the time spent in loaders
- * @param undecodable values found that could not be decoded
- * @param unencodable values that could not be encoded and were not stored; see {@link
- *     CacheOptions.OnUnencodable}
- * @param warmed entries that were brought back into memory after the cache was opened; see {@link
- *     CacheOptions#warmRestart}
- * @param staleHits hits, counted above, whose value was due to be refreshed; see {@link
- *     CacheSettings#softTtl(java.time.Duration)}
- * @param refreshes refreshes whose loader returned, whatever became of the result; not counted as
- *     loads
- * @param refreshFailures refreshes that failed
- * @param refreshRejections refreshes that were not begun because the executor was full
- * @param evictions entries removed because the disk they took was needed, or there were too many;
- *     see {@link CacheOptions#diskBudgetBytes(long)} and {@link CacheOptions#maximumSize(long)}.
- *     Some of them may have expired
  */
-public record CacheStatistics(
-    long hotHits,
-    long diskHits,
-    long misses,
-    long puts,
-    long removals,
-    long loads,
-    long loadFailures,
-    Duration loadTime,
-    long undecodable,
-    long unencodable,
-    long warmed,
-    long staleHits,
-    long refreshes,
-    long refreshFailures,
-    long refreshRejections,
-    long evictions) {
+public final class CacheStatistics {
+  private final long hotHits;
+  private final long diskHits;
+  private final long misses;
+  private final long puts;
+  private final long removals;
+  private final long loads;
+  private final long loadFailures;
+  private final Duration loadTime;
+  private final long undecodable;
+  private final long unencodable;
+  private final long warmed;
+  private final long staleHits;
+  private final long refreshes;
+  private final long refreshFailures;
+  private final long refreshRejections;
+  private final long evictions;
+
+  CacheStatistics(CacheCounters counters) {
+    this.hotHits = counters.hotHits.sum();
+    this.diskHits = counters.diskHits.sum();
+    this.misses = counters.misses.sum();
+    this.puts = counters.puts.sum();
+    this.removals = counters.removals.sum();
+    this.loads = counters.loads.sum();
+    this.loadFailures = counters.loadFailures.sum();
+    this.loadTime = Duration.ofNanos(counters.loadNanos.sum());
+    this.undecodable = counters.undecodable.sum();
+    this.unencodable = counters.unencodable.sum();
+    this.warmed = counters.warmed.sum();
+    this.staleHits = counters.staleHits.sum();
+    this.refreshes = counters.refreshes.sum();
+    this.refreshFailures = counters.refreshFailures.sum();
+    this.refreshRejections = counters.refreshRejections.sum();
+    this.evictions = counters.evictions.sum();
+  }
+
+  /** Reads answered from memory. */
+  public long hotHits() {
+    return hotHits;
+  }
+
+  /** Reads answered from disk. */
+  public long diskHits() {
+    return diskHits;
+  }
+
+  /** Reads that found nothing. */
+  public long misses() {
+    return misses;
+  }
+
+  /** Values written, loaded ones included. */
+  public long puts() {
+    return puts;
+  }
+
+  /**
+   * Entries removed by a call; {@link PersistentCache#clear}, expiry and evictions do not count.
+   */
+  public long removals() {
+    return removals;
+  }
+
+  /** Values loaded by {@link PersistentCache#get(Object, ValueLoader)}. */
+  public long loads() {
+    return loads;
+  }
+
+  /** Loads that threw. */
+  public long loadFailures() {
+    return loadFailures;
+  }
+
+  /** The time spent in loaders. */
+  public Duration loadTime() {
+    return loadTime;
+  }
+
+  /** Values found that could not be decoded. */
+  public long undecodable() {
+    return undecodable;
+  }
+
+  /**
+   * Values that could not be encoded and were not stored; see {@link CacheOptions.OnUnencodable}.
+   */
+  public long unencodable() {
+    return unencodable;
+  }
+
+  /**
+   * Entries that were brought back into memory after the cache was opened; see {@link
+   * CacheOptions#warmRestart}.
+   */
+  public long warmed() {
+    return warmed;
+  }
+
+  /**
+   * Hits, counted above, whose value was due to be refreshed; see {@link
+   * CacheSettings#softTtl(java.time.Duration)}.
+   */
+  public long staleHits() {
+    return staleHits;
+  }
+
+  /** Refreshes whose loader returned, whatever became of the result; not counted as loads. */
+  public long refreshes() {
+    return refreshes;
+  }
+
+  /** Refreshes that failed. */
+  public long refreshFailures() {
+    return refreshFailures;
+  }
+
+  /** Refreshes that were not begun because the executor was full. */
+  public long refreshRejections() {
+    return refreshRejections;
+  }
+
+  /**
+   * Entries removed because the disk they took was needed, or there were too many; see {@link
+   * CacheOptions#diskBudgetBytes(long)} and {@link CacheOptions#maximumSize(long)}. Some of them
+   * may have expired.
+   */
+  public long evictions() {
+    return evictions;
+  }
+
   /** Reads that found a value. */
   public long hits() {
     return hotHits + diskHits;
@@ -56,5 +146,42 @@ public record CacheStatistics(
   public double hitRatio() {
     long reads = hits() + misses;
     return reads == 0 ? 1 : (double) hits() / reads;
+  }
+
+  @Override
+  public String toString() {
+    return "CacheStatistics[hotHits="
+        + hotHits
+        + ", diskHits="
+        + diskHits
+        + ", misses="
+        + misses
+        + ", puts="
+        + puts
+        + ", removals="
+        + removals
+        + ", loads="
+        + loads
+        + ", loadFailures="
+        + loadFailures
+        + ", loadTime="
+        + loadTime
+        + ", undecodable="
+        + undecodable
+        + ", unencodable="
+        + unencodable
+        + ", warmed="
+        + warmed
+        + ", staleHits="
+        + staleHits
+        + ", refreshes="
+        + refreshes
+        + ", refreshFailures="
+        + refreshFailures
+        + ", refreshRejections="
+        + refreshRejections
+        + ", evictions="
+        + evictions
+        + ']';
   }
 }

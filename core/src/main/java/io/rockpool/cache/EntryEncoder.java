@@ -63,7 +63,7 @@ final class EntryEncoder<K, V> {
     counters.unencodable.increment();
     String message = "Cache \"" + cache + "\" cannot keep a value. " + e.getMessage();
     if (!skips) {
-      throw new UnencodableValueException(message, e);
+      throw new UnencodableValueException(message, cache, value.getClass().getName(), e);
     }
     String type = value.getClass().getName();
     if (told.size() < MAX_TOLD && told.add(type)) {

@@ -162,6 +162,8 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
                 + "."
                 + hint(e)
                 + FaultPath.sentence(value, null),
+        null,
+        refused != null ? refused.className() : value.getClass().getName(),
         root(e));
   }
 
@@ -182,7 +184,10 @@ final class ForyCodec<T> implements HeadroomCodec<T> {
             ? refused.refusal()
             : "These bytes are not those of a " + type + " written by codec 'fory': " + kind(e);
     return new UndecodableValueException(
-        refused == null && foreign != null ? sentence + ". " + foreign : sentence, root(e));
+        refused == null && foreign != null ? sentence + ". " + foreign : sentence,
+        null,
+        refused != null ? refused.className() : null,
+        root(e));
   }
 
   /** Fory wraps every exception, also errors of the virtual machine such as out of memory. */

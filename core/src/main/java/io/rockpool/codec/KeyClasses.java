@@ -91,7 +91,8 @@ final class KeyClasses {
    */
   String name(Class<?> type) {
     if (allowed.refusesKey(type)) {
-      throw new UnencodableValueException(allowed.refusal(type.getName()), null);
+      throw new UnencodableValueException(
+          allowed.refusal(type.getName()), null, type.getName(), null);
     }
     allowed.learnKey(type);
     return type.getName();

@@ -19,6 +19,8 @@ final class KeyRefusal {
             + why
             + ". Use what identifies it, such as its id, make it a record, or register a codec for"
             + " it with Codecs.builder().register(...).",
+        null,
+        type.getName(),
         cause);
   }
 }

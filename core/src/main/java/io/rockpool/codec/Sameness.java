@@ -51,6 +51,8 @@ final class Sameness {
               + ". Register a codec for "
               + type
               + ", or keep in it only what decides about its equality.",
+          null,
+          value.getClass().getName(),
           null);
     }
   }

@@ -21,6 +21,8 @@ final class Undecodable {
             + Nesting.MAX_DEPTH
             + " deep, keep them in a collection instead; else register a codec for its class. "
             + cause.getMessage(),
+        null,
+        value.getClass().getName(),
         cause);
   }
 
@@ -39,6 +41,8 @@ final class Undecodable {
             + " could not be made, since a class that it needs is missing or broken: "
             + cause // which names classes and their members
             + '.',
+        null,
+        type,
         cause);
   }
 

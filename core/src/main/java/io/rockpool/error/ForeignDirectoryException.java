@@ -1,15 +1,18 @@
 package io.rockpool.error;
 
+import java.nio.file.Path;
+
 /** The directory, or a file in it, is not a Rockpool store. Nothing was changed. */
-public final class ForeignDirectoryException extends RockpoolException {
+public final class ForeignDirectoryException extends DirectoryException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates an exception with a message.
+   * Creates an exception for a directory.
    *
    * @param message what was tried, what was found and what to do
+   * @param directory the directory
    */
-  public ForeignDirectoryException(String message) {
-    super(message);
+  public ForeignDirectoryException(String message, Path directory) {
+    super(message, directory, null);
   }
 }

@@ -1,17 +1,20 @@
 package io.rockpool.error;
 
+import java.nio.file.Path;
+
 /**
  * A newer Rockpool wrote the store in a format that this version cannot read. Nothing was changed.
  */
-public final class FormatVersionException extends RockpoolException {
+public final class FormatVersionException extends DirectoryException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates an exception with a message.
+   * Creates an exception for a directory.
    *
    * @param message what was tried, what was found and what to do
+   * @param directory the directory
    */
-  public FormatVersionException(String message) {
-    super(message);
+  public FormatVersionException(String message, Path directory) {
+    super(message, directory, null);
   }
 }

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The base class of Rockpool's own exceptions. The message says what was tried, what was found and
- * what to do. Misuse throws JDK exceptions: {@link NullPointerException} for a null, {@link
- * IllegalStateException} for a closed or dropped object, {@link UnsupportedOperationException} for
- * a capability that the engine lacks.
+ * what to do. Misuse throws JDK exceptions: {@link NullPointerException} for a null, an {@link
+ * IllegalStateException} for a call at the wrong time, such as {@link StoreClosedException} for a
+ * closed object, {@link UnsupportedOperationException} for a capability that the engine lacks.
  */
 public class RockpoolException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * the class is not on the allow-list, or the bytes are damaged. The record stays. A cache treats
  * this as a miss; a collection throws.
  */
-public final class UndecodableValueException extends RockpoolException {
+public final class UndecodableValueException extends CodecException {
   private static final long serialVersionUID = 1L;
 
   /**
@@ -17,6 +17,23 @@ public final class UndecodableValueException extends RockpoolException {
    * @param cause the cause, or null
    */
   public UndecodableValueException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(message, null, null, cause);
+  }
+
+  /**
+   * Creates an exception with what it is about. If the cause is an exception of the same kind, its
+   * class, and its name if {@code name} is null, are used.
+   *
+   * @param message what was tried, what was found and what to do
+   * @param name the name of the cache or structure, or null
+   * @param className the name of the class, or null
+   * @param cause the cause, or null
+   */
+  public UndecodableValueException(
+      String message,
+      @Nullable String name,
+      @Nullable String className,
+      @Nullable Throwable cause) {
+    super(message, name, className, cause);
   }
 }

@@ -3,32 +3,228 @@ package io.rockpool.store;
 /**
  * Memory, disk and background work of an embedded store. The numbers are read one after another,
  * not at one instant.
- *
- * @param cacheBytes native memory of the block cache, including the part of {@code memtableBytes}
- *     that is charged to it
- * @param cacheCapacityBytes the capacity of the block cache
- * @param memtableBytes native memory of writes that are not yet in files
- * @param fileBytes the size of the files that hold records, without the write-ahead log
- * @param logBytes the size of the write-ahead log
- * @param pendingCompactionBytes about how many bytes of the files are still to be compacted
- * @param runningJobs how many flushes and compactions run now
- * @param writeDelays how often RocksDB began to slow down writes since the store was opened,
- *     because files could not be written as fast
- * @param writeStops how often RocksDB stopped writes for that reason since the store was opened
- * @param writesStopped whether writes are stopped now
- * @param backgroundErrors how many background jobs have failed since the store was opened
- * @param snapshots how many snapshots and running scans keep overwritten data on disk
  */
-public record StoreStatistics(
-    long cacheBytes,
-    long cacheCapacityBytes,
-    long memtableBytes,
-    long fileBytes,
-    long logBytes,
-    long pendingCompactionBytes,
-    long runningJobs,
-    long writeDelays,
-    long writeStops,
-    boolean writesStopped,
-    long backgroundErrors,
-    long snapshots) {}
+public final class StoreStatistics {
+  private final long cacheBytes;
+  private final long cacheCapacityBytes;
+  private final long memtableBytes;
+  private final long fileBytes;
+  private final long logBytes;
+  private final long pendingCompactionBytes;
+  private final long runningJobs;
+  private final long writeDelays;
+  private final long writeStops;
+  private final boolean writesStopped;
+  private final long backgroundErrors;
+  private final long snapshots;
+
+  private StoreStatistics(Builder builder) {
+    this.cacheBytes = builder.cacheBytes;
+    this.cacheCapacityBytes = builder.cacheCapacityBytes;
+    this.memtableBytes = builder.memtableBytes;
+    this.fileBytes = builder.fileBytes;
+    this.logBytes = builder.logBytes;
+    this.pendingCompactionBytes = builder.pendingCompactionBytes;
+    this.runningJobs = builder.runningJobs;
+    this.writeDelays = builder.writeDelays;
+    this.writeStops = builder.writeStops;
+    this.writesStopped = builder.writesStopped;
+    this.backgroundErrors = builder.backgroundErrors;
+    this.snapshots = builder.snapshots;
+  }
+
+  /** A builder whose numbers are 0. For engines. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Native memory of the block cache, including the part of {@code memtableBytes} that is charged
+   * to it.
+   */
+  public long cacheBytes() {
+    return cacheBytes;
+  }
+
+  /** The capacity of the block cache. */
+  public long cacheCapacityBytes() {
+    return cacheCapacityBytes;
+  }
+
+  /** Native memory of writes that are not yet in files. */
+  public long memtableBytes() {
+    return memtableBytes;
+  }
+
+  /** The size of the files that hold records, without the write-ahead log. */
+  public long fileBytes() {
+    return fileBytes;
+  }
+
+  /** The size of the write-ahead log. */
+  public long logBytes() {
+    return logBytes;
+  }
+
+  /** About how many bytes of the files are still to be compacted. */
+  public long pendingCompactionBytes() {
+    return pendingCompactionBytes;
+  }
+
+  /** How many flushes and compactions run now. */
+  public long runningJobs() {
+    return runningJobs;
+  }
+
+  /**
+   * How often RocksDB began to slow down writes since the store was opened, because files could not
+   * be written as fast.
+   */
+  public long writeDelays() {
+    return writeDelays;
+  }
+
+  /** How often RocksDB stopped writes for that reason since the store was opened. */
+  public long writeStops() {
+    return writeStops;
+  }
+
+  /** Whether writes are stopped now. */
+  public boolean writesStopped() {
+    return writesStopped;
+  }
+
+  /** How many background jobs have failed since the store was opened. */
+  public long backgroundErrors() {
+    return backgroundErrors;
+  }
+
+  /** How many snapshots and running scans keep overwritten data on disk. */
+  public long snapshots() {
+    return snapshots;
+  }
+
+  @Override
+  public String toString() {
+    return "StoreStatistics[cacheBytes="
+        + cacheBytes
+        + ", cacheCapacityBytes="
+        + cacheCapacityBytes
+        + ", memtableBytes="
+        + memtableBytes
+        + ", fileBytes="
+        + fileBytes
+        + ", logBytes="
+        + logBytes
+        + ", pendingCompactionBytes="
+        + pendingCompactionBytes
+        + ", runningJobs="
+        + runningJobs
+        + ", writeDelays="
+        + writeDelays
+        + ", writeStops="
+        + writeStops
+        + ", writesStopped="
+        + writesStopped
+        + ", backgroundErrors="
+        + backgroundErrors
+        + ", snapshots="
+        + snapshots
+        + ']';
+  }
+
+  /** Builds statistics; each method sets the number of its name. */
+  public static final class Builder {
+    private long cacheBytes;
+    private long cacheCapacityBytes;
+    private long memtableBytes;
+    private long fileBytes;
+    private long logBytes;
+    private long pendingCompactionBytes;
+    private long runningJobs;
+    private long writeDelays;
+    private long writeStops;
+    private boolean writesStopped;
+    private long backgroundErrors;
+    private long snapshots;
+
+    private Builder() {}
+
+    /** Sets {@link StoreStatistics#cacheBytes()}. */
+    public Builder cacheBytes(long number) {
+      cacheBytes = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#cacheCapacityBytes()}. */
+    public Builder cacheCapacityBytes(long number) {
+      cacheCapacityBytes = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#memtableBytes()}. */
+    public Builder memtableBytes(long number) {
+      memtableBytes = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#fileBytes()}. */
+    public Builder fileBytes(long number) {
+      fileBytes = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#logBytes()}. */
+    public Builder logBytes(long number) {
+      logBytes = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#pendingCompactionBytes()}. */
+    public Builder pendingCompactionBytes(long number) {
+      pendingCompactionBytes = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#runningJobs()}. */
+    public Builder runningJobs(long number) {
+      runningJobs = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#writeDelays()}. */
+    public Builder writeDelays(long number) {
+      writeDelays = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#writeStops()}. */
+    public Builder writeStops(long number) {
+      writeStops = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#writesStopped()}. */
+    public Builder writesStopped(boolean stopped) {
+      writesStopped = stopped;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#backgroundErrors()}. */
+    public Builder backgroundErrors(long number) {
+      backgroundErrors = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#snapshots()}. */
+    public Builder snapshots(long number) {
+      snapshots = number;
+      return this;
+    }
+
+    /** Returns the statistics. */
+    public StoreStatistics build() {
+      return new StoreStatistics(this);
+    }
+  }
+}

@@ -5,6 +5,7 @@ import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.logging.ShownKey;
 import java.time.Duration;
@@ -160,7 +161,7 @@ final class StructureSpace {
   Space use() {
     String message = closed;
     if (message != null) {
-      throw new IllegalStateException(message);
+      throw new StoreClosedException(message);
     }
     return space;
   }
@@ -270,6 +271,8 @@ final class StructureSpace {
             + ShownKey.of(key)
             + ": "
             + cause.getMessage(),
+        name(),
+        null,
         cause);
   }
 

@@ -184,7 +184,9 @@ class EveryStructureTest {
     assertThat(description().expires()).isEmpty();
     OptionalLong count = type == Type.TABLE ? OptionalLong.empty() : OptionalLong.of(opened.most());
     assertThat(description().count()).isEqualTo(count);
-    assertThat(store.pool().list("level")).containsExactly(description());
+    assertThat(store.pool().list("level"))
+        .extracting(Description::toString)
+        .containsExactly(description().toString());
     assertThat(store.pool().<OptionalLong>atomically(transaction -> description().count()))
         .isEmpty();
     store.clock.advanceMillis(1_000);

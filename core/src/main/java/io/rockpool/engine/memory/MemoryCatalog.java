@@ -44,7 +44,8 @@ final class MemoryCatalog {
       throw new NameConflictException(
           "The name \""
               + spec.name()
-              + "\" is taken; open it, reset it, or choose another name. Nothing was changed.");
+              + "\" is taken; open it, reset it, or choose another name. Nothing was changed.",
+          spec.name());
     }
     return put(spec, nowMillis, nowMillis, 0);
   }

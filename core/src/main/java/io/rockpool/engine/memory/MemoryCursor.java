@@ -4,6 +4,7 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.SortRange;
+import io.rockpool.error.StoreClosedException;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -72,7 +73,7 @@ final class MemoryCursor implements Cursor {
   @Override
   public boolean next() {
     if (closed) {
-      throw new IllegalStateException("The cursor is closed; start another scan.");
+      throw new StoreClosedException("The cursor is closed; start another scan.");
     }
     return space.call(this::advance);
   }

@@ -1,6 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.engine.JoinedSpace;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +52,7 @@ final class MemorySnapshot extends MemoryView implements SpaceSnapshot {
   @Override
   void checkThere() {
     if (closed) {
-      throw new IllegalStateException(
-          "The snapshot of \"" + name() + "\" is closed; take another.");
+      throw new StoreClosedException("The snapshot of \"" + name() + "\" is closed; take another.");
     }
   }
 

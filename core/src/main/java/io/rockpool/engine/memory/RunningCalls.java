@@ -1,5 +1,6 @@
 package io.rockpool.engine.memory;
 
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.engine.TransactionNotes;
 import java.time.InstantSource;
 import java.util.Map;
@@ -89,7 +90,7 @@ final class RunningCalls {
   /** Throws if the engine is closed. */
   void checkOpen() {
     if (closed) {
-      throw new IllegalStateException(engine + " is closed; open it again to go on.");
+      throw new StoreClosedException(engine + " is closed; open it again to go on.");
     }
   }
 

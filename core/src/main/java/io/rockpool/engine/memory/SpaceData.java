@@ -5,6 +5,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceInfo;
+import io.rockpool.error.StoreClosedException;
 import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class SpaceData {
   void checkThere() {
     String how = end;
     if (how != null) {
-      throw new IllegalStateException(
+      throw new StoreClosedException(
           "The space \""
               + info.name()
               + "\" was "

@@ -11,6 +11,7 @@ import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
+import io.rockpool.error.NativeLibraryException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
@@ -100,6 +101,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
    * @throws StoreFullException if the disk has no space left for what opening writes
    * @throws StoreIoException if the file system fails, or there is no store and the options forbid
    *     to create one
+   * @throws NativeLibraryException if RocksDB's native code cannot be loaded
    */
   public static RocksDbEngine open(Path directory, RocksDbOptions options) {
     Objects.requireNonNull(options, "options");
@@ -148,7 +150,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
    * The name of the class path resource with RocksDB's native code for this machine. For tools that
    * package an application for it.
    *
-   * @throws StoreIoException if there is none
+   * @throws NativeLibraryException if there is none
    */
   public static String nativeLibrary() {
     return NativeResource.nameForThisMachine();

@@ -99,7 +99,8 @@ public final class Catalog {
                 + identity
                 + ": "
                 + String.join("; ", identity.differencesFrom(there.identity()))
-                + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.");
+                + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.",
+            name);
       }
       dropHotKeysOf(name);
       Space space = engine.reset(spec);

@@ -6,6 +6,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.error.StoreClosedException;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ final class RowCursor implements Cursor {
   @Override
   public boolean next() {
     if (closed) {
-      throw new IllegalStateException("The cursor is closed; start another scan.");
+      throw new StoreClosedException("The cursor is closed; start another scan.");
     }
     checkRunning.run();
     current = null;

@@ -4,11 +4,10 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.error.NativeLibraryException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -18,8 +17,6 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
  * are reported by Boot's own analyzers.
  */
 final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolException> {
-  private static final Pattern PID = Pattern.compile("process with pid (\\d+)");
-
   @Override
   protected @Nullable FailureAnalysis analyze(Throwable rootFailure, RockpoolException cause) {
     String action = action(cause);
@@ -29,8 +26,8 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
   }
 
   private static @Nullable String action(RockpoolException cause) {
-    if (cause instanceof StoreLockedException) {
-      return lockedAction(String.valueOf(cause.getMessage()));
+    if (cause instanceof StoreLockedException locked) {
+      return lockedAction(locked);
     }
     if (cause instanceof BootVersionCheck.UnsupportedBootException) {
       return "Use Spring Boot 4.1 or later; or, with Spring Boot 3, the dependency rockpool-jcache"
@@ -54,23 +51,24 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
       return "Give the cache another name, or put something in front of its name in the store with"
           + " rockpool.caches.<name>.key-prefix.";
     }
-    return cause instanceof StoreIoException io ? ioAction(io) : null;
+    if (cause instanceof NativeLibraryException) {
+      return "Run on Linux (glibc or musl), macOS or Windows with a common processor, with the"
+          + " complete rocksdbjni jar on the class path and a temporary directory that programs"
+          + " may be run from (-Djava.io.tmpdir).";
+    }
+    return cause instanceof StoreIoException
+        ? "Check that the directory of rockpool.directory exists or can be created, and that this"
+            + " user may read and write it."
+        : null;
   }
 
-  private static String lockedAction(String message) {
-    Matcher pid = PID.matcher(message);
-    return (pid.find() ? "Stop process " + pid.group(1) : "Close the store there")
+  private static String lockedAction(StoreLockedException locked) {
+    boolean here = locked.pid().orElse(-1) == ProcessHandle.current().pid();
+    return (locked.pid().isPresent() && !here
+            ? "Stop process " + locked.pid().getAsLong()
+            : "Close the store there")
         + "; wait for it longer with rockpool.lock-wait; or set rockpool.directory to a directory of"
         + " this application's own, or to \"temporary\". With rockpool.when-locked=temporary the"
         + " application starts with an empty temporary store instead.";
-  }
-
-  private static String ioAction(StoreIoException cause) {
-    return String.valueOf(cause.getMessage()).contains("native code")
-        ? "Run on Linux (glibc or musl), macOS or Windows with a common processor, with the"
-            + " complete rocksdbjni jar on the class path and a temporary directory that programs"
-            + " may be run from (-Djava.io.tmpdir)."
-        : "Check that the directory of rockpool.directory exists or can be created, and that this"
-            + " user may read and write it.";
   }
 }

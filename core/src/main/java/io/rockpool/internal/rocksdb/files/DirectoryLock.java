@@ -77,13 +77,15 @@ final class DirectoryLock implements AutoCloseable {
         if (keeps) {
           return file;
         }
-        String pid = readPid(file);
+        Long pid = readPid(file);
         throw new StoreLockedException(
             "The store at "
                 + directory
                 + " is in use by "
                 + (pid == null ? "another process" : "the process with pid " + pid)
-                + ". Stop that process, wait for it with a lock wait, or open another directory.");
+                + ". Stop that process, wait for it with a lock wait, or open another directory.",
+            directory,
+            pid);
       } catch (OverlappingFileLockException e) {
         keeps = true;
         LOCKED_ELSEWHERE.put(key, file);
@@ -107,7 +109,9 @@ final class DirectoryLock implements AutoCloseable {
     return new StoreLockedException(
         "The store at "
             + directory
-            + " is open in this process already; share that one, or close it first.");
+            + " is open in this process already; share that one, or close it first.",
+        directory,
+        ProcessHandle.current().pid());
   }
 
   /** Writes this process's pid into the file, so that other processes can report it. */
@@ -118,12 +122,12 @@ final class DirectoryLock implements AutoCloseable {
     file.write(pid);
   }
 
-  private static @Nullable String readPid(RandomAccessFile file) throws IOException {
+  private static @Nullable Long readPid(RandomAccessFile file) throws IOException {
     byte[] bytes = new byte[MAX_PID_DIGITS];
     file.seek(0);
     int length = file.read(bytes);
     String text = new String(bytes, 0, Math.max(0, length), US_ASCII).strip();
-    return text.matches("[0-9]+") ? text : null;
+    return text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
   }
 
   /** Releases the lock. */

@@ -106,6 +106,7 @@ public record ManifestFile(long number, long bytes) {
             + ": "
             + what
             + ". Its files are damaged or some are missing; restore the directory from a copy.",
+        directory.path(),
         null);
   }
 

@@ -116,6 +116,7 @@ public final class StoreDirectory implements AutoCloseable {
       if (content != Content.STORE && !createIfMissing) {
         throw new StoreIoException(
             "There is no store at " + directory + "; check the path, or allow it to be created.",
+            directory,
             null);
       }
       if (content == Content.NOTHING) {
@@ -212,6 +213,7 @@ public final class StoreDirectory implements AutoCloseable {
       throw new CorruptStoreException(
           damage.getMessage()
               + " It may hold collections, so it was not set aside; if they are not needed, move the directory away.",
+          directory,
           damage);
     }
     Path aside = freeName(directory.getFileName() + DAMAGED.format(clock.instant()));
@@ -226,6 +228,7 @@ public final class StoreDirectory implements AutoCloseable {
                   + ": "
                   + e
                   + ". Move what is in it away; a mount point cannot be renamed, so put the store into a directory below it.",
+              directory,
               damage);
       both.addSuppressed(e);
       throw both;
@@ -348,7 +351,7 @@ public final class StoreDirectory implements AutoCloseable {
     return isNoSpace(e)
         ? new StoreFullException(what + "The disk is full; make space and try again.", e)
         : new StoreIoException(
-            what + "Look at the path, its permissions and the file system under it.", e);
+            what + "Look at the path, its permissions and the file system under it.", directory, e);
   }
 
   private static Content look(Path directory) throws IOException {
@@ -359,7 +362,8 @@ public final class StoreDirectory implements AutoCloseable {
     if (!Files.readAttributes(directory, BasicFileAttributes.class).isDirectory()) {
       throw new ForeignDirectoryException(
           directory
-              + " is not a directory; it was left untouched. Choose another path for the store.");
+              + " is not a directory; it was left untouched. Choose another path for the store.",
+          directory);
     }
     Set<String> names = names(directory);
     if (names.contains(MARKER)) {
@@ -378,7 +382,8 @@ public final class StoreDirectory implements AutoCloseable {
         "The directory "
             + directory
             + " is not empty and holds no Rockpool store; it was left untouched."
-            + " Choose an empty directory, or one that does not exist yet.");
+            + " Choose an empty directory, or one that does not exist yet.",
+        directory);
   }
 
   private static Set<String> names(Path directory) throws IOException {
@@ -399,7 +404,8 @@ public final class StoreDirectory implements AutoCloseable {
     if (!Files.isRegularFile(marker, LinkOption.NOFOLLOW_LINKS)
         || Files.size(marker) > MAX_MARKER_BYTES) {
       throw new ForeignDirectoryException(
-          marker + " is not the marker of a Rockpool store; " + directory + " was left untouched.");
+          marker + " is not the marker of a Rockpool store; " + directory + " was left untouched.",
+          directory);
     }
     OptionalInt version =
         MarkerFormat.decode(Files.readString(marker, StandardCharsets.ISO_8859_1));
@@ -408,6 +414,7 @@ public final class StoreDirectory implements AutoCloseable {
           "The marker "
               + marker
               + " does not say which format the store has; restore it from a copy.",
+          directory,
           null);
     }
     if (version.getAsInt() > MarkerFormat.VERSION) {
@@ -418,7 +425,8 @@ public final class StoreDirectory implements AutoCloseable {
               + version.getAsInt()
               + "; this library reads formats up to "
               + MarkerFormat.VERSION
-              + ". Open it with the library that wrote it, or a newer one.");
+              + ". Open it with the library that wrote it, or a newer one.",
+          directory);
     }
   }
 

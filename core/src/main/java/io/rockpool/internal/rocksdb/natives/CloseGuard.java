@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import io.rockpool.error.StoreClosedException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
@@ -46,7 +47,7 @@ public final class CloseGuard {
    */
   public void enter() {
     if (!tryEnter()) {
-      throw new IllegalStateException(closedMessage);
+      throw new StoreClosedException(closedMessage);
     }
   }
 
@@ -62,7 +63,7 @@ public final class CloseGuard {
    */
   public void check() {
     if (state == State.CLOSED) {
-      throw new IllegalStateException(closedMessage);
+      throw new StoreClosedException(closedMessage);
     }
   }
 

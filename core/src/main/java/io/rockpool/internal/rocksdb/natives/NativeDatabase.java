@@ -64,7 +64,7 @@ public final class NativeDatabase implements AutoCloseable {
     if (open == null) {
       StoreIoException why = failure;
       throw why == null
-          ? new StoreIoException("The store at " + logs.store() + " is closed.", null)
+          ? new StoreIoException("The store at " + logs.store() + " is closed.", logs.store(), null)
           : NativeFailures.again(why);
     }
     return open;
@@ -129,6 +129,7 @@ public final class NativeDatabase implements AutoCloseable {
                   + " could not be opened again after its disk was full: "
                   + e.getMessage()
                   + ". Look at the space and the files there; it is tried again by itself.",
+              logs.store(),
               e);
       throw failure;
     }

@@ -52,6 +52,7 @@ public final class NativeFailures {
             what
                 + "Look at the file system under the directory: is it there, writable and healthy? If it is and this"
                 + " goes on, close the store and open it again.",
+            directory,
             e);
   }
 
@@ -65,7 +66,8 @@ public final class NativeFailures {
 
   /** A copy of the exception, to throw on another thread. */
   public static StoreIoException again(StoreIoException error) {
-    return new StoreIoException(String.valueOf(error.getMessage()), error);
+    return new StoreIoException(
+        String.valueOf(error.getMessage()), error.directory().orElse(null), error);
   }
 
   /**
@@ -84,6 +86,7 @@ public final class NativeFailures {
     return new CorruptStoreException(
         couldNot(action, e, directory)
             + "Its files are damaged or some are missing; restore the directory from a copy.",
+        directory,
         e);
   }
 

@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import io.rockpool.error.StoreIoException;
+import io.rockpool.error.NativeLibraryException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,8 @@ public final class NativeLibrary {
    * Loads the code unless already loaded.
    *
    * @param lastResort a directory that is tried, and created, only if the others cannot be used
-   * @throws StoreIoException if there is no code for this machine, or no directory to load it from
+   * @throws NativeLibraryException if there is no code for this machine, or no directory to load it
+   *     from
    */
   public static synchronized void load(Path lastResort) {
     if (!loaded) {
@@ -51,7 +52,7 @@ public final class NativeLibrary {
         last = e;
       }
     }
-    throw new StoreIoException(
+    throw new NativeLibraryException(
         "The native code of RocksDB could not be loaded from "
             + String.join(", nor from ", failures)
             + ". Set -Djava.io.tmpdir to a directory that this user may write to and run programs from.",

@@ -1,6 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import io.rockpool.error.StoreIoException;
+import io.rockpool.error.NativeLibraryException;
 import io.rockpool.internal.rocksdb.files.FileModes;
 import io.rockpool.internal.rocksdb.files.Uninterrupted;
 import java.io.IOException;
@@ -61,7 +61,7 @@ public final class NativeResource {
     try {
       return of(url);
     } catch (IOException e) {
-      throw new StoreIoException(
+      throw new NativeLibraryException(
           "The native code of RocksDB could not be read from " + url + ": " + e + ".", e);
     }
   }
@@ -69,7 +69,7 @@ public final class NativeResource {
   /**
    * The name of the resource with the native code for this machine.
    *
-   * @throws StoreIoException if there is none
+   * @throws NativeLibraryException if there is none
    */
   public static String nameForThisMachine() {
     try {
@@ -87,8 +87,8 @@ public final class NativeResource {
     }
   }
 
-  private static StoreIoException none(String what, @Nullable Exception cause) {
-    return new StoreIoException(
+  private static NativeLibraryException none(String what, @Nullable Exception cause) {
+    return new NativeLibraryException(
         "RocksDB has no native code for this machine: "
             + what
             + ". Add the rocksdbjni jar that has it, or run on another platform.",

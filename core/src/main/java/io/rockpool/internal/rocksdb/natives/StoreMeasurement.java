@@ -15,19 +15,21 @@ record StoreMeasurement(RocksDB db, List<ColumnFamilyHandle> families) {
 
   /** About twenty native calls, and a listing of the log's directory. */
   StoreStatistics take() throws RocksDBException {
-    return new StoreStatistics(
-        ofAll("rocksdb.block-cache-usage"),
-        ofAll("rocksdb.block-cache-capacity"),
-        sum("rocksdb.cur-size-all-mem-tables"),
-        sum("rocksdb.live-sst-files-size") + sum("rocksdb.live-blob-file-size"),
-        db.getSortedWalFiles().stream().mapToLong(LogFile::sizeFileBytes).sum(),
-        sum("rocksdb.estimate-pending-compaction-bytes"),
-        ofAll("rocksdb.num-running-flushes") + ofAll("rocksdb.num-running-compactions"),
-        stalls("total-delays"),
-        stalls("total-stops"),
-        ofAll("rocksdb.is-write-stopped") != 0,
-        ofAll("rocksdb.background-errors"),
-        ofAll("rocksdb.num-snapshots"));
+    return StoreStatistics.builder()
+        .cacheBytes(ofAll("rocksdb.block-cache-usage"))
+        .cacheCapacityBytes(ofAll("rocksdb.block-cache-capacity"))
+        .memtableBytes(sum("rocksdb.cur-size-all-mem-tables"))
+        .fileBytes(sum("rocksdb.live-sst-files-size") + sum("rocksdb.live-blob-file-size"))
+        .logBytes(db.getSortedWalFiles().stream().mapToLong(LogFile::sizeFileBytes).sum())
+        .pendingCompactionBytes(sum("rocksdb.estimate-pending-compaction-bytes"))
+        .runningJobs(
+            ofAll("rocksdb.num-running-flushes") + ofAll("rocksdb.num-running-compactions"))
+        .writeDelays(stalls("total-delays"))
+        .writeStops(stalls("total-stops"))
+        .writesStopped(ofAll("rocksdb.is-write-stopped") != 0)
+        .backgroundErrors(ofAll("rocksdb.background-errors"))
+        .snapshots(ofAll("rocksdb.num-snapshots"))
+        .build();
   }
 
   /** A property of the database, or one that all column families share. */

@@ -141,6 +141,7 @@ public final class WriteGate {
                 + ". How much of it is there cannot be known while the store is open, so reads go on, but nothing is"
                 + " written any more: a write that met this may be there when the store is opened again, or not. Look at"
                 + " the disk under the directory, make space there, then close the store and open it again.",
+            directory,
             e);
     setSpent(error);
     return error;
@@ -195,6 +196,7 @@ public final class WriteGate {
             + " was moved or removed while it was open, so this write was refused before it began: it would be"
             + " lost. Writes go on once the same directory is back in its place; else close the store, restore the"
             + " directory from a copy and open it again.",
+        directory,
         null);
   }
 }

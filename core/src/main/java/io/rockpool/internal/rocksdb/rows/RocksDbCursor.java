@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
@@ -152,7 +153,7 @@ final class RocksDbCursor implements Cursor {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("The cursor is closed; make another.");
+      throw new StoreClosedException("The cursor is closed; make another.");
     }
     view.checkOpen();
   }

@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.Leaks;
@@ -91,7 +92,7 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
   @Override
   void checkOpen() {
     if (snapshot.isClosed()) {
-      throw new IllegalStateException(
+      throw new StoreClosedException(
           "The snapshot of \"" + name() + "\" is closed, or its store is; take another.");
     }
   }

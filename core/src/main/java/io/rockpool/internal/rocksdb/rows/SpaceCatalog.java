@@ -76,7 +76,8 @@ public final class SpaceCatalog {
         () -> {
           if (descriptors.read(spec.name()) != null) {
             throw new NameConflictException(
-                "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.");
+                "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.",
+                spec.name());
           }
           beforeCreating(spec);
           long now = clock.millis();

@@ -2,6 +2,7 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
+import io.rockpool.error.StoreClosedException;
 import java.time.InstantSource;
 
 /**
@@ -71,7 +72,7 @@ public final class SpaceState {
     boolean expired = Expiry.isPast(expiryMillis, clock);
     long current = generation;
     if (current == GONE) {
-      throw new IllegalStateException(
+      throw new StoreClosedException(
           "The space \""
               + name
               + "\" was dropped or reset after this handle was opened; open it again.");

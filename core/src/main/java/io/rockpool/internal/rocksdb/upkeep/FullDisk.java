@@ -260,6 +260,7 @@ public final class FullDisk {
             + what
             + ". So it can be neither read nor written. Close it and open it again; its recovery report says what is"
             + " known to be lost.",
+        directory.path(),
         null);
   }
 }

@@ -6,7 +6,7 @@ import io.rockpool.Rockpool;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.engine.rocksdb.StoreHolder;
-import io.rockpool.error.StoreIoException;
+import io.rockpool.error.NativeLibraryException;
 import io.rockpool.testing.Child;
 import java.io.File;
 import java.io.IOException;
@@ -108,7 +108,7 @@ final class NativeLibraryTest {
     }
     try (Child child = Child.start(Failing.class, jvmOptions, store)) {
       String error = child.readLine();
-      assertThat(error).startsWith(StoreIoException.class.getName() + ": ");
+      assertThat(error).startsWith(NativeLibraryException.class.getName() + ": ");
       assertThat(child.readLine()).as("tried again").isEqualTo(error);
       assertThat(child.waitFor()).isZero();
       Rockpool.open(store).close(); // nothing is left that keeps others from it

@@ -1,0 +1,21 @@
+package io.rockpool.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * RocksDB's native code cannot be loaded: there is none for this machine, or no directory from
+ * which programs may be run. The message names the directories that were tried.
+ */
+public final class NativeLibraryException extends RockpoolException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates an exception with a message and a cause.
+   *
+   * @param message what was tried, what was found and what to do
+   * @param cause the cause, or null
+   */
+  public NativeLibraryException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}
