@@ -9,7 +9,6 @@ import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentSet;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.structure.PersistentTable;
-import io.rockpool.structure.Range;
 import io.rockpool.testing.DocumentExamples;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,7 +64,7 @@ class ReadmeExampleTest {
       PersistentScoredSet<String> bestSellers = pool.scoredSet("shop/best-sellers", String.class);
       bestSellers.incrementScore("apple", 2);
       bestSellers.reverseRank("apple"); // 0: sold most
-      bestSellers.range(Range.<Double>all().reversed().limit(10));
+      bestSellers.last(10);
     }
     // README
   }

@@ -56,9 +56,26 @@ public sealed interface ScoredSetView<E> extends Set<E>
   Optional<ScoredElement<E>> last();
 
   /**
+   * The elements with the lowest scores, lowest first.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  default List<ScoredElement<E>> first(int count) {
+    return range(Range.<Double>all().limit(count));
+  }
+
+  /**
+   * The elements with the highest scores, highest first: the top {@code count}.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  default List<ScoredElement<E>> last(int count) {
+    return range(Range.<Double>all().limit(count).reversed());
+  }
+
+  /**
    * The elements with scores in a range, lowest first, or highest first if it is {@link
-   * Range#reversed}: {@code range(Range.<Double>all().reversed().limit(10))} returns the ten
-   * elements with the highest scores. Skipping an {@link Range#offset} costs as much as a read by
+   * Range#reversed}. Skipping an {@link Range#offset} costs as much as a read by
    * rank. To read page by page, use an offset: a page may end between elements of equal score.
    *
    * @throws IllegalArgumentException if a bound is NaN, or the lower bound is above the upper

@@ -45,33 +45,23 @@ final class StructureAttributes {
       @Nullable Duration ttl,
       @Nullable Integer capacity,
       @Nullable Boolean ranked) {
-    refuseOther(structure, "capacity", capacity, options.capacity());
-    refuseOther(structure, "ranked", ranked, options.ranked());
+    if (ranked != null && options.ranked() != null && !ranked.equals(options.ranked())) {
+      throw new IllegalArgumentException(
+          structure
+              + " was created with ranked = "
+              + ranked
+              + " and is opened with ranked = "
+              + options.ranked()
+              + ", which cannot be changed. Leave it unset, or copy the content to a new name.");
+    }
     StructureOptions all = options;
     if (all.entryTtl() == null && ttl != null) {
       all = all.entryTtl(ttl);
     }
-    if (capacity != null) {
+    if (all.capacity() == null && capacity != null) {
       all = all.capacity(capacity);
     }
     return ranked == null ? all : all.ranked(ranked);
-  }
-
-  private static void refuseOther(
-      String structure, String option, @Nullable Object kept, @Nullable Object set) {
-    if (kept != null && set != null && !kept.equals(set)) {
-      throw new IllegalArgumentException(
-          structure
-              + " was created with "
-              + option
-              + " = "
-              + kept
-              + " and is opened with "
-              + option
-              + " = "
-              + set
-              + ", which cannot be changed. Leave it unset, or copy the content to a new name.");
-    }
   }
 
   /** Returns the attributes with these options. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <table>
  *   <caption>What is kept, and what setting another value does</caption>
  *   <tr><th>{@code entryTtl}</th><td>kept; another value replaces it for new elements</td></tr>
- *   <tr><th>{@code capacity}</th><td>kept once set; another value is an error</td></tr>
+ *   <tr><th>{@code capacity}</th><td>kept; another value replaces it</td></tr>
  *   <tr><th>{@code ranked}</th><td>kept from the creation; another value is an error</td></tr>
  *   <tr><th>{@code codecs}</th><td>their ids are kept; others are a conflict of names</td></tr>
  *   <tr><th>{@code durability}, {@code onConflict}</th><td>not kept</td></tr>
@@ -122,8 +122,8 @@ public final class StructureOptions {
   }
 
   /**
-   * Sets the maximum number of elements of a deque. A deque without a capacity may be given one
-   * when it is opened. If it holds more elements, it rejects inserts until it is below.
+   * Sets the maximum number of elements of a deque. A deque that holds more rejects inserts until
+   * it is below.
    *
    * @throws IllegalArgumentException if it is not positive
    */

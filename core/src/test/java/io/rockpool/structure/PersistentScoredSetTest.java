@@ -253,6 +253,8 @@ class PersistentScoredSetTest {
           .containsExactly(expected.get(9));
       assertThat(set.rangeByRank(Range.<Long>all().offset(Long.MAX_VALUE))).isEmpty();
       assertThat(set.rangeByRank(Range.all())).isEqualTo(expected);
+      assertThat(set.first(2)).isEqualTo(expected.subList(0, 2));
+      assertThat(set.last(2)).containsExactly(expected.get(1_499), expected.get(1_498));
       assertThat(set.range(Range.<Double>all().reversed().offset(1).limit(2)))
           .containsExactly(expected.get(1_498), expected.get(1_497));
       Range<Double> range = Range.openClosed(100.0, 200.0);

@@ -15,7 +15,6 @@ import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
 import io.rockpool.structure.PersistentTable;
-import io.rockpool.structure.Range;
 import io.rockpool.structure.ScoredElement;
 import io.rockpool.testing.DocumentExamples;
 import java.nio.file.Path;
@@ -79,7 +78,7 @@ final class TutorialTest {
     PersistentScoredSet<String> board = pool.scoredSet("game/board", String.class);
     board.incrementScore("ann", 120);
     board.incrementScore("bob", 80);
-    List<ScoredElement<String>> best = board.rangeByRank(Range.closed(0L, 9L).reversed());
+    List<ScoredElement<String>> best = board.last(10);
     long place = board.reverseRank("bob").getAsLong(); // 0 is the best
     // TUTORIAL
     assertThat(best)
@@ -157,7 +156,7 @@ final class TutorialTest {
             String.class,
             Product.class,
             o -> o.softTtl(ofMinutes(1)).expiry(CacheExpiry.afterWrite(ofHours(1))));
-    Product price = prices.getOrRefresh("p-1", id -> load(id)); // after a minute: old, and reloaded
+    Product price = prices.get("p-1", id -> load(id)); // after a minute: old, and reloaded
     // TUTORIAL
     assertThat(price).isEqualTo(new Product("p-1", 100));
   }

@@ -4,7 +4,6 @@ import io.rockpool.Rockpool
 import io.rockpool.cache.CacheExpiry
 import io.rockpool.store.Durability
 import io.rockpool.structure.DequeEnd
-import io.rockpool.structure.Range
 import io.rockpool.structure.ScoredElement
 import java.nio.file.Path
 import java.time.Duration.ofDays
@@ -49,7 +48,7 @@ internal class TutorialTest {
     val board = pool.scoredSet("game/board", String::class.java)
     board.incrementScore("ann", 120.0)
     board.incrementScore("bob", 80.0)
-    val best = board.rangeByRank(Range.closed(0L, 9L).reversed())
+    val best = board.last(10)
     assertThat(best).containsExactly(ScoredElement("ann", 120.0), ScoredElement("bob", 80.0))
     assertThat(board.reverseRank("bob").asLong).isEqualTo(1)
   }
@@ -98,7 +97,7 @@ internal class TutorialTest {
       pool.cache("prices", String::class.java, Product::class.java) {
         it.softTtl(ofMinutes(1)).expiry(CacheExpiry.afterWrite(ofHours(1)))
       }
-    assertThat(prices.getOrRefresh("p-1") { load(it) }).isEqualTo(Product("p-1", 100))
+    assertThat(prices.get("p-1") { load(it) }).isEqualTo(Product("p-1", 100))
   }
 
   @Test

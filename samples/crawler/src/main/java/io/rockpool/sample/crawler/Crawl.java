@@ -5,7 +5,6 @@ import io.rockpool.structure.DequeEnd;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
-import io.rockpool.structure.Range;
 import io.rockpool.structure.ScoredElement;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +86,6 @@ final class Crawl {
 
   /** The packages that most others use, and how many do. */
   List<ScoredElement<String>> mostUsed(int count) {
-    return users.range(Range.<Double>all().reversed().limit(count));
+    return users.last(count);
   }
 }

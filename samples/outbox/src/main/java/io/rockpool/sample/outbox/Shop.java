@@ -6,7 +6,6 @@ import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentScoredSet;
-import io.rockpool.structure.Range;
 import io.rockpool.structure.ScoredElement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +79,7 @@ final class Shop {
 
   /** The numbers and totals of the largest orders. */
   List<ScoredElement<Long>> largest(int count) {
-    return ranking.range(Range.<Double>all().reversed().limit(count));
+    return ranking.last(count);
   }
 
   /** The four places as they are at one moment. */

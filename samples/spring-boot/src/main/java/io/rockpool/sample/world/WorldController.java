@@ -2,7 +2,6 @@ package io.rockpool.sample.world;
 
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentScoredSet;
-import io.rockpool.structure.Range;
 import io.rockpool.structure.ScoredElement;
 import java.time.ZoneId;
 import java.util.Arrays;
@@ -63,7 +62,7 @@ class WorldController {
 
   @GetMapping("/api/leaderboard")
   List<Popular> leaderboard() {
-    return popularity.range(Range.<Double>all().reversed().limit(SHOWN)).stream()
+    return popularity.last(SHOWN).stream()
         .map(WorldController::popular)
         .toList();
   }
