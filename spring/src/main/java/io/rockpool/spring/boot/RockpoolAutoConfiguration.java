@@ -28,7 +28,7 @@ public final class RockpoolAutoConfiguration {
   Rockpool rockpool(
       RockpoolProperties properties,
       ObjectProvider<Codecs> codecs,
-      ObjectProvider<RockpoolStoreBuilderCustomizer> customizers,
+      ObjectProvider<RockpoolBuilderCustomizer> customizers,
       ClosedLast closedLast) {
     RockpoolBuilder builder =
         Rockpool.at(properties.directory().getPath()).lockWait(properties.lockWait());

@@ -3,6 +3,7 @@ package io.rockpool.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codecs;
 import io.rockpool.spring.RockpoolCacheConfiguration;
@@ -12,6 +13,7 @@ import io.rockpool.testing.FakeClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -37,6 +39,7 @@ import org.springframework.cache.support.NoOpCacheManager;
 import org.springframework.cache.support.SimpleCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 
 final class RockpoolAutoConfigurationTest {
   record Order(String id) {}
@@ -243,7 +246,8 @@ final class RockpoolAutoConfigurationTest {
     AtomicInteger applied = new AtomicInteger();
     caching()
         .withPropertyValues("rockpool.defaults.null-ttl=1s")
-        .withBean(RockpoolStoreBuilderCustomizer.class, () -> builder -> builder.clock(clock))
+        .withBean(RockpoolBuilderCustomizer.class, () -> builder -> builder.clock(clock))
+        .withBean(EarlierCustomizer.class)
         .withBean(ManagerCustomizer.class, () -> new ManagerCustomizer(applied))
         .run(
             context -> {
@@ -356,6 +360,19 @@ final class RockpoolAutoConfigurationTest {
     public void destroy() {
       found.add(manager.getCache("a").get(1).get());
       found.add(pool.describe("a").isPresent());
+    }
+  }
+
+  /** Is overridden by customizers without an order. */
+  static final class EarlierCustomizer implements RockpoolBuilderCustomizer, Ordered {
+    @Override
+    public int getOrder() {
+      return 0;
+    }
+
+    @Override
+    public void customize(RockpoolBuilder builder) {
+      builder.clock(() -> Instant.EPOCH);
     }
   }
 }
