@@ -245,7 +245,7 @@ class ConfigurationFileTest extends JCacheTest {
     CacheManager manager =
         manager(
             """
-            default { hot-bytes = 1MiB, durability = buffered, expiry { creation = 1h }, statistics = true }
+            defaults { hot-bytes = 1MiB, durability = buffered, expiry { creation = 1h }, statistics = true }
             caches { plain {}, few { hot-entries = 3, statistics = false, expiry { access = 1m } } }
             """);
     RockpoolConfiguration<Object, Object> plain = own(manager.getCache("plain"));
@@ -265,7 +265,7 @@ class ConfigurationFileTest extends JCacheTest {
     CacheManager manager =
         manager(
             """
-            default { hot-bytes = 1MiB, statistics = true, expiry { creation = 1h } }
+            defaults { hot-bytes = 1MiB, statistics = true, expiry { creation = 1h } }
             caches { orders { durability = sync, store-by-value = false } }
             """);
     MutableConfiguration<Object, Object> plain = new MutableConfiguration<>();
@@ -309,7 +309,7 @@ class ConfigurationFileTest extends JCacheTest {
     Path classes = Files.createDirectory(directory.resolve("classes"));
     Files.writeString(
         classes.resolve("application.conf"),
-        "other = ${?nothing}\nrockpool.jcache { default { hot-bytes = 0 }, caches { a {} } }");
+        "other = ${?nothing}\nrockpool.jcache { defaults { hot-bytes = 0 }, caches { a {} } }");
     Files.writeString(
         classes.resolve("more.conf"),
         "rockpool.jcache { " + store() + " caches { b { hot-entries = 2 } } }");

@@ -43,8 +43,8 @@ class ConfigurationMistakesTest extends JCacheTest {
             ": 4: there is no setting \"hot-entires\" of cache \"orders\"; did you mean"
                 + " \"hot-entries\"?"),
         Arguments.of(
-            "\ndefault { colour = blue }",
-            ": 5: there is no setting \"colour\" of the default. There are: "),
+            "\ndefaults { colour = blue }",
+            ": 5: there is no setting \"colour\" of the defaults. There are: "),
         Arguments.of(
             "cache {}",
             ": 4: there is no setting \"cache\" of rockpool.jcache; did you mean \"caches\"?"),
@@ -55,52 +55,54 @@ class ConfigurationMistakesTest extends JCacheTest {
             "caches { orders {\n\n hot-entries = many } }",
             ": 6: hot-entries of cache \"orders\" is \"many\"; give a whole number, 0 or more."),
         Arguments.of(
-            "default { hot-entries = 1.5 }",
-            ": 4: hot-entries of the default is 1.5; give a whole number"),
+            "defaults { hot-entries = 1.5 }",
+            ": 4: hot-entries of the defaults is 1.5; give a whole number"),
         Arguments.of(
-            "default { hot-bytes = -1 }",
-            ": 4: hot-bytes of the default is -1; give a number of bytes"),
-        Arguments.of("default { hot-bytes = 64 hats }", "such as 64MiB"),
+            "defaults { hot-bytes = -1 }",
+            ": 4: hot-bytes of the defaults is -1; give a number of bytes"),
+        Arguments.of("defaults { hot-bytes = 64 hats }", "such as 64MiB"),
         Arguments.of(
-            "default { hot-bytes = 1, hot-entries = 1 }",
-            ": 4: hot-bytes of the default is 1; leave out either this or hot-entries."),
-        Arguments.of("default { maximum-size = 0 }", "maximum-size of the default is 0"),
-        Arguments.of("default { disk-budget = 0 }", "disk-budget of the default is 0"),
+            "defaults { hot-bytes = 1, hot-entries = 1 }",
+            ": 4: hot-bytes of the defaults is 1; leave out either this or hot-entries."),
+        Arguments.of("defaults { maximum-size = 0 }", "maximum-size of the defaults is 0"),
+        Arguments.of("defaults { disk-budget = 0 }", "disk-budget of the defaults is 0"),
         Arguments.of(
-            "default { soft-ttl = 0s }", "soft-ttl of the default is \"0s\"; give more than 0,"),
-        Arguments.of("default { soft-ttl = -1s }", "soft-ttl of the default is \"-1s\""),
+            "defaults { soft-ttl = 0s }", "soft-ttl of the defaults is \"0s\"; give more than 0,"),
+        Arguments.of("defaults { soft-ttl = -1s }", "soft-ttl of the defaults is \"-1s\""),
         Arguments.of(
-            "default { jitter = 1 }",
-            ": 4: jitter of the default is 1; give a fraction from 0 to below 1, such as 0.1."),
-        Arguments.of("default { refresh-ahead = -0.1 }", "refresh-ahead of the default is -0.1"),
-        Arguments.of("default { refresh-ahead = late }", "is \"late\"; give a fraction"),
+            "defaults { jitter = 1 }",
+            ": 4: jitter of the defaults is 1; give a fraction from 0 to below 1, such as 0.1."),
+        Arguments.of("defaults { refresh-ahead = -0.1 }", "refresh-ahead of the defaults is -0.1"),
+        Arguments.of("defaults { refresh-ahead = late }", "is \"late\"; give a fraction"),
         Arguments.of(
-            "default { durability = syncc }",
-            ": 4: durability of the default is \"syncc\"; give one of buffered, periodic, sync."),
-        Arguments.of("default { statistics = maybe }", "is \"maybe\"; give true or false."),
+            "defaults { durability = syncc }",
+            ": 4: durability of the defaults is \"syncc\"; give one of buffered, periodic, sync."),
+        Arguments.of("defaults { statistics = maybe }", "is \"maybe\"; give true or false."),
         Arguments.of(
-            "default { expiry = 5m }", "expiry of the default is \"5m\"; give settings in braces."),
+            "defaults { expiry = 5m }",
+            "expiry of the defaults is \"5m\"; give settings in braces."),
         Arguments.of(
-            "default { expiry { creaton = 5m } }",
+            "defaults { expiry { creaton = 5m } }",
             "\"creaton\" of expiry; did you mean \"creation\"?"),
         Arguments.of(
-            "default { expiry { update = soon } }",
+            "defaults { expiry { update = soon } }",
             ": 4: update of expiry is \"soon\"; give a duration, such as 30s or 10 minutes, or"
                 + " eternal."),
-        Arguments.of("default { expiry { update = -5s } }", "update of expiry is \"-5s\""),
-        Arguments.of("default { listeners = ear }", "give a list of settings"),
+        Arguments.of("defaults { expiry { update = -5s } }", "update of expiry is \"-5s\""),
+        Arguments.of("defaults { listeners = ear }", "give a list of settings"),
         Arguments.of(
-            "default { listeners = [ { synchronous = true } ] }",
+            "defaults { listeners = [ { synchronous = true } ] }",
             "say its listener-factory of each."),
         Arguments.of(
-            "default { listeners = [ { sync = true } ] }",
+            "defaults { listeners = [ { sync = true } ] }",
             "there is no setting \"sync\" of a listener"),
         Arguments.of(
             "caches { c { read-through = true } }",
             ": 4: read-through of cache \"c\" is true; say loader-factory, too."),
-        Arguments.of("default { key-type = [1] }", "key-type of the default is [1]; give a text."),
-        Arguments.of("default { hot-bytes = ${nowhere} }", "nowhere"),
-        Arguments.of("default {", "cannot be read"));
+        Arguments.of(
+            "defaults { key-type = [1] }", "key-type of the defaults is [1]; give a text."),
+        Arguments.of("defaults { hot-bytes = ${nowhere} }", "nowhere"),
+        Arguments.of("defaults {", "cannot be read"));
   }
 
   @ParameterizedTest

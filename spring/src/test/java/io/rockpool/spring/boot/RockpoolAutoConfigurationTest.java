@@ -39,7 +39,7 @@ import org.springframework.cache.support.NoOpCacheManager;
 import org.springframework.cache.support.SimpleCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
+import org.springframework.core.Ordered;
 
 final class RockpoolAutoConfigurationTest {
   record Order(String id) {}
@@ -364,8 +364,12 @@ final class RockpoolAutoConfigurationTest {
   }
 
   /** Is overridden by customizers without an order. */
-  @Order(0)
-  static final class EarlierCustomizer implements RockpoolBuilderCustomizer {
+  static final class EarlierCustomizer implements RockpoolBuilderCustomizer, Ordered {
+    @Override
+    public int getOrder() {
+      return 0;
+    }
+
     @Override
     public void customize(RockpoolBuilder builder) {
       builder.clock(() -> Instant.EPOCH);

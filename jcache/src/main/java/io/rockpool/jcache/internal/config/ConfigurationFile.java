@@ -31,7 +31,7 @@ public final class ConfigurationFile {
   private static final String ROOT = "rockpool.jcache";
   public static final String CLASS_PATH = "classpath";
   private static final String SUFFIX = ".conf";
-  private static final String DEFAULT = "default";
+  private static final String DEFAULTS = "defaults";
   private static final String CACHES = "caches";
   private static final String DIRECTORY = "directory";
   private static final String LOCK_WAIT = "lock-wait";
@@ -39,7 +39,7 @@ public final class ConfigurationFile {
   private static final String ALLOW = "allow";
   private static final String STRICT = "strict";
   private static final Set<String> KEYS =
-      Set.of(DEFAULT, CACHES, DIRECTORY, LOCK_WAIT, WHEN_LOCKED, ALLOW, STRICT);
+      Set.of(DEFAULTS, CACHES, DIRECTORY, LOCK_WAIT, WHEN_LOCKED, ALLOW, STRICT);
 
   private final @Nullable String directory;
   private final @Nullable Duration lockWait;
@@ -56,9 +56,9 @@ public final class ConfigurationFile {
     this.whenLocked = root.choice(WHEN_LOCKED, WhenLocked.class);
     this.allow = root.texts(ALLOW);
     this.strict = Boolean.TRUE.equals(root.flag(STRICT));
-    Config defaults = root.object(DEFAULT);
+    Config defaults = root.object(DEFAULTS);
     Config others = defaults == null ? ConfigFactory.empty() : defaults;
-    this.template = CacheSection.of("the default", others);
+    this.template = CacheSection.of("the defaults", others);
     Config named = root.object(CACHES);
     if (named != null) {
       Section all = new Section(CACHES, named, named.root().keySet());
