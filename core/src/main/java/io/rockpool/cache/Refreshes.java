@@ -245,11 +245,13 @@ final class Refreshes<K, V> {
     RefreshedEntries<? super K, ? super V> decides = deciding;
     boolean over = entries.isPast(stale.key, stale.found.entry());
     List<Change<V>> made = new ArrayList<>(1);
-    BooleanSupplier change = () -> store(key, stale, value, over, made);
+    // What cannot be encoded is removed.
+    V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
+    BooleanSupplier change = () -> store(key, stale, kept, over, made);
     if (decides == null) {
       change.getAsBoolean();
     } else {
-      decides.refreshed(key, over ? null : stale.found.value(), value, change);
+      decides.refreshed(key, over ? null : stale.found.value(), kept, change);
     }
     made.forEach(done -> listeners.tell(key, done.value()));
     return !made.isEmpty();
@@ -266,7 +268,7 @@ final class Refreshes<K, V> {
     entries.ensureOpen();
     RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, over ? null : stale.found);
     Change<V> change =
-        value == null || !entries.writing.takes(stale.key, value)
+        value == null
             ? Change.remove()
             : Change.write(value, deadlines.of(key, value, over ? null : stale.found));
     boolean stored = commit(stale, stale.record, change);
