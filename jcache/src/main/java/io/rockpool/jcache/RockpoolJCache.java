@@ -142,7 +142,9 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
 
   /** Whether a put needs not know what is there. */
   private boolean isBlind() {
-    return parts.expiry().updatesAsCreation() && !parts.listeners().hearOfPuts();
+    // A skipped value is no put, and removes what is there.
+    boolean counted = statistics.isEnabled() && parts.configuration().skips();
+    return parts.expiry().updatesAsCreation() && !parts.listeners().hearOfPuts() && !counted;
   }
 
   private void countPut(Outcome<V> outcome, long begun) {
