@@ -54,9 +54,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
 
   @Override
   public boolean decide(
-      K key,
-      Function<? super @Nullable V, Decision<V>> decision,
-      Consumer<? super K> skipped) {
+      K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     Objects.requireNonNull(decision, "decision");
     checkKey(key);
     return decisions.decide(key, decision, skipped);

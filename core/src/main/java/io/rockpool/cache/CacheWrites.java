@@ -80,7 +80,8 @@ abstract class CacheWrites<K, V> {
     } else {
       Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
       decisions.decideAll(
-          List.copyOf(entries.keySet()), (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))),
+          List.copyOf(entries.keySet()),
+          (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))),
           skipped -> {});
     }
   }
@@ -218,7 +219,9 @@ abstract class CacheWrites<K, V> {
     return expire(key, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
   }
 
-  /** Lets an entry live until {@code when}; a past instant removes it. Says whether there was one. */
+  /**
+   * Lets an entry live until {@code when}; a past instant removes it. Says whether there was one.
+   */
   public boolean expireAt(K key, Instant when) {
     return expire(key, deadlines.at(Objects.requireNonNull(when, "when")));
   }

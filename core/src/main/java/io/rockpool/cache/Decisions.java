@@ -30,9 +30,7 @@ final class Decisions<K, V> {
 
   /** As {@link CacheHooks#decide}. */
   boolean decide(
-      K key,
-      Function<? super @Nullable V, Decision<V>> decision,
-      Consumer<? super K> skipped) {
+      K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     EntryKey entryKey = entries.format.key(key);
     Runnable[] touch = {() -> {}};
     boolean[] writes = new boolean[1];

@@ -161,7 +161,8 @@ final class IdleDeadlines {
 
   /** As {@link #put}, of the record that is on disk now. */
   @Nullable Note replace(EntryKey key, Note note, InstantSource clock) {
-    return notes.compute(key.byBytes(), (k, there) -> note.comesInTime(there, clock) ? note : there);
+    return notes.compute(
+        key.byBytes(), (k, there) -> note.comesInTime(there, clock) ? note : there);
   }
 
   /**

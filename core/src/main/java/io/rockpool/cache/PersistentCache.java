@@ -143,10 +143,10 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * The value of a key; if there is none, what {@code loader} returns for it, which is stored.
    * However many threads ask for a missing key, the loader runs once and all get its result. A null
    * is returned and not stored. If the loader throws, all get that exception and nothing is stored;
-   * a checked exception is the cause of a {@link java.util.concurrent.CompletionException}.
-   * If the key is removed while the loader runs, its result is returned but not stored; if the key
-   * is put meanwhile, what was put is returned and stays. A value that is due to be refreshed is
-   * returned, and refreshed by this loader in the background; see {@link
+   * a checked exception is the cause of a {@link java.util.concurrent.CompletionException}. If the
+   * key is removed while the loader runs, its result is returned but not stored; if the key is put
+   * meanwhile, what was put is returned and stays. A value that is due to be refreshed is returned,
+   * and refreshed by this loader in the background; see {@link
    * CacheSettings#softTtl(java.time.Duration)}.
    *
    * @throws IllegalStateException if the loader asks for a key whose load waits for this one
@@ -204,11 +204,11 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   }
 
   /**
-   * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader} and
-   * stored. The loader gets only keys without an entry that no other thread is loading. What is said
-   * of {@link #get(Object, ValueLoader)} holds for each key, except that a value that is due is
-   * refreshed by the cache's own loader. Atomic for each key, not for all. One native call for 512
-   * keys, and a conditional write for each loaded value.
+   * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader}
+   * and stored. The loader gets only keys without an entry that no other thread is loading. What is
+   * said of {@link #get(Object, ValueLoader)} holds for each key, except that a value that is due
+   * is refreshed by the cache's own loader. Atomic for each key, not for all. One native call for
+   * 512 keys, and a conditional write for each loaded value.
    *
    * @param loader returns the values of those keys that have one; other keys are ignored
    * @return the entries that are there now, in the order of {@code keys}
@@ -245,8 +245,7 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * As {@link #get(Object, ValueLoader)}: the function runs once, however many threads ask, and its
    * null is not stored.
    */
-  public @Nullable V computeIfAbsent(
-      K key, Function<? super K, ? extends @Nullable V> function) {
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
     return get(key, function::apply);
   }
@@ -284,16 +283,16 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   }
 
   /**
-   * Adds a listener that is called once for each entry that has expired, with its key and last value.
-   * A read, conditional write, iterator, {@code reclaim} or scan that meets the entry calls it, on
-   * its own thread, after the entry is removed; in a transaction, after the commit. A scan begins a
-   * minute after the last one and uses about a fifth of a processor. No lock is held, so the
-   * listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor of
-   * entries that end by a {@link CacheExpiry#limit}.
+   * Adds a listener that is called once for each entry that has expired, with its key and last
+   * value. A read, conditional write, iterator, {@code reclaim} or scan that meets the entry calls
+   * it, on its own thread, after the entry is removed; in a transaction, after the commit. A scan
+   * begins a minute after the last one and uses about a fifth of a processor. No lock is held, so
+   * the listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor
+   * of entries that end by a {@link CacheExpiry#limit}.
    *
-   * <p>While there is a listener, new entries stay on disk for as long again as they had to live, at
-   * least five minutes. The listener does not hear of entries that nothing meets until then, nor of
-   * entries that were written before it was added. Puts read the entry that is there.
+   * <p>While there is a listener, new entries stay on disk for as long again as they had to live,
+   * at least five minutes. The listener does not hear of entries that nothing meets until then, nor
+   * of entries that were written before it was added. Puts read the entry that is there.
    */
   public Registration onExpired(BiConsumer<? super K, ? super V> listener) {
     ensureOpen();

@@ -4,8 +4,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.access.RefreshedEntries;
-import java.time.InstantSource;
 import io.rockpool.store.Registration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -120,7 +120,8 @@ final class Refreshes<K, V> {
       return;
     }
     counters.staleHits.increment();
-    ValueLoader<? super K, ? extends @Nullable V> chosen = loader == null ? refresh.loader() : loader;
+    ValueLoader<? super K, ? extends @Nullable V> chosen =
+        loader == null ? refresh.loader() : loader;
     if (chosen != null) {
       begin(key, entryKey, chosen, false);
     }
@@ -137,7 +138,8 @@ final class Refreshes<K, V> {
     return begin(key, entryKey, refresh.loader(), true);
   }
 
-  private boolean begin(K key, EntryKey entryKey, ValueLoader<? super K, ? extends @Nullable V> loader, boolean now) {
+  private boolean begin(
+      K key, EntryKey entryKey, ValueLoader<? super K, ? extends @Nullable V> loader, boolean now) {
     Attempt mine = entries.inTransaction() ? null : take(entryKey.hot(), clock.millis());
     if (mine == null) {
       return false;

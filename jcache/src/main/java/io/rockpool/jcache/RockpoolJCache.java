@@ -321,8 +321,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     Map<K, ProcessorRun<K, V, T>> runs = new LinkedHashMap<>();
     keys.forEach(
         key ->
-            runs.put(
-                key, new ProcessorRun<>(key, keys, entryProcessor, arguments, parts, access)));
+            runs.put(key, new ProcessorRun<>(key, keys, entryProcessor, arguments, parts, access)));
     try {
       bulk.process(runs.keySet(), key -> Objects.requireNonNull(runs.get(key)));
     } finally {

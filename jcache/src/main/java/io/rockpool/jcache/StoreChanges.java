@@ -32,14 +32,15 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
     boolean changed =
         call(
             () ->
-                access().decide(
-                    key,
-                    value -> {
-                      Seen<V> seen = new Seen<>(value, rule.apply(value));
-                      last[0] = seen;
-                      return seen.ruling.decision();
-                    },
-                    it -> skipped[0] = true));
+                access()
+                    .decide(
+                        key,
+                        value -> {
+                          Seen<V> seen = new Seen<>(value, rule.apply(value));
+                          last[0] = seen;
+                          return seen.ruling.decision();
+                        },
+                        it -> skipped[0] = true));
     @SuppressWarnings("unchecked") // set by the function above
     Seen<V> seen = (Seen<V>) Objects.requireNonNull(last[0]);
     return new Outcome<>(seen.before, seen.ruling, changed, skipped[0]);
@@ -54,14 +55,15 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
     Set<K> changed =
         call(
             () ->
-                access().decideAll(
-                    keys,
-                    (key, value) -> {
-                      AttributedDecision<V> ruling = rule.apply(key, value);
-                      last.put(key, new Seen<>(value, ruling));
-                      return ruling.decision();
-                    },
-                    skipped::add));
+                access()
+                    .decideAll(
+                        keys,
+                        (key, value) -> {
+                          AttributedDecision<V> ruling = rule.apply(key, value);
+                          last.put(key, new Seen<>(value, ruling));
+                          return ruling.decision();
+                        },
+                        skipped::add));
     Map<K, Outcome<V>> outcomes = new LinkedHashMap<>();
     last.forEach(
         (key, seen) ->

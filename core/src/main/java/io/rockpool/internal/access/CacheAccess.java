@@ -39,9 +39,7 @@ public interface CacheAccess<K, V> {
    * @param skipped gets the key if its entry was removed because the new value cannot be encoded
    */
   boolean decide(
-      K key,
-      Function<? super @Nullable V, Decision<V>> decision,
-      Consumer<? super K> skipped);
+      K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped);
 
   /**
    * Does to the entry of each key what {@code decision} says of it, as {@link #decide} does: atomic
@@ -115,8 +113,8 @@ public interface CacheAccess<K, V> {
   void supersedeLoads();
 
   /**
-   * Lets {@code listener}, instead of the one before, confirm each entry that has expired. Listeners
-   * of {@code PersistentCache.onExpired} hear of what it has confirmed.
+   * Lets {@code listener}, instead of the one before, confirm each entry that has expired.
+   * Listeners of {@code PersistentCache.onExpired} hear of what it has confirmed.
    *
    * @param listener null for none
    */
