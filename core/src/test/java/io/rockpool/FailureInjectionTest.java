@@ -129,7 +129,8 @@ final class FailureInjectionTest {
       all.put(
           "decideAll",
           () ->
-              Internals.cache(cache).decideAll(List.of("a", "b"), (k, v) -> called(inFunction, Decision.put("4"))));
+              Internals.cache(cache)
+                  .decideAll(List.of("a", "b"), (k, v) -> called(inFunction, Decision.put("4"))));
       all.put("putAll", () -> cache.putAll(Map.of("a", "5", "e", "5")));
       all.put("invalidate", () -> cache.invalidate("b"));
       all.put("map.put", () -> map.put("a", "1"));

@@ -181,7 +181,8 @@ final class ThrowingCodeTest {
         new Place(
             "cache computeIfPresent", () -> c.cache.computeIfPresent(KEY, (k, v) -> failWith(e))));
     places.add(new Place("cache merge", () -> c.cache.merge(KEY, "2", (a, b) -> failWith(e))));
-    places.add(new Place("cache decide", () -> Internals.cache(c.cache).decide(KEY, v -> failWith(e))));
+    places.add(
+        new Place("cache decide", () -> Internals.cache(c.cache).decide(KEY, v -> failWith(e))));
     places.add(
         new Place(
             "cache decideAll",

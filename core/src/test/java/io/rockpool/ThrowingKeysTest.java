@@ -262,7 +262,8 @@ final class ThrowingKeysTest {
       assertThat(cache.statistics().refreshFailures()).isOne();
       now[0] = null;
       clock.advanceMillis(Duration.ofSeconds(11).toMillis());
-      Internals.cache(cache).onRefreshed((key, before, after, change) -> ThrowingCodeTest.throwIfAny(thrown));
+      Internals.cache(cache)
+          .onRefreshed((key, before, after, change) -> ThrowingCodeTest.throwIfAny(thrown));
       assertThat(cache.get("key")).isEqualTo("1");
       assertThat(cache.statistics().refreshFailures()).isEqualTo(2);
       assertThat(cache.get("key")).isEqualTo("1"); // the listener did not have it stored
@@ -282,7 +283,8 @@ final class ThrowingKeysTest {
     FakeClock clock = new FakeClock();
     try (Rockpool pool = Rockpool.at(directory).clock(clock).open()) {
       PersistentCache<String, String> cache = cache(pool, new Throwable[1]);
-      Internals.cache(cache).onExpired((key, value, removal) -> ThrowingCodeTest.throwIfAny(thrown));
+      Internals.cache(cache)
+          .onExpired((key, value, removal) -> ThrowingCodeTest.throwIfAny(thrown));
       cache.put("key", "1");
       clock.advanceMillis(Duration.ofMinutes(90).toMillis());
       assertThat(catchThrowable(() -> cache.get("key"))).isSameAs(thrown);

@@ -46,11 +46,7 @@ public enum JCachePeer {
     Keeper open(Path directory, int room, boolean statistics) {
       Rockpool pool = Rockpool.open(directory);
       PersistentCache<String, String> cache =
-          pool.cache(
-              NAME,
-              String.class,
-              String.class,
-              options -> options.hotEntries(room));
+          pool.cache(NAME, String.class, String.class, options -> options.hotEntries(room));
       return new Keeper() {
         @Override
         public @Nullable Object get(String key) {

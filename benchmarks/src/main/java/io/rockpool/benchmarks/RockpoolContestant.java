@@ -24,10 +24,7 @@ final class RockpoolContestant implements Contestant {
   /** The one cache of a prepared store. */
   static PersistentCache<String, String> open(Rockpool pool, int hotEntries) {
     return pool.cache(
-        PreparedStore.NAME,
-        String.class,
-        String.class,
-        options -> options.hotEntries(hotEntries));
+        PreparedStore.NAME, String.class, String.class, options -> options.hotEntries(hotEntries));
   }
 
   PersistentCache<String, String> cache() {

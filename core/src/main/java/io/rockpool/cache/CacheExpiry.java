@@ -128,8 +128,8 @@ public interface CacheExpiry<K, V> {
   }
 
   /**
-   * An entry expires after a time that {@code ttl} returns for its key and value when it is created.
-   * Replacing and reading it do not change that; a put costs a read.
+   * An entry expires after a time that {@code ttl} returns for its key and value when it is
+   * created. Replacing and reading it do not change that; a put costs a read.
    */
   static <K, V> CacheExpiry<K, V> creating(
       BiFunction<? super K, ? super V, ? extends Duration> ttl) {
@@ -146,8 +146,8 @@ public interface CacheExpiry<K, V> {
   }
 
   /**
-   * An entry expires after a time that {@code ttl} returns for its key and value when it is created,
-   * replaced or read; see {@link #afterAccess(Object, Object)}.
+   * An entry expires after a time that {@code ttl} returns for its key and value when it is
+   * created, replaced or read; see {@link #afterAccess(Object, Object)}.
    */
   static <K, V> CacheExpiry<K, V> accessing(
       BiFunction<? super K, ? super V, ? extends Duration> ttl) {

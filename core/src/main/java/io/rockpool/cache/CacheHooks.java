@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -52,20 +53,22 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
   }
 
   @Override
-  public boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
+  public boolean decide(
+      K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     Objects.requireNonNull(decision, "decision");
     checkKey(key);
-    return decisions.decide(key, decision);
+    return decisions.decide(key, decision, skipped);
   }
 
   @Override
   public Set<K> decideAll(
       Collection<? extends K> keys,
-      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision) {
+      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision,
+      Consumer<? super K> skipped) {
     Objects.requireNonNull(decision, "decision");
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
-    return decisions.decideAll(List.copyOf(keys), decision);
+    return decisions.decideAll(List.copyOf(keys), decision, skipped);
   }
 
   @Override

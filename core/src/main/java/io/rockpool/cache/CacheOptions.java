@@ -92,7 +92,8 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
     /**
      * Counts it, logs it once for each class, and removes the entry of its key, so that no read
      * returns the value that was to be replaced. Callers that wait for the load of such a value get
-     * the loaded instance.
+     * the loaded instance. Listeners of a JCache hear of the removal of an entry that was there;
+     * its statistics count no put.
      */
     SKIP,
     /** Fails with an {@link io.rockpool.error.UnencodableValueException} and changes nothing. */

@@ -222,9 +222,8 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
    * Values that are not read are not refreshed, and expire.
    *
    * <p><b>Loader.</b> A refresh calls the loader of the read, such as that of {@link
-   * PersistentCache#get(Object, ValueLoader)}; else {@link
-   * CacheOptions#refreshLoader}, or the loader of a read-through JCache. Without a loader the value
-   * is served until it expires.
+   * PersistentCache#get(Object, ValueLoader)}; else {@link CacheOptions#refreshLoader}, or the
+   * loader of a read-through JCache. Without a loader the value is served until it expires.
    *
    * <p><b>Result.</b> The loaded value replaces the old one like a put, with the expiry that the
    * policy gives it; null removes the entry. If the key was put, removed or cleared since the

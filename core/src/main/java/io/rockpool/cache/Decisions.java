@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +28,12 @@ final class Decisions<K, V> {
     this.clock = entries.clock();
   }
 
-  /** As {@link PersistentCache#decide}. */
-  boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
+  /** As {@link CacheHooks#decide}. */
+  boolean decide(
+      K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     EntryKey entryKey = entries.format.key(key);
     Runnable[] touch = {() -> {}};
+    boolean[] writes = new boolean[1];
     Change<V> change =
         entries.update(
             entryKey,
@@ -40,18 +43,26 @@ final class Decisions<K, V> {
                   found == null || decided.kind() != Decision.Kind.ACCESS
                       ? () -> {}
                       : () -> reads.touch(key, entryKey, found);
-              return change(key, decided, found);
+              Change<V> planned = change(key, decided, found);
+              writes[0] = planned.kind() == Change.Kind.WRITE;
+              return planned;
             });
     touch[0].run();
+    if (writes[0] && change.kind() == Change.Kind.REMOVE) {
+      skipped.accept(key);
+    }
     return count(change);
   }
 
-  /** As {@link PersistentCache#decideAll}. */
+  /** As {@link CacheHooks#decideAll}. */
   Set<K> decideAll(
-      List<? extends K> keys, BiFunction<? super K, ? super @Nullable V, Decision<V>> decision) {
+      List<? extends K> keys,
+      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision,
+      Consumer<? super K> skipped) {
     List<EntryKey> entryKeys = new ArrayList<>(keys.size());
     keys.forEach(key -> entryKeys.add(entries.format.key(key)));
     List<Runnable> touches = new ArrayList<>();
+    boolean[] writes = new boolean[keys.size()];
     BulkUpdate.Rule<V> rule =
         (position, found) -> {
           K key = keys.get(position);
@@ -59,7 +70,9 @@ final class Decisions<K, V> {
           if (found != null && decided.kind() == Decision.Kind.ACCESS) {
             touches.add(() -> reads.touch(key, entryKeys.get(position), found));
           }
-          return change(key, decided, found);
+          Change<V> planned = change(key, decided, found);
+          writes[position] = planned.kind() == Change.Kind.WRITE;
+          return planned;
         };
     List<Change<V>> changes = new BulkUpdate<>(entries, entryKeys, rule, position -> true).run();
     touches.forEach(Runnable::run);
@@ -67,6 +80,9 @@ final class Decisions<K, V> {
     for (int i = 0; i < changes.size(); i++) {
       if (count(changes.get(i))) {
         changed.add(keys.get(i));
+      }
+      if (writes[i] && changes.get(i).kind() == Change.Kind.REMOVE) {
+        skipped.accept(keys.get(i));
       }
     }
     return changed;

@@ -1,15 +1,11 @@
 package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
-import io.rockpool.engine.Expiry;
-import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.LoadStoring;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.store.Registration;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -25,7 +21,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -63,6 +58,37 @@ import org.jspecify.annotations.Nullable;
  * another class loader's cache of this name can decode is absent here: iteration counts it. {@link
  * CacheOptions#sharesValues} gives the value in memory to everyone instead.
  *
+ * <table>
+ *   <caption>Its methods, and those of other interfaces that do the same</caption>
+ *   <tr><th>here<th>{@code Map}<th>JCache<th>Caffeine, Guava
+ *   <tr><td>{@code get(k)}<td>{@code get}<td>{@code get}<td>{@code getIfPresent}
+ *   <tr><td>{@code get(k, loader), computeIfAbsent}<td>{@code computeIfAbsent}
+ *       <td>{@code get, read-through}<td>{@code get(k, f)}
+ *   <tr><td>{@code getAll(keys, loader)}<td>
+ *       <td>{@code getAll, read-through}<td>{@code getAll(keys, f)}
+ *   <tr><td>{@code getAsync}<td><td><td>{@code AsyncCache.get}
+ *   <tr><td>{@code put}<td><td>{@code put}<td>{@code put}
+ *   <tr><td>{@code getAndPut}<td>{@code put}<td>{@code getAndPut}<td>{@code asMap().put}
+ *   <tr><td>{@code putIfAbsent}<td>{@code putIfAbsent}
+ *       <td>{@code putIfAbsent}<td>{@code asMap().putIfAbsent}
+ *   <tr><td>{@code remove(k)}<td><td>{@code remove(k)}<td>
+ *   <tr><td>{@code getAndRemove}<td>{@code remove(k)}
+ *       <td>{@code getAndRemove}<td>{@code asMap().remove}
+ *   <tr><td>{@code invalidate}<td><td><td>{@code invalidate}
+ *   <tr><td>{@code invalidateAll(keys)}<td>
+ *       <td>{@code removeAll(keys)}<td>{@code invalidateAll(keys)}
+ *   <tr><td>{@code clear}<td>{@code clear}<td>{@code clear}<td>{@code invalidateAll()}
+ *   <tr><td>{@code replace, remove(k, v)}<td>{@code replace, remove(k, v)}
+ *       <td>{@code replace, remove(k, v)}<td>{@code asMap().replace}
+ *   <tr><td>{@code compute, merge}<td>{@code compute, merge}
+ *       <td>{@code invoke}<td>{@code asMap().compute}
+ *   <tr><td>{@code ttl, expireAfter, expireAt, persist}<td>
+ *       <td><td>{@code policy().expireVariably()}
+ *   <tr><td>{@code refresh}<td><td>{@code loadAll, replacing}<td>{@code refresh}
+ *   <tr><td>{@code countedSize}<td>{@code size}<td><td>{@code estimatedSize}
+ *   <tr><td>{@code asMap}<td><td><td>{@code asMap}
+ * </table>
+ *
  * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
  * is closed, or the cache dropped, every operation throws {@link IllegalStateException}. Errors of
  * the store are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect
@@ -71,21 +97,13 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of keys; two keys are equal if they encode to equal bytes
  * @param <V> the type of values
  */
-public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, AutoCloseable {
+public final class PersistentCache<K, V> extends CacheWrites<K, V>
+    implements Iterable<Map.Entry<K, V>>, AutoCloseable {
   static {
     Internals.registerCaches(Caches::new, cache -> cache.hooks);
   }
 
   private final Caches owner;
-  private final CacheEntryFormat<K, V> format;
-  final CacheEntries<K, V> entries;
-  private final CacheReads<K, V> reads;
-  private final CacheCounters counters;
-  private final Deadlines<K, V> deadlines;
-  private final Decisions<K, V> decisions;
-  private final InstantSource clock;
-  private final boolean blindPuts;
-  private final @Nullable Refreshes<K, V> refreshes;
   private final CacheHooks<K, V> hooks;
 
   /** What brings back its hot entries; null if nothing does. */
@@ -96,20 +114,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
       CacheEntries<K, V> entries,
       CacheOptions<K, V> options,
       @Nullable WarmRestart<K, V> warmRestart) {
+    super(entries, options);
     this.owner = owner;
     this.warmRestart = warmRestart;
-    this.entries = entries;
-    this.format = entries.format;
-    this.counters = entries.counters;
-    this.clock = entries.clock();
-    CacheExpiry<? super K, ? super V> expiry = options.expiry();
-    CacheRefresh<K, V> refresh = options.refresh();
-    this.deadlines = new Deadlines<>(entries, expiry);
-    this.refreshes = refresh == null ? null : new Refreshes<>(entries, refresh, deadlines);
-    this.reads = new CacheReads<>(entries, expiry, refreshes);
-    this.decisions = new Decisions<>(entries, reads, deadlines);
     this.hooks = new CacheHooks<>(entries, decisions, deadlines, refreshes);
-    this.blindPuts = expiry.updatesAsCreation();
   }
 
   /** The cache's name. */
@@ -135,10 +143,10 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
    * The value of a key; if there is none, what {@code loader} returns for it, which is stored.
    * However many threads ask for a missing key, the loader runs once and all get its result. A null
    * is returned and not stored. If the loader throws, all get that exception and nothing is stored;
-   * a checked exception is the cause of a {@link java.util.concurrent.CompletionException}.
-   * If the key is removed while the loader runs, its result is returned but not stored; if the key
-   * is put meanwhile, what was put is returned and stays. A value that is due to be refreshed is
-   * returned, and refreshed by this loader in the background; see {@link
+   * a checked exception is the cause of a {@link java.util.concurrent.CompletionException}. If the
+   * key is removed while the loader runs, its result is returned but not stored; if the key is put
+   * meanwhile, what was put is returned and stays. A value that is due to be refreshed is returned,
+   * and refreshed by this loader in the background; see {@link
    * CacheSettings#softTtl(java.time.Duration)}.
    *
    * @throws IllegalStateException if the loader asks for a key whose load waits for this one
@@ -184,7 +192,7 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
       throw new IllegalStateException(
           "The cache \"" + name() + "\" does not refresh; set softTtl or refreshAhead.");
     }
-    return refreshes.begin(key, format.key(key));
+    return refreshes.begin(key, key(key));
   }
 
   /**
@@ -196,11 +204,11 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
   }
 
   /**
-   * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader} and
-   * stored. The loader gets only keys without an entry that no other thread is loading. What is said
-   * of {@link #get(Object, ValueLoader)} holds for each key, except that a value that is due is
-   * refreshed by the cache's own loader. Atomic for each key, not for all. One native call for 512
-   * keys, and a conditional write for each loaded value.
+   * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader}
+   * and stored. The loader gets only keys without an entry that no other thread is loading. What is
+   * said of {@link #get(Object, ValueLoader)} holds for each key, except that a value that is due
+   * is refreshed by the cache's own loader. Atomic for each key, not for all. One native call for
+   * 512 keys, and a conditional write for each loaded value.
    *
    * @param loader returns the values of those keys that have one; other keys are ignored
    * @return the entries that are there now, in the order of {@code keys}
@@ -233,225 +241,18 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
     return entries.hotIdle(entryKey) != null || entries.isPresent(entryKey);
   }
 
-  /** Puts a value, with the expiry that the cache's policy gives it. */
-  public void put(K key, V value) {
-    EntryKey entryKey = key(key);
-    Objects.requireNonNull(value, "value");
-    if (isBlind()) {
-      entries.write(entryKey, value, deadlines.ofNew(key, value));
-    } else {
-      getAndPut(key, value);
-    }
-  }
-
-  /**
-   * Puts a value that lives for {@code ttl} from now on, whatever the policy says; zero or less
-   * removes the entry.
-   */
-  public void put(K key, V value, Duration ttl) {
-    EntryKey entryKey = key(key);
-    Objects.requireNonNull(value, "value");
-    Objects.requireNonNull(ttl, "ttl");
-    if (entries.ended.isWatched()) {
-      decisions.decide(key, there -> Decision.put(value, ttl));
-    } else {
-      entries.write(entryKey, value, Expiry.after(clock, ttl));
-    }
-  }
-
-  /** Puts every entry of {@code map}, in batches; each by itself, in no particular order. */
-  public void putAll(Map<? extends K, ? extends V> map) {
-    map.forEach(
-        (key, value) -> {
-          Objects.requireNonNull(key, "key");
-          Objects.requireNonNull(value, "value");
-        });
-    ensureOpen();
-    if (isBlind()) {
-      new PutBatch<>(entries, deadlines).putAll(map);
-    } else {
-      Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
-      hooks.decideAll(
-          entries.keySet(), (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))));
-    }
-  }
-
-  /** Puts a value if there is none; returns the one that is there, or null if it was put. */
-  public @Nullable V putIfAbsent(K key, V value) {
-    Objects.requireNonNull(value, "value");
-    return decisions.update(
-        key(key),
-        found -> found == null ? Change.write(value, deadlines.ofNew(key, value)) : Change.keep());
-  }
-
-  /**
-   * As {@link #putIfAbsent(Object, Object)}, with an entry that lives for {@code ttl}, whatever the
-   * policy says; zero or less puts nothing.
-   */
-  public @Nullable V putIfAbsent(K key, V value, Duration ttl) {
-    Objects.requireNonNull(value, "value");
-    Objects.requireNonNull(ttl, "ttl");
-    return decisions.update(
-        key(key),
-        found -> found == null ? Change.write(value, Expiry.after(clock, ttl)) : Change.keep());
-  }
-
-  /** Puts a value; returns the one that was there, or null. */
-  public @Nullable V getAndPut(K key, V value) {
-    Objects.requireNonNull(value, "value");
-    return decisions.update(
-        key(key), found -> Change.write(value, deadlines.of(key, value, found)));
-  }
-
-  /** Puts a value if there is one; returns the one that was there, or null. */
-  public @Nullable V replace(K key, V value) {
-    Objects.requireNonNull(value, "value");
-    return decisions.update(
-        key(key),
-        found ->
-            found == null ? Change.keep() : Change.write(value, deadlines.of(key, value, found)));
-  }
-
-  /** Puts {@code newValue} if the value there equals {@code oldValue}; says whether it did. */
-  public boolean replace(K key, V oldValue, V newValue) {
-    Objects.requireNonNull(oldValue, "oldValue");
-    Objects.requireNonNull(newValue, "newValue");
-    Change<V> change =
-        entries.update(
-            key(key),
-            found ->
-                found == null || !Objects.deepEquals(found.value(), oldValue)
-                    ? Change.keep()
-                    : Change.write(newValue, deadlines.of(key, newValue, found)));
-    return change.kind() != Change.Kind.KEEP;
-  }
-
-  /**
-   * Removes an entry; says whether there was one. To remove without asking, {@link #invalidate} is
-   * cheaper.
-   */
-  public boolean remove(K key) {
-    return decisions.count(entries.update(key(key), found -> Change.remove()));
-  }
-
-  /** Removes an entry if its value equals {@code value}; says whether it did. */
-  public boolean remove(K key, V value) {
-    Objects.requireNonNull(value, "value");
-    return decisions.count(
-        entries.update(
-            key(key),
-            found ->
-                found == null || Objects.deepEquals(found.value(), value)
-                    ? Change.remove()
-                    : Change.keep()));
-  }
-
-  /** Removes an entry; returns the value that was there, or null. */
-  public @Nullable V getAndRemove(K key) {
-    V before = decisions.update(key(key), found -> Change.remove());
-    if (before != null) {
-      counters.removals.increment();
-    }
-    return before;
-  }
-
-  /** Removes an entry, if there is one, without reading it: one write. Not counted. */
-  public void invalidate(K key) {
-    entries.delete(key(key));
-  }
-
-  /** As {@link #invalidate} for each key, in batches. */
-  public void invalidateAll(Collection<? extends K> keys) {
-    keys.forEach(key -> Objects.requireNonNull(key, "key"));
-    ensureOpen();
-    List<EntryKey> entryKeys = new ArrayList<>(keys.size());
-    keys.forEach(key -> entryKeys.add(format.key(key)));
-    entries.deleteAll(entryKeys);
-  }
-
-  /**
-   * Gives the key the value that {@code function} makes of the one there, null standing for none on
-   * both sides. The function may run again if another thread changed the entry meanwhile. If it
-   * throws, nothing is changed.
-   *
-   * @throws IllegalStateException if the function changes the same key each time it runs
-   */
-  public @Nullable V compute(
-      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    Objects.requireNonNull(function, "function");
-    return decisions.compute(key, key(key), true, function);
-  }
-
   /**
    * As {@link #get(Object, ValueLoader)}: the function runs once, however many threads ask, and its
    * null is not stored.
    */
-  public @Nullable V computeIfAbsent(
-      K key, Function<? super K, ? extends @Nullable V> function) {
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
     return get(key, function::apply);
-  }
-
-  /** As {@link #compute}, for an entry that is there; where it is not, nothing is done. */
-  public @Nullable V computeIfPresent(
-      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    Objects.requireNonNull(function, "function");
-    return decisions.compute(
-        key, key(key), false, (k, value) -> function.apply(k, Objects.requireNonNull(value)));
-  }
-
-  /**
-   * Puts {@code value}, or what {@code function} makes of the value there and of {@code value}; see
-   * {@link #compute}.
-   */
-  public @Nullable V merge(
-      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    Objects.requireNonNull(value, "value");
-    Objects.requireNonNull(function, "function");
-    return compute(key, (k, old) -> old == null ? value : function.apply(old, value));
   }
 
   /** How much longer an entry lives, {@link CacheExpiry#FOREVER} or empty. Moves no expiry. */
   public Optional<Duration> ttl(K key) {
     return reads.ttl(key(key));
-  }
-
-  /**
-   * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
-   * one.
-   */
-  public boolean expireAfter(K key, Duration ttl) {
-    return expire(key, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
-  }
-
-  /** Lets an entry live until {@code when}; a past instant removes it. Says whether there was one. */
-  public boolean expireAt(K key, Instant when) {
-    return expire(key, deadlines.at(Objects.requireNonNull(when, "when")));
-  }
-
-  /**
-   * Lets an entry live forever, until it is written or read and the policy gives it another expiry.
-   * Says whether there is one.
-   */
-  public boolean persist(K key) {
-    return expire(key, Expiry.NEVER);
-  }
-
-  private boolean expire(K key, long deadline) {
-    Change<V> change =
-        entries.update(
-            key(key),
-            found ->
-                found == null
-                    ? (deadline == 0 ? Change.remove() : Change.keep())
-                    : Change.expire(found.value(), deadline));
-    return change.kind() != Change.Kind.KEEP;
-  }
-
-  /** Removes every entry. O(1), one write, however many there are; the disk is given back later. */
-  public void clear() {
-    ensureOpen();
-    entries.clear();
   }
 
   /**
@@ -482,16 +283,16 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
   }
 
   /**
-   * Adds a listener that is called once for each entry that has expired, with its key and last value.
-   * A read, conditional write, iterator, {@code reclaim} or scan that meets the entry calls it, on
-   * its own thread, after the entry is removed; in a transaction, after the commit. A scan begins a
-   * minute after the last one and uses about a fifth of a processor. No lock is held, so the
-   * listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor of
-   * entries that end by a {@link CacheExpiry#limit}.
+   * Adds a listener that is called once for each entry that has expired, with its key and last
+   * value. A read, conditional write, iterator, {@code reclaim} or scan that meets the entry calls
+   * it, on its own thread, after the entry is removed; in a transaction, after the commit. A scan
+   * begins a minute after the last one and uses about a fifth of a processor. No lock is held, so
+   * the listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor
+   * of entries that end by a {@link CacheExpiry#limit}.
    *
-   * <p>While there is a listener, new entries stay on disk for as long again as they had to live, at
-   * least five minutes. The listener does not hear of entries that nothing meets until then, nor of
-   * entries that were written before it was added. Puts read the entry that is there.
+   * <p>While there is a listener, new entries stay on disk for as long again as they had to live,
+   * at least five minutes. The listener does not hear of entries that nothing meets until then, nor
+   * of entries that were written before it was added. Puts read the entry that is there.
    */
   public Registration onExpired(BiConsumer<? super K, ? super V> listener) {
     ensureOpen();
@@ -510,13 +311,9 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
     return refreshes == null ? () -> {} : refreshes.add(listener);
   }
 
-  private boolean isBlind() {
-    return blindPuts && !entries.ended.isWatched();
-  }
-
   /** What the cache has done since it was opened. */
   public CacheStatistics statistics() {
-    return counters.snapshot();
+    return entries.counters.snapshot();
   }
 
   /** How many entries are in memory, about. */
@@ -560,19 +357,5 @@ public final class PersistentCache<K, V> implements Iterable<Map.Entry<K, V>>, A
     if (refreshes != null) {
       refreshes.close();
     }
-  }
-
-  private EntryKey key(K key) {
-    checkKey(key);
-    return format.key(key);
-  }
-
-  private void checkKey(K key) {
-    Objects.requireNonNull(key, "key");
-    ensureOpen();
-  }
-
-  void ensureOpen() {
-    entries.ensureOpen();
   }
 }

@@ -4,8 +4,8 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.access.RefreshedEntries;
-import java.time.InstantSource;
 import io.rockpool.store.Registration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -120,7 +120,8 @@ final class Refreshes<K, V> {
       return;
     }
     counters.staleHits.increment();
-    ValueLoader<? super K, ? extends @Nullable V> chosen = loader == null ? refresh.loader() : loader;
+    ValueLoader<? super K, ? extends @Nullable V> chosen =
+        loader == null ? refresh.loader() : loader;
     if (chosen != null) {
       begin(key, entryKey, chosen, false);
     }
@@ -137,7 +138,8 @@ final class Refreshes<K, V> {
     return begin(key, entryKey, refresh.loader(), true);
   }
 
-  private boolean begin(K key, EntryKey entryKey, ValueLoader<? super K, ? extends @Nullable V> loader, boolean now) {
+  private boolean begin(
+      K key, EntryKey entryKey, ValueLoader<? super K, ? extends @Nullable V> loader, boolean now) {
     Attempt mine = entries.inTransaction() ? null : take(entryKey.hot(), clock.millis());
     if (mine == null) {
       return false;
@@ -245,11 +247,13 @@ final class Refreshes<K, V> {
     RefreshedEntries<? super K, ? super V> decides = deciding;
     boolean over = entries.isPast(stale.key, stale.found.entry());
     List<Change<V>> made = new ArrayList<>(1);
-    BooleanSupplier change = () -> store(key, stale, value, over, made);
+    // What cannot be encoded is removed.
+    V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
+    BooleanSupplier change = () -> store(key, stale, kept, over, made);
     if (decides == null) {
       change.getAsBoolean();
     } else {
-      decides.refreshed(key, over ? null : stale.found.value(), value, change);
+      decides.refreshed(key, over ? null : stale.found.value(), kept, change);
     }
     made.forEach(done -> listeners.tell(key, done.value()));
     return !made.isEmpty();
@@ -266,7 +270,7 @@ final class Refreshes<K, V> {
     entries.ensureOpen();
     RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, over ? null : stale.found);
     Change<V> change =
-        value == null || !entries.writing.takes(stale.key, value)
+        value == null
             ? Change.remove()
             : Change.write(value, deadlines.of(key, value, over ? null : stale.found));
     boolean stored = commit(stale, stale.record, change);

@@ -72,18 +72,21 @@ class BulkDecisionTest {
 
   @Test
   void eachEntryGetsItsDecision() {
-    assertThat(Internals.cache(cache).decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
-    assertThat(Internals.cache(cache).decideAll(KEYS, BulkDecisionTest::increment)).containsExactlyElementsOf(KEYS);
+    assertThat(Internals.cache(cache).decideAll(KEYS, BulkDecisionTest::increment))
+        .containsExactlyElementsOf(KEYS);
+    assertThat(Internals.cache(cache).decideAll(KEYS, BulkDecisionTest::increment))
+        .containsExactlyElementsOf(KEYS);
     assertThat(cache.getAll(KEYS)).isEqualTo(each(2));
     assertThat(
-            Internals.cache(cache).decideAll(
-                List.of("k0", "k1", "none", "new"),
-                (key, there) ->
-                    switch (key) {
-                      case "k0" -> Decision.access();
-                      case "new" -> Decision.put(7);
-                      default -> Decision.remove();
-                    }))
+            Internals.cache(cache)
+                .decideAll(
+                    List.of("k0", "k1", "none", "new"),
+                    (key, there) ->
+                        switch (key) {
+                          case "k0" -> Decision.access();
+                          case "new" -> Decision.put(7);
+                          default -> Decision.remove();
+                        }))
         .containsExactly("k1", "new");
     assertThat(cache.getAll(List.of("k0", "k1", "none", "new")))
         .isEqualTo(Map.of("k0", 2, "new", 7));
@@ -100,14 +103,15 @@ class BulkDecisionTest {
   void aDecisionThatThrowsChangesNothingOfItsChunk() {
     assertThatThrownBy(
             () ->
-                Internals.cache(cache).decideAll(
-                    List.of("a", "bad"),
-                    (key, there) -> {
-                      if (key.equals("bad")) {
-                        throw new IllegalStateException("no");
-                      }
-                      return Decision.put(1);
-                    }))
+                Internals.cache(cache)
+                    .decideAll(
+                        List.of("a", "bad"),
+                        (key, there) -> {
+                          if (key.equals("bad")) {
+                            throw new IllegalStateException("no");
+                          }
+                          return Decision.put(1);
+                        }))
         .isInstanceOf(IllegalStateException.class);
     assertThat(cache.get("a")).isNull();
   }

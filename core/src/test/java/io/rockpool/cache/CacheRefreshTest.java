@@ -1,8 +1,8 @@
 package io.rockpool.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Internals;
@@ -165,7 +165,11 @@ class CacheRefreshTest {
           throw new IllegalStateException("The source is down.");
         };
     PersistentCache<String, Integer> cache =
-        cache(options().softTtl(SOFT).refreshLoader(down::apply).refreshRetryPause(Duration.ofSeconds(5)));
+        cache(
+            options()
+                .softTtl(SOFT)
+                .refreshLoader(down::apply)
+                .refreshRetryPause(Duration.ofSeconds(5)));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -365,9 +369,10 @@ class CacheRefreshTest {
   void whoListensDecides() {
     PersistentCache<String, Integer> cache = cache(soft());
     List<String> heard = new ArrayList<>();
-    Internals.cache(cache).onRefreshed(
-        (key, before, after, change) ->
-            heard.add(key + before + after + ("a".equals(key) && change.getAsBoolean())));
+    Internals.cache(cache)
+        .onRefreshed(
+            (key, before, after, change) ->
+                heard.add(key + before + after + ("a".equals(key) && change.getAsBoolean())));
     cache.putAll(Map.of("a", 1, "b", 1));
     pass(SOFT);
     cache.get("a");

@@ -54,9 +54,13 @@ class DecisionTest {
 
   @Test
   void doesWhatIsDecidedFromWhatIsThere() {
-    assertThat(Internals.cache(cache).decide("a", there -> there == null ? Decision.put(1) : Decision.keep()))
+    assertThat(
+            Internals.cache(cache)
+                .decide("a", there -> there == null ? Decision.put(1) : Decision.keep()))
         .isTrue();
-    assertThat(Internals.cache(cache).decide("a", there -> there == null ? Decision.put(2) : Decision.keep()))
+    assertThat(
+            Internals.cache(cache)
+                .decide("a", there -> there == null ? Decision.put(2) : Decision.keep()))
         .isFalse();
     assertThat(cache.get("a")).isEqualTo(1);
     assertThat(Internals.cache(cache).decide("a", there -> Decision.put(there + 1))).isTrue();
@@ -84,9 +88,11 @@ class DecisionTest {
     Internals.cache(cache).decide("a", there -> Decision.put(1, Duration.ofHours(1)));
     clock.advanceMillis(IDLE.toMillis());
     assertThat(cache.containsKey("a")).isTrue();
-    assertThat(Internals.cache(cache).decide("a", there -> Decision.put(2, Duration.ZERO))).isTrue();
+    assertThat(Internals.cache(cache).decide("a", there -> Decision.put(2, Duration.ZERO)))
+        .isTrue();
     assertThat(cache.containsKey("a")).isFalse();
-    assertThat(Internals.cache(cache).decide("a", there -> Decision.put(2, Duration.ZERO))).isFalse();
+    assertThat(Internals.cache(cache).decide("a", there -> Decision.put(2, Duration.ZERO)))
+        .isFalse();
   }
 
   @Test
@@ -94,11 +100,12 @@ class DecisionTest {
     cache.put("a", 1);
     assertThatThrownBy(
             () ->
-                Internals.cache(cache).decide(
-                    "a",
-                    there -> {
-                      throw new IllegalArgumentException("no");
-                    }))
+                Internals.cache(cache)
+                    .decide(
+                        "a",
+                        there -> {
+                          throw new IllegalArgumentException("no");
+                        }))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(cache.get("a")).isEqualTo(1);
   }

@@ -59,7 +59,8 @@ final class EndedStaysEndedTest {
                     String.class,
                     CacheOptions.<String, String>defaults().expiry(expiry));
             if (watched) {
-              Internals.cache(cache).onExpired((key, value, removal) -> {}); // which leaves the entry on disk
+              Internals.cache(cache)
+                  .onExpired((key, value, removal) -> {}); // which leaves the entry on disk
             }
             READS.forEach((read, sees) -> endsBeforeTheWrite(engine, cache, read, sees));
           }

@@ -46,7 +46,8 @@ class ExpiredInTransactionTest {
           cache -> cache.putIfAbsent(1, "new"),
           cache -> cache.compute(1, (key, there) -> "new"),
           cache -> cache.get(1, key -> "new"),
-          cache -> Internals.cache(cache).decideAll(Set.of(1, 2), (key, there) -> Decision.put("new")),
+          cache ->
+              Internals.cache(cache).decideAll(Set.of(1, 2), (key, there) -> Decision.put("new")),
           cache -> {
             cache.get(1);
             cache.put(1, "old");
@@ -66,12 +67,13 @@ class ExpiredInTransactionTest {
     CacheOptions<Integer, String> options = setup.options();
     cache =
         pool.cache("c", Integer.class, String.class, options.expiry(CacheExpiry.afterWrite(TTL)));
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          if (removal.getAsBoolean()) {
-            told.add(key + "=" + value);
-          }
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              if (removal.getAsBoolean()) {
+                told.add(key + "=" + value);
+              }
+            });
   }
 
   @AfterEach

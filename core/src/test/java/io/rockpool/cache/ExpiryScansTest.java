@@ -177,8 +177,7 @@ final class ExpiryScansTest {
     assertThat(cache.get(1)).isNull();
     assertThat(cache).isEmpty();
     pool.reclaim();
-    assertThat(heard)
-        .containsExactlyInAnyOrder("first 1=x", "second 1", "first 2=y", "second 2");
+    assertThat(heard).containsExactlyInAnyOrder("first 1=x", "second 1", "first 2=y", "second 2");
 
     first.close();
     first.close();
@@ -237,15 +236,16 @@ final class ExpiryScansTest {
     PersistentCache<Integer, String> other =
         pool.cache("b", Integer.class, String.class, options());
     watch(other);
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          if (key % 2 == 0) {
-            throw new AssertionError("as told");
-          }
-          if (removal.getAsBoolean()) {
-            told.add("a");
-          }
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              if (key % 2 == 0) {
+                throw new AssertionError("as told");
+              }
+              if (removal.getAsBoolean()) {
+                told.add("a");
+              }
+            });
     cache.putAll(many());
     other.putAll(many());
     clock.advanceMillis(TTL.toMillis());
@@ -257,13 +257,14 @@ final class ExpiryScansTest {
   void anErrorDoesNotEndScansForGood() {
     PersistentCache<Integer, String> cache = openScanned();
     AtomicBoolean thrown = new AtomicBoolean();
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          if (thrown.compareAndSet(false, true)) {
-            throw new StackOverflowError("as told");
-          }
-          told.add(value);
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              if (thrown.compareAndSet(false, true)) {
+                throw new StackOverflowError("as told");
+              }
+              told.add(value);
+            });
     cache.put(1, "x");
     clock.advanceMillis(TTL.toMillis());
     awaitTold(1);
@@ -274,20 +275,21 @@ final class ExpiryScansTest {
   void whoIsBehindIsToldOfTheRestLater() {
     PersistentCache<Integer, String> cache = open("a");
     AtomicBoolean ready = new AtomicBoolean();
-    Internals.cache(cache).onExpired(
-        new ExpiredEntries<>() {
-          @Override
-          public void met(Integer key, String value, BooleanSupplier removal) {
-            if (removal.getAsBoolean()) {
-              told.add(value);
-            }
-          }
+    Internals.cache(cache)
+        .onExpired(
+            new ExpiredEntries<>() {
+              @Override
+              public void met(Integer key, String value, BooleanSupplier removal) {
+                if (removal.getAsBoolean()) {
+                  told.add(value);
+                }
+              }
 
-          @Override
-          public boolean isReady() {
-            return ready.get();
-          }
-        });
+              @Override
+              public boolean isReady() {
+                return ready.get();
+              }
+            });
     cache.putAll(many());
     clock.advanceMillis(TTL.toMillis());
     pool.reclaim();
@@ -300,12 +302,13 @@ final class ExpiryScansTest {
   @Test
   void whoIsToldMayReclaimAndCloseItsCache() {
     PersistentCache<Integer, String> cache = open("a");
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          pool.reclaim();
-          told.add(value);
-          pool.drop("a");
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              pool.reclaim();
+              told.add(value);
+              pool.drop("a");
+            });
     cache.putAll(many());
     clock.advanceMillis(TTL.toMillis());
     pool.reclaim();
@@ -318,15 +321,16 @@ final class ExpiryScansTest {
     PersistentCache<Integer, String> cache = openScanned();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          begun.countDown();
-          try {
-            toldWhat.accept(cache);
-          } finally {
-            ended.countDown();
-          }
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              begun.countDown();
+              try {
+                toldWhat.accept(cache);
+              } finally {
+                ended.countDown();
+              }
+            });
     cache.put(1, "x");
     clock.advanceMillis(TTL.toMillis());
     begun.await();
@@ -373,11 +377,12 @@ final class ExpiryScansTest {
             CacheOptions.<String, String>defaults()
                 .expiry(CacheExpiry.afterWrite(Duration.ofMinutes(1))));
     Queue<String> told = new ConcurrentLinkedQueue<>();
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          told.add(key + "=" + value + ", now " + cache.get(key));
-          cache.put(key, "new");
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              told.add(key + "=" + value + ", now " + cache.get(key));
+              cache.put(key, "new");
+            });
     cache.put("k", "v");
     clock.advanceMillis(120_000);
     assertThat(cache.get("k")).isNull();

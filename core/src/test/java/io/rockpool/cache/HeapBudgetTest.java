@@ -175,7 +175,8 @@ final class HeapBudgetTest {
         CacheOptions.<Integer, byte[]>defaults().hotBytes(BUDGET / 2);
     PersistentCache<Integer, byte[]> bytes = caches.open("bytes", KEY, VALUE, own);
     PersistentCache<Integer, byte[]> entries =
-        caches.open("entries", KEY, VALUE, CacheOptions.<Integer, byte[]>defaults().hotEntries(100));
+        caches.open(
+            "entries", KEY, VALUE, CacheOptions.<Integer, byte[]>defaults().hotEntries(100));
     fill(bytes, BUDGET);
     fill(entries, BUDGET);
     long before = bytes(bytes);

@@ -117,7 +117,9 @@ final class IdleExpiryTest {
             "get", it -> it.get("k"),
             "getAll", it -> it.getAll(List.of("k")),
             "decide", it -> Internals.cache(it).decide("k", there -> Decision.access()),
-            "decideAll", it -> Internals.cache(it).decideAll(List.of("k"), (key, there) -> Decision.access()));
+            "decideAll",
+                it ->
+                    Internals.cache(it).decideAll(List.of("k"), (key, there) -> Decision.access()));
     reads.forEach(
         (name, read) -> {
           for (boolean moved : new boolean[] {false, true}) {
@@ -140,13 +142,14 @@ final class IdleExpiryTest {
   void anEntryThatExpiresWhileADecisionReadsItStaysExpired() {
     PersistentCache<String, Integer> cache = idle();
     cache.put("k", 1);
-    Internals.cache(cache).decide(
-        "k",
-        there -> {
-          clock.advanceMillis(10 * MINUTE);
-          assertThat(CompletableFuture.supplyAsync(() -> cache.get("k")).join()).isNull();
-          return Decision.access();
-        });
+    Internals.cache(cache)
+        .decide(
+            "k",
+            there -> {
+              clock.advanceMillis(10 * MINUTE);
+              assertThat(CompletableFuture.supplyAsync(() -> cache.get("k")).join()).isNull();
+              return Decision.access();
+            });
     assertThat(cache.get("k")).isNull();
   }
 
@@ -328,12 +331,13 @@ final class IdleExpiryTest {
   void aFullDiskKeepsNoReadFromMeetingWhatHasExpired() {
     PersistentCache<String, Integer> cache = idle();
     List<String> told = new ArrayList<>();
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          if (removal.getAsBoolean()) {
-            told.add(key);
-          }
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              if (removal.getAsBoolean()) {
+                told.add(key);
+              }
+            });
     cache.put("a", 1);
     clock.advanceMillis(11 * MINUTE);
     refusing.full = true;

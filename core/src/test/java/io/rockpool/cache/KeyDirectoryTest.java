@@ -126,7 +126,8 @@ class KeyDirectoryTest {
             (it, key) -> it.put(key, "w", Duration.ZERO),
             (it, key) -> it.expireAfter(key, Duration.ZERO),
             (it, key) -> assertThat(it.compute(key, (same, value) -> null)).isNull(),
-            (it, key) -> Internals.cache(it).decideAll(List.of(key, 1), (same, there) -> Decision.remove()),
+            (it, key) ->
+                Internals.cache(it).decideAll(List.of(key, 1), (same, there) -> Decision.remove()),
             (it, key) -> pool.atomically(tx -> it.remove(key)),
             (it, key) -> pool.atomically(tx -> it.getAndRemove(key)));
     cache.put(new Label("stays"), "s");

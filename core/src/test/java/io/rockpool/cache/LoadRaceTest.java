@@ -268,7 +268,9 @@ final class LoadRaceTest {
               return cacheOf(number + 1, size).get("k" + (number + 1) % size, next -> -1);
             };
         failures.add(
-            start(() -> catchThrowable(() -> cacheOf(number, size).get("k" + number, loader::apply))));
+            start(
+                () ->
+                    catchThrowable(() -> cacheOf(number, size).get("k" + number, loader::apply))));
       }
       for (Future<Throwable> failure : failures) {
         assertThat(get(failure))
@@ -309,7 +311,8 @@ final class LoadRaceTest {
   @Test
   void aLoaderThatAsksForItsOwnKeyIsRefusedInATransactionToo() {
     Function<String, Integer> recursive = key -> cache.get(key, again -> 1);
-    assertThatThrownBy(() -> cache.get("a", recursive::apply)).hasMessageContaining("Recursive load");
+    assertThatThrownBy(() -> cache.get("a", recursive::apply))
+        .hasMessageContaining("Recursive load");
     assertThatThrownBy(() -> pool.atomically(tx -> cache.get("a", recursive::apply)))
         .hasMessageContaining("Recursive load");
     assertThatThrownBy(
@@ -347,8 +350,8 @@ final class LoadRaceTest {
             () -> cache.merge("a", 1, (one, two) -> write.apply(cache)),
             () -> Internals.cache(cache).decide("a", there -> Decision.put(write.apply(cache))),
             () ->
-                Internals.cache(cache).decideAll(
-                    List.of("b", "a"), (key, there) -> Decision.put(write.apply(cache))),
+                Internals.cache(cache)
+                    .decideAll(List.of("b", "a"), (key, there) -> Decision.put(write.apply(cache))),
             () ->
                 cache.compute(
                     "a", (key, there) -> cache.compute(key, (k, it) -> write.apply(cache))),
@@ -358,7 +361,8 @@ final class LoadRaceTest {
                     (key, there) -> {
                       cache.put(key, writes[0]++);
                       cache.invalidate(key);
-                      Internals.cache(cache).decideAll(List.of(key, "c"), (k, it) -> Decision.put(writes[0]++));
+                      Internals.cache(cache)
+                          .decideAll(List.of(key, "c"), (k, it) -> Decision.put(writes[0]++));
                       return 0;
                     }),
             () -> pool.atomically(tx -> cache.compute("a", (key, there) -> write.apply(cache))));
@@ -417,7 +421,9 @@ final class LoadRaceTest {
           };
       boolean removed =
           many
-              ? !Internals.cache(cache).decideAll(List.of("a", "b"), (key, there) -> decision.get()).isEmpty()
+              ? !Internals.cache(cache)
+                  .decideAll(List.of("a", "b"), (key, there) -> decision.get())
+                  .isEmpty()
               : Internals.cache(cache).decide("a", there -> decision.get());
       assertThat(get(load)).isEqualTo(1);
       assertThat(removed).isTrue();
@@ -504,13 +510,14 @@ final class LoadRaceTest {
     Future<Map<String, Integer>> loadAll =
         start(() -> cache.getAll(List.of("b", "c"), keys -> Map.of("b", held.apply("b"))));
     CompletableFuture<Integer> loadAsync =
-        Internals.cache(cache).loadAsync(
-            "d",
-            key -> {
-              begun.countDown();
-              return later;
-            },
-            Runnable::run);
+        Internals.cache(cache)
+            .loadAsync(
+                "d",
+                key -> {
+                  begun.countDown();
+                  return later;
+                },
+                Runnable::run);
     await(begun);
     Future<Integer> waiting = start(() -> cache.get("a", key -> 2));
     awaitThatTheLastThreadWaits();

@@ -73,13 +73,14 @@ class LoadStoringTest {
   @Test
   void whatIsPutMeanwhileStays() {
     Integer got =
-        Internals.cache(cache).load(
-            "a",
-            key -> {
-              cache.put(key, 7);
-              return 1;
-            },
-            this::store);
+        Internals.cache(cache)
+            .load(
+                "a",
+                key -> {
+                  cache.put(key, 7);
+                  return 1;
+                },
+                this::store);
     assertThat(got).isEqualTo(7);
     assertThat(told).containsExactly("{a=1}: {a=7} [] {a=7}");
   }
@@ -87,13 +88,14 @@ class LoadStoringTest {
   @Test
   void whatIsRemovedMeanwhileIsNotStored() {
     Integer got =
-        Internals.cache(cache).load(
-            "a",
-            key -> {
-              cache.invalidate(key);
-              return 1;
-            },
-            this::store);
+        Internals.cache(cache)
+            .load(
+                "a",
+                key -> {
+                  cache.invalidate(key);
+                  return 1;
+                },
+                this::store);
     assertThat(got).isEqualTo(1);
     assertThat(told).containsExactly("{a=1}: {} [] {}");
   }
@@ -108,16 +110,18 @@ class LoadStoringTest {
   @Test
   void manyAreStoredTogether() {
     Map<String, Integer> got =
-        Internals.cache(cache).loadAll(
-            List.of("a", "b", "c"),
-            keys -> {
-              cache.put("b", 7);
-              return Map.of("a", 1, "b", 2);
-            },
-            this::store);
+        Internals.cache(cache)
+            .loadAll(
+                List.of("a", "b", "c"),
+                keys -> {
+                  cache.put("b", 7);
+                  return Map.of("a", 1, "b", 2);
+                },
+                this::store);
     assertThat(got).isEqualTo(Map.of("a", 1, "b", 7));
     assertThat(told).containsExactly("{a=1, b=2}: {b=7} [a] {a=1, b=7}");
-    assertThat(Internals.cache(cache).loadAll(List.of("d"), keys -> Map.of(), this::store)).isEmpty();
+    assertThat(Internals.cache(cache).loadAll(List.of("d"), keys -> Map.of(), this::store))
+        .isEmpty();
     assertThat(told).hasSize(1);
   }
 
@@ -125,12 +129,13 @@ class LoadStoringTest {
   void aFailureInsideIsTheLoads() {
     assertThatThrownBy(
             () ->
-                Internals.cache(cache).load(
-                    "a",
-                    key -> 1,
-                    (loaded, store) -> {
-                      throw new IllegalStateException("no");
-                    }))
+                Internals.cache(cache)
+                    .load(
+                        "a",
+                        key -> 1,
+                        (loaded, store) -> {
+                          throw new IllegalStateException("no");
+                        }))
         .hasMessage("no");
     assertThat(cache.get("a")).isNull();
     assertThat(load("a", 2)).isEqualTo(2);

@@ -86,7 +86,8 @@ class MonotonicReadsTest {
     writes.put("merge", it -> it.merge(KEY, 1L, Long::sum));
     writes.put("decide", it -> Internals.cache(it).decide(KEY, there -> Decision.put(NEW)));
     writes.put(
-        "decideAll", it -> Internals.cache(it).decideAll(List.of(KEY, "a"), (key, there) -> Decision.put(NEW)));
+        "decideAll",
+        it -> Internals.cache(it).decideAll(List.of(KEY, "a"), (key, there) -> Decision.put(NEW)));
     return writes;
   }
 
@@ -128,23 +129,25 @@ class MonotonicReadsTest {
 
   private static @Nullable Long decide(PersistentCache<String, Long> cache) {
     Long[] seen = new Long[1];
-    Internals.cache(cache).decide(
-        KEY,
-        there -> {
-          seen[0] = there;
-          return Decision.keep();
-        });
+    Internals.cache(cache)
+        .decide(
+            KEY,
+            there -> {
+              seen[0] = there;
+              return Decision.keep();
+            });
     return seen[0];
   }
 
   private static @Nullable Long decideAll(PersistentCache<String, Long> cache) {
     Long[] seen = new Long[1];
-    Internals.cache(cache).decideAll(
-        List.of(KEY),
-        (key, there) -> {
-          seen[0] = there;
-          return Decision.keep();
-        });
+    Internals.cache(cache)
+        .decideAll(
+            List.of(KEY),
+            (key, there) -> {
+              seen[0] = there;
+              return Decision.keep();
+            });
     return seen[0];
   }
 

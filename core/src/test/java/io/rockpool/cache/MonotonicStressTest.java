@@ -101,7 +101,8 @@ class MonotonicStressTest {
       case 2 -> cache.getAndPut(key, version);
       case 3 -> cache.replace(key, version);
       case 4 -> cache.compute(key, (k, there) -> version);
-      case 5 -> Internals.cache(cache).decideAll(List.of(0, 1, 2), (k, there) -> Decision.put(version));
+      case 5 ->
+          Internals.cache(cache).decideAll(List.of(0, 1, 2), (k, there) -> Decision.put(version));
       case 6 ->
           pool.atomically(
               tx -> {
@@ -144,14 +145,15 @@ class MonotonicStressTest {
       case 4 -> one(key, cache.get(key, k -> null));
       case 5 -> {
         Map<Integer, Long> seen = new HashMap<>();
-        Internals.cache(cache).decideAll(
-            List.of(0, 1, 2),
-            (k, there) -> {
-              if (there != null) {
-                seen.put(k, there);
-              }
-              return Decision.keep();
-            });
+        Internals.cache(cache)
+            .decideAll(
+                List.of(0, 1, 2),
+                (k, there) -> {
+                  if (there != null) {
+                    seen.put(k, there);
+                  }
+                  return Decision.keep();
+                });
         yield seen;
       }
       default -> one(key, cache.get(key));
@@ -166,12 +168,13 @@ class MonotonicStressTest {
 
   private static @Nullable Long decided(PersistentCache<Integer, Long> cache, int key) {
     Long[] seen = new Long[1];
-    Internals.cache(cache).decide(
-        key,
-        there -> {
-          seen[0] = there;
-          return Decision.keep();
-        });
+    Internals.cache(cache)
+        .decide(
+            key,
+            there -> {
+              seen[0] = there;
+              return Decision.keep();
+            });
     return seen[0];
   }
 

@@ -68,9 +68,15 @@ final class RemovalMatrixTest {
     COMPUTE_NULL_IF_PRESENT((c, k) -> c.computeIfPresent(k, (key, value) -> null), LOADED, GONE),
     MERGE_TO_NULL((c, k) -> c.merge(k, PUT, (one, other) -> null), PUT, GONE),
     DECIDE_REMOVE((c, k) -> Internals.cache(c).decide(k, there -> Decision.remove()), GONE, GONE),
-    DECIDE_NO_LIFE((c, k) -> Internals.cache(c).decide(k, there -> Decision.put(PUT, Duration.ZERO)), GONE, GONE),
+    DECIDE_NO_LIFE(
+        (c, k) -> Internals.cache(c).decide(k, there -> Decision.put(PUT, Duration.ZERO)),
+        GONE,
+        GONE),
     DECIDE_ALL_REMOVE(
-        (c, k) -> Internals.cache(c).decideAll(List.of(k, "none"), (key, there) -> Decision.remove()), GONE, GONE),
+        (c, k) ->
+            Internals.cache(c).decideAll(List.of(k, "none"), (key, there) -> Decision.remove()),
+        GONE,
+        GONE),
     EXPIRE_NOW((c, k) -> c.expireAfter(k, Duration.ZERO), GONE, GONE),
     PUT_WITHOUT_LIFE((c, k) -> c.put(k, PUT, Duration.ZERO), GONE, GONE),
     CLEAR((c, k) -> c.clear(), GONE, GONE),
@@ -78,7 +84,8 @@ final class RemovalMatrixTest {
     GET((c, k) -> c.get(k), LOADED, LOADED),
     DECIDE_KEEP((c, k) -> Internals.cache(c).decide(k, there -> Decision.keep()), LOADED, LOADED),
     DECIDE_ALL_ACCESS(
-        (c, k) -> Internals.cache(c).decideAll(List.of(k, "none"), (key, there) -> Decision.access()),
+        (c, k) ->
+            Internals.cache(c).decideAll(List.of(k, "none"), (key, there) -> Decision.access()),
         LOADED,
         LOADED),
     EXPIRE_LATER((c, k) -> c.expireAfter(k, Duration.ofDays(1)), LOADED, OLD),
@@ -92,7 +99,9 @@ final class RemovalMatrixTest {
     MERGE((c, k) -> c.merge(k, PUT, (one, other) -> other), PUT, PUT),
     DECIDE_PUT((c, k) -> Internals.cache(c).decide(k, there -> Decision.put(PUT)), PUT, PUT),
     DECIDE_ALL_PUT(
-        (c, k) -> Internals.cache(c).decideAll(List.of(k, "put-sibling"), (key, there) -> Decision.put(PUT)),
+        (c, k) ->
+            Internals.cache(c)
+                .decideAll(List.of(k, "put-sibling"), (key, there) -> Decision.put(PUT)),
         PUT,
         PUT),
     LOAD_BESIDE(RemovalMatrixTest::loadBeside, PUT, PUT),

@@ -57,11 +57,12 @@ class ReplacedAliveTest {
   }
 
   private void watch(PersistentCache<String, String> cache) {
-    Internals.cache(cache).onExpired(
-        (key, value, removal) -> {
-          boolean first = removal.getAsBoolean();
-          told.add(key + "=" + value + " " + first + " " + removal.getAsBoolean());
-        });
+    Internals.cache(cache)
+        .onExpired(
+            (key, value, removal) -> {
+              boolean first = removal.getAsBoolean();
+              told.add(key + "=" + value + " " + first + " " + removal.getAsBoolean());
+            });
   }
 
   private Map<String, Consumer<PersistentCache<String, String>>> changes() {
@@ -82,10 +83,15 @@ class ReplacedAliveTest {
         Map.entry("decide", it -> Internals.cache(it).decide(KEY, there -> Decision.put("new"))),
         Map.entry(
             "decideAll",
-            it -> Internals.cache(it).decideAll(List.of(KEY, "other"), (key, there) -> Decision.put("new"))),
+            it ->
+                Internals.cache(it)
+                    .decideAll(List.of(KEY, "other"), (key, there) -> Decision.put("new"))),
         Map.entry(
             "decideAll in a transaction",
-            it -> inTransaction(() -> Internals.cache(it).decideAll(List.of(KEY), (k, v) -> Decision.remove()))),
+            it ->
+                inTransaction(
+                    () ->
+                        Internals.cache(it).decideAll(List.of(KEY), (k, v) -> Decision.remove()))),
         Map.entry("get", it -> it.get(KEY)),
         Map.entry("iterator", it -> it.forEach(entry -> {})));
   }
@@ -145,9 +151,10 @@ class ReplacedAliveTest {
   }
 
   private @Nullable String decideAll(PersistentCache<String, String> cache) {
-    Internals.cache(cache).decideAll(
-        List.of(KEY, "other"),
-        (key, there) -> key.equals(KEY) ? Decision.put(slow(there + "+")) : Decision.keep());
+    Internals.cache(cache)
+        .decideAll(
+            List.of(KEY, "other"),
+            (key, there) -> key.equals(KEY) ? Decision.put(slow(there + "+")) : Decision.keep());
     return OLD + "+";
   }
 
@@ -166,11 +173,12 @@ class ReplacedAliveTest {
                 .refreshLoader(key -> "new"));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
-    Internals.cache(cache).onRefreshed(
-        (key, before, after, change) -> {
-          boolean changed = change.getAsBoolean();
-          refreshed.add(before + " " + after + " " + changed);
-        });
+    Internals.cache(cache)
+        .onRefreshed(
+            (key, before, after, change) -> {
+              boolean changed = change.getAsBoolean();
+              refreshed.add(before + " " + after + " " + changed);
+            });
     cache.put(KEY, OLD);
     clock.advanceMillis(TTL.toMillis() - 1);
     assertThat(cache.get(KEY)).isEqualTo(OLD);
@@ -196,11 +204,12 @@ class ReplacedAliveTest {
                 .refreshLoader(key -> slow("new")));
     watch(cache);
     List<String> refreshed = new ArrayList<>();
-    Internals.cache(cache).onRefreshed(
-        (key, before, after, change) -> {
-          boolean changed = change.getAsBoolean();
-          refreshed.add(before + " " + after + " " + changed);
-        });
+    Internals.cache(cache)
+        .onRefreshed(
+            (key, before, after, change) -> {
+              boolean changed = change.getAsBoolean();
+              refreshed.add(before + " " + after + " " + changed);
+            });
     cache.put(KEY, OLD);
     clock.advanceMillis(SOFT.toMillis());
     assertThat(cache.get(KEY)).isEqualTo(OLD);

@@ -73,12 +73,13 @@ class SharedValuesTest {
             "decide",
             it -> {
               List<List<String>> seen = new ArrayList<>();
-              Internals.cache(it).decide(
-                  "a",
-                  there -> {
-                    seen.add(there);
-                    return Decision.keep();
-                  });
+              Internals.cache(it)
+                  .decide(
+                      "a",
+                      there -> {
+                        seen.add(there);
+                        return Decision.keep();
+                      });
               return seen.get(0);
             }));
   }

@@ -67,7 +67,8 @@ class TwoLoadersTest {
             (it, key) -> it.put(key, 2L),
             (it, key) -> it.putAll(Map.of(key, 2L, newRed, 1L)),
             (it, key) -> it.putIfAbsent(key, 2L),
-            (it, key) -> Internals.cache(it).decideAll(List.of(key, newRed), (k, there) -> Decision.put(2L)),
+            (it, key) ->
+                Internals.cache(it).decideAll(List.of(key, newRed), (k, there) -> Decision.put(2L)),
             (it, key) -> pool.atomically(tx -> it.getAndPut(key, 2L)),
             (it, key) -> it.get(key, k -> 2L));
     List<Operation> removals =
@@ -75,7 +76,8 @@ class TwoLoadersTest {
             (it, key) -> assertThat(it.remove(key)).isTrue(),
             (it, key) -> it.invalidate(key),
             (it, key) -> it.invalidateAll(List.of(key, newRed)),
-            (it, key) -> Internals.cache(it).decideAll(List.of(key), (k, there) -> Decision.remove()),
+            (it, key) ->
+                Internals.cache(it).decideAll(List.of(key), (k, there) -> Decision.remove()),
             (it, key) -> pool.atomically(tx -> it.remove(key)),
             (it, key) -> it.expireAfter(key, Duration.ZERO));
     for (int i = 0; i < puts.size(); i++) {

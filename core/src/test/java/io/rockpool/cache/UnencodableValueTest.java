@@ -94,7 +94,8 @@ class UnencodableValueTest {
                       }));
       loading.await();
       CompletableFuture<Object> second =
-          Internals.cache(cache).loadAsync("k", key -> CompletableFuture.completedFuture("other"), Runnable::run);
+          Internals.cache(cache)
+              .loadAsync("k", key -> CompletableFuture.completedFuture("other"), Runnable::run);
       loaded.complete(HOPELESS);
       assertThat(first.get()).isSameAs(HOPELESS);
       assertThat(second.get()).isSameAs(HOPELESS);
@@ -114,19 +115,26 @@ class UnencodableValueTest {
       CacheStatistics before = cache.statistics();
       List<Object> stored = new ArrayList<>();
       assertThat(Internals.cache(cache).decide("k", there -> Decision.put(HOPELESS))).isFalse();
-      assertThat(Internals.cache(cache).decideAll(List.of("k"), (key, there) -> Decision.put(HOPELESS))).isEmpty();
       assertThat(
-              Internals.cache(cache).decideAll(
-                  List.of("k", "there", "l"),
-                  (key, there) -> Decision.put(key.equals("l") ? "fine" : HOPELESS)))
+              Internals.cache(cache)
+                  .decideAll(List.of("k"), (key, there) -> Decision.put(HOPELESS)))
+          .isEmpty();
+      assertThat(
+              Internals.cache(cache)
+                  .decideAll(
+                      List.of("k", "there", "l"),
+                      (key, there) -> Decision.put(key.equals("l") ? "fine" : HOPELESS)))
           .containsExactly("there", "l");
-      assertThat(Internals.cache(cache).load("k", key -> HOPELESS, (loaded, store) -> stored.addAll(store.run())))
+      assertThat(
+              Internals.cache(cache)
+                  .load("k", key -> HOPELESS, (loaded, store) -> stored.addAll(store.run())))
           .isSameAs(HOPELESS);
       assertThat(
-              Internals.cache(cache).loadAll(
-                  List.of("k", "m"),
-                  keys -> Map.of("k", HOPELESS, "m", "fine"),
-                  (loaded, store) -> stored.addAll(store.run())))
+              Internals.cache(cache)
+                  .loadAll(
+                      List.of("k", "m"),
+                      keys -> Map.of("k", HOPELESS, "m", "fine"),
+                      (loaded, store) -> stored.addAll(store.run())))
           .hasSize(2);
       assertThat(stored).containsExactly("m");
       assertThat(cache.remove("there")).isFalse();
@@ -142,7 +150,8 @@ class UnencodableValueTest {
       PersistentCache<String, Object> cache = cache(pool, CacheOptions.OnUnencodable.SKIP);
       for (boolean blind : new boolean[] {true, false}) {
         CompletableFuture<Object> older = new CompletableFuture<>();
-        CompletableFuture<Object> load = Internals.cache(cache).loadAsync("k", key -> older, Runnable::run);
+        CompletableFuture<Object> load =
+            Internals.cache(cache).loadAsync("k", key -> older, Runnable::run);
         if (blind) {
           cache.put("k", HOPELESS);
         } else {

@@ -48,9 +48,6 @@ final class ScopedWriter {
   /** With nothing in memory: to keep what is there would write, and force, by itself. */
   static PersistentCache<String, String> cache(Rockpool pool) {
     return pool.cache(
-        "cache",
-        String.class,
-        String.class,
-        CacheOptions.<String, String>defaults().hotEntries(0));
+        "cache", String.class, String.class, CacheOptions.<String, String>defaults().hotEntries(0));
   }
 }

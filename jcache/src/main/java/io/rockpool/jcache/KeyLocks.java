@@ -1,9 +1,9 @@
 package io.rockpool.jcache;
 
-import io.rockpool.internal.access.CacheTransactions;
 import io.rockpool.codec.Codec;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Limits;
+import io.rockpool.internal.access.CacheTransactions;
 import java.util.Arrays;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.rockpool.jcache;
 
+import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
 import java.util.function.Consumer;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
@@ -26,6 +28,11 @@ final class LiveConfiguration<K, V> {
   <C> C as(Class<C> type) {
     MutableConfiguration<K, V> copy = copy();
     return Unwrapping.of(copy, type, RockpoolConfiguration.of(copy, options));
+  }
+
+  /** Whether values that cannot be encoded are skipped. */
+  boolean skips() {
+    return options.get(CacheSettings.ON_UNENCODABLE) == OnUnencodable.SKIP;
   }
 
   /** From now on, tells {@code listener} when statistics or management are switched. */

@@ -122,7 +122,9 @@ record ObservedChanges<K, V>(
       if (change.getAsBoolean()) {
         boolean changed = before != null || after != null;
         told(
-            key, new Outcome<>(before, new AttributedDecision<>(decision, Origin.LOADER), changed));
+            key,
+            new Outcome<>(
+                before, new AttributedDecision<>(decision, Origin.LOADER), changed, false));
       }
     } catch (CacheEntryListenerException e) {
       LOG.warn("A listener failed when it was told of a refreshed entry; the cache goes on", e);
@@ -147,7 +149,8 @@ record ObservedChanges<K, V>(
       for (K key : store.run()) {
         Decision<V> creation = Decision.put(Objects.requireNonNull(loaded.get(key)));
         outcomes.put(
-            key, new Outcome<>(null, new AttributedDecision<>(creation, Origin.LOADER), true));
+            key,
+            new Outcome<>(null, new AttributedDecision<>(creation, Origin.LOADER), true, false));
       }
       tellAll(outcomes);
     }

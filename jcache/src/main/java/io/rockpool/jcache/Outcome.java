@@ -10,21 +10,26 @@ import org.jspecify.annotations.Nullable;
  * @param before the value it had
  * @param ruling what was to be done
  * @param changed whether the store was changed
+ * @param skipped whether the entry was removed because the new value cannot be encoded
  */
-record Outcome<V>(@Nullable V before, AttributedDecision<V> ruling, boolean changed) {
+record Outcome<V>(
+    @Nullable V before, AttributedDecision<V> ruling, boolean changed, boolean skipped) {
   boolean wasThere() {
     return before != null;
   }
 
   /**
    * Whether the entry was given a value: not where a new one expired at once, nor where the key was
-   * removed while the value was loaded.
+   * removed while the value was loaded, nor where the value was skipped.
    */
   boolean isPut() {
-    return ruling.decision().kind() == Decision.Kind.PUT && changed;
+    return ruling.decision().kind() == Decision.Kind.PUT && changed && !skipped;
   }
 
   private boolean isRemoval() {
+    if (skipped) {
+      return true;
+    }
     return ruling.decision().kind() == Decision.Kind.REMOVE
         // As the reference implementation has it: a processor also removes what is not there.
         && (changed || ruling.origin() == Origin.PROCESSOR);
@@ -35,9 +40,9 @@ record Outcome<V>(@Nullable V before, AttributedDecision<V> ruling, boolean chan
     return isPut() && ruling.isWrittenThrough() ? 1 : 0;
   }
 
-  /** How many removals this counts as. */
+  /** How many removals this counts as: none for a put whose value was skipped. */
   int removals() {
-    return isRemoval() ? 1 : 0;
+    return isRemoval() && !skipped ? 1 : 0;
   }
 
   /** The event that this raises, if any. */

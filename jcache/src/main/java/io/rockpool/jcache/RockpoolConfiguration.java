@@ -136,8 +136,8 @@ public final class RockpoolConfiguration<K, V> extends CacheSettings<RockpoolCon
    * Sets a function that returns how long an entry lives after a write, from its key and value. It
    * overrides the expiry policy at creation and update, unless it returns null or throws. An entry
    * with zero or less is not stored; it counts as put unless the cache has listeners or a writer.
-   * {@code CacheExpiry.FOREVER} never expires. The expiry policy decides at reads.
-   * The function runs on the calling thread and must be fast. Like codecs, it is not stored.
+   * {@code CacheExpiry.FOREVER} never expires. The expiry policy decides at reads. The function
+   * runs on the calling thread and must be fast. Like codecs, it is not stored.
    */
   public RockpoolConfiguration<K, V> entryTtl(
       BiFunction<? super K, ? super V, @Nullable Duration> ttl) {

@@ -142,7 +142,9 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
 
   /** Whether a put needs not know what is there. */
   private boolean isBlind() {
-    return parts.expiry().updatesAsCreation() && !parts.listeners().hearOfPuts();
+    // A skipped value is no put, and removes what is there.
+    boolean counted = statistics.isEnabled() && parts.configuration().skips();
+    return parts.expiry().updatesAsCreation() && !parts.listeners().hearOfPuts() && !counted;
   }
 
   private void countPut(Outcome<V> outcome, long begun) {
@@ -319,8 +321,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     Map<K, ProcessorRun<K, V, T>> runs = new LinkedHashMap<>();
     keys.forEach(
         key ->
-            runs.put(
-                key, new ProcessorRun<>(key, keys, entryProcessor, arguments, parts, access)));
+            runs.put(key, new ProcessorRun<>(key, keys, entryProcessor, arguments, parts, access)));
     try {
       bulk.process(runs.keySet(), key -> Objects.requireNonNull(runs.get(key)));
     } finally {

@@ -1,8 +1,8 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheStatistics;
-import io.rockpool.internal.access.CacheTransactions;
 import io.rockpool.cache.HotMemory;
+import io.rockpool.internal.access.CacheTransactions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;

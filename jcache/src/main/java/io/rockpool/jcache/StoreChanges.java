@@ -5,6 +5,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.Internals;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -27,19 +28,22 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
   /** Does to an entry what {@code rule} says of its value, or of null. */
   Outcome<V> store(K key, Function<? super @Nullable V, AttributedDecision<V>> rule) {
     Seen<?>[] last = new Seen<?>[1];
+    boolean[] skipped = new boolean[1];
     boolean changed =
         call(
             () ->
-                access().decide(
-                    key,
-                    value -> {
-                      Seen<V> seen = new Seen<>(value, rule.apply(value));
-                      last[0] = seen;
-                      return seen.ruling.decision();
-                    }));
+                access()
+                    .decide(
+                        key,
+                        value -> {
+                          Seen<V> seen = new Seen<>(value, rule.apply(value));
+                          last[0] = seen;
+                          return seen.ruling.decision();
+                        },
+                        it -> skipped[0] = true));
     @SuppressWarnings("unchecked") // set by the function above
     Seen<V> seen = (Seen<V>) Objects.requireNonNull(last[0]);
-    return new Outcome<>(seen.before, seen.ruling, changed);
+    return new Outcome<>(seen.before, seen.ruling, changed, skipped[0]);
   }
 
   /** As {@link #store}, for many entries; what became of them, in the order of the keys. */
@@ -47,20 +51,26 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
       Collection<? extends K> keys,
       BiFunction<? super K, ? super @Nullable V, AttributedDecision<V>> rule) {
     Map<K, Seen<V>> last = new LinkedHashMap<>();
+    Set<K> skipped = new HashSet<>();
     Set<K> changed =
         call(
             () ->
-                access().decideAll(
-                    keys,
-                    (key, value) -> {
-                      AttributedDecision<V> ruling = rule.apply(key, value);
-                      last.put(key, new Seen<>(value, ruling));
-                      return ruling.decision();
-                    }));
+                access()
+                    .decideAll(
+                        keys,
+                        (key, value) -> {
+                          AttributedDecision<V> ruling = rule.apply(key, value);
+                          last.put(key, new Seen<>(value, ruling));
+                          return ruling.decision();
+                        },
+                        skipped::add));
     Map<K, Outcome<V>> outcomes = new LinkedHashMap<>();
     last.forEach(
         (key, seen) ->
-            outcomes.put(key, new Outcome<>(seen.before, seen.ruling, changed.contains(key))));
+            outcomes.put(
+                key,
+                new Outcome<>(
+                    seen.before, seen.ruling, changed.contains(key), skipped.contains(key))));
     return outcomes;
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,17 @@ public interface CacheAccess<K, V> {
    *     policy lets a new entry expire at once, nor where a new value was skipped; see {@link
    *     io.rockpool.cache.CacheOptions.OnUnencodable}
    */
-  boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision);
+  default boolean decide(K key, Function<? super @Nullable V, Decision<V>> decision) {
+    return decide(key, decision, skipped -> {});
+  }
+
+  /**
+   * As {@link #decide(Object, Function)}.
+   *
+   * @param skipped gets the key if its entry was removed because the new value cannot be encoded
+   */
+  boolean decide(
+      K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped);
 
   /**
    * Does to the entry of each key what {@code decision} says of it, as {@link #decide} does: atomic
@@ -38,9 +49,21 @@ public interface CacheAccess<K, V> {
    *
    * @return the keys whose entries were changed, in the order of {@code keys}
    */
+  default Set<K> decideAll(
+      Collection<? extends K> keys,
+      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision) {
+    return decideAll(keys, decision, skipped -> {});
+  }
+
+  /**
+   * As {@link #decideAll(Collection, BiFunction)}.
+   *
+   * @param skipped gets the keys whose entries were removed because the new value cannot be encoded
+   */
   Set<K> decideAll(
       Collection<? extends K> keys,
-      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision);
+      BiFunction<? super K, ? super @Nullable V, Decision<V>> decision,
+      Consumer<? super K> skipped);
 
   /**
    * The value of a key that was just missed, by loading it. What is said of {@code
@@ -90,8 +113,8 @@ public interface CacheAccess<K, V> {
   void supersedeLoads();
 
   /**
-   * Lets {@code listener}, instead of the one before, confirm each entry that has expired. Listeners
-   * of {@code PersistentCache.onExpired} hear of what it has confirmed.
+   * Lets {@code listener}, instead of the one before, confirm each entry that has expired.
+   * Listeners of {@code PersistentCache.onExpired} hear of what it has confirmed.
    *
    * @param listener null for none
    */

@@ -17,7 +17,8 @@ public interface RefreshedEntries<K, V> {
    *
    * @param key its key
    * @param before the value it had when the refresh began; null if that has expired since
-   * @param after the new value; null if the loader had none, and the entry is to be removed
+   * @param after the new value; null if the entry is to be removed, because the loader had none or
+   *     what it had cannot be encoded
    * @param change stores what was fetched, and says whether it did: not if the key was changed
    *     meanwhile. Where it is not called, what was fetched is dropped
    */

@@ -261,12 +261,13 @@ final class BackgroundFailuresTest {
               CacheOptions.<String, String>defaults()
                   .keyCodec(keys)
                   .expiry(CacheExpiry.afterWrite(Duration.ofHours(1))));
-      Internals.cache(cache).onExpired(
-          (key, value, removal) -> {
-            if (removal.getAsBoolean()) {
-              met.add(key);
-            }
-          });
+      Internals.cache(cache)
+          .onExpired(
+              (key, value, removal) -> {
+                if (removal.getAsBoolean()) {
+                  met.add(key);
+                }
+              });
       cache.put("key", "value");
       clock.advanceMillis(Duration.ofMinutes(90).toMillis());
       keys.inDecode = thrown;

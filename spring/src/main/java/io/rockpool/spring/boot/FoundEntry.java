@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 record FoundEntry(Object value, Duration ttl) {
   static @Nullable FoundEntry look(PersistentCache<Object, Object> cache, Object key) {
     Object[] seen = new Object[1];
-    Internals.cache(cache).decide(
-        key,
-        value -> {
-          seen[0] = value;
-          return Decision.keep();
-        });
+    Internals.cache(cache)
+        .decide(
+            key,
+            value -> {
+              seen[0] = value;
+              return Decision.keep();
+            });
     Object value = seen[0];
     Duration ttl = value == null ? null : cache.ttl(key).orElse(null);
     return value == null || ttl == null ? null : new FoundEntry(value, ttl);

@@ -2,8 +2,8 @@ package io.rockpool.spring.boot;
 
 import io.rockpool.Description;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.internal.access.CacheSample;
 import io.rockpool.cache.CacheStatistics;
+import io.rockpool.internal.access.CacheSample;
 import io.rockpool.spring.RockpoolCache;
 import io.rockpool.store.ReclaimState;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheExpiry;
-import io.rockpool.internal.access.CacheSample;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.spring.RockpoolCache;
 import io.rockpool.spring.RockpoolCacheManager;

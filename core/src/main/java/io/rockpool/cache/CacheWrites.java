@@ -1,0 +1,271 @@
+package io.rockpool.cache;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.internal.access.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The methods of {@link PersistentCache} that change entries.
+ *
+ * @param <K> the type of keys
+ * @param <V> the type of values
+ */
+abstract class CacheWrites<K, V> {
+  final CacheEntries<K, V> entries;
+  final CacheReads<K, V> reads;
+  final Deadlines<K, V> deadlines;
+  final Decisions<K, V> decisions;
+  final @Nullable Refreshes<K, V> refreshes;
+  private final InstantSource clock;
+  private final boolean blindPuts;
+
+  CacheWrites(CacheEntries<K, V> entries, CacheOptions<K, V> options) {
+    this.entries = entries;
+    this.clock = entries.clock();
+    CacheExpiry<? super K, ? super V> expiry = options.expiry();
+    CacheRefresh<K, V> refresh = options.refresh();
+    this.deadlines = new Deadlines<>(entries, expiry);
+    this.refreshes = refresh == null ? null : new Refreshes<>(entries, refresh, deadlines);
+    this.reads = new CacheReads<>(entries, expiry, refreshes);
+    this.decisions = new Decisions<>(entries, reads, deadlines);
+    this.blindPuts = expiry.updatesAsCreation();
+  }
+
+  /** Puts a value, with the expiry that the cache's policy gives it. */
+  public void put(K key, V value) {
+    EntryKey entryKey = key(key);
+    Objects.requireNonNull(value, "value");
+    if (isBlind()) {
+      entries.write(entryKey, value, deadlines.ofNew(key, value));
+    } else {
+      getAndPut(key, value);
+    }
+  }
+
+  /**
+   * Puts a value that lives for {@code ttl} from now on, whatever the policy says; zero or less
+   * removes the entry.
+   */
+  public void put(K key, V value, Duration ttl) {
+    EntryKey entryKey = key(key);
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(ttl, "ttl");
+    if (entries.ended.isWatched()) {
+      decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
+    } else {
+      entries.write(entryKey, value, Expiry.after(clock, ttl));
+    }
+  }
+
+  /** Puts every entry of {@code map}, in batches; each by itself, in no particular order. */
+  public void putAll(Map<? extends K, ? extends V> map) {
+    map.forEach(
+        (key, value) -> {
+          Objects.requireNonNull(key, "key");
+          Objects.requireNonNull(value, "value");
+        });
+    ensureOpen();
+    if (isBlind()) {
+      new PutBatch<>(entries, deadlines).putAll(map);
+    } else {
+      Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
+      decisions.decideAll(
+          List.copyOf(entries.keySet()),
+          (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))),
+          skipped -> {});
+    }
+  }
+
+  /** Puts a value if there is none; returns the one that is there, or null if it was put. */
+  public @Nullable V putIfAbsent(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return decisions.update(
+        key(key),
+        found -> found == null ? Change.write(value, deadlines.ofNew(key, value)) : Change.keep());
+  }
+
+  /**
+   * As {@link #putIfAbsent(Object, Object)}, with an entry that lives for {@code ttl}, whatever the
+   * policy says; zero or less puts nothing.
+   */
+  public @Nullable V putIfAbsent(K key, V value, Duration ttl) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(ttl, "ttl");
+    return decisions.update(
+        key(key),
+        found -> found == null ? Change.write(value, Expiry.after(clock, ttl)) : Change.keep());
+  }
+
+  /** Puts a value; returns the one that was there, or null. */
+  public @Nullable V getAndPut(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return decisions.update(
+        key(key), found -> Change.write(value, deadlines.of(key, value, found)));
+  }
+
+  /** Puts a value if there is one; returns the one that was there, or null. */
+  public @Nullable V replace(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return decisions.update(
+        key(key),
+        found ->
+            found == null ? Change.keep() : Change.write(value, deadlines.of(key, value, found)));
+  }
+
+  /** Puts {@code newValue} if the value there equals {@code oldValue}; says whether it did. */
+  public boolean replace(K key, V oldValue, V newValue) {
+    Objects.requireNonNull(oldValue, "oldValue");
+    Objects.requireNonNull(newValue, "newValue");
+    Change<V> change =
+        entries.update(
+            key(key),
+            found ->
+                found == null || !Objects.deepEquals(found.value(), oldValue)
+                    ? Change.keep()
+                    : Change.write(newValue, deadlines.of(key, newValue, found)));
+    return change.kind() != Change.Kind.KEEP;
+  }
+
+  /**
+   * Removes an entry; says whether there was one. To remove without asking, {@link #invalidate} is
+   * cheaper.
+   */
+  public boolean remove(K key) {
+    return decisions.count(entries.update(key(key), found -> Change.remove()));
+  }
+
+  /** Removes an entry if its value equals {@code value}; says whether it did. */
+  public boolean remove(K key, V value) {
+    Objects.requireNonNull(value, "value");
+    return decisions.count(
+        entries.update(
+            key(key),
+            found ->
+                found == null || Objects.deepEquals(found.value(), value)
+                    ? Change.remove()
+                    : Change.keep()));
+  }
+
+  /** Removes an entry; returns the value that was there, or null. */
+  public @Nullable V getAndRemove(K key) {
+    V before = decisions.update(key(key), found -> Change.remove());
+    if (before != null) {
+      entries.counters.removals.increment();
+    }
+    return before;
+  }
+
+  /** Removes an entry, if there is one, without reading it: one write. Not counted. */
+  public void invalidate(K key) {
+    entries.delete(key(key));
+  }
+
+  /** As {@link #invalidate} for each key, in batches. */
+  public void invalidateAll(Collection<? extends K> keys) {
+    keys.forEach(key -> Objects.requireNonNull(key, "key"));
+    ensureOpen();
+    List<EntryKey> entryKeys = new ArrayList<>(keys.size());
+    keys.forEach(key -> entryKeys.add(entries.format.key(key)));
+    entries.deleteAll(entryKeys);
+  }
+
+  /**
+   * Gives the key the value that {@code function} makes of the one there, null standing for none on
+   * both sides. The function may run again if another thread changed the entry meanwhile. If it
+   * throws, nothing is changed.
+   *
+   * @throws IllegalStateException if the function changes the same key each time it runs
+   */
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    return decisions.compute(key, key(key), true, function);
+  }
+
+  /** As {@link #compute}, for an entry that is there; where it is not, nothing is done. */
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    return decisions.compute(
+        key, key(key), false, (k, value) -> function.apply(k, Objects.requireNonNull(value)));
+  }
+
+  /**
+   * Puts {@code value}, or what {@code function} makes of the value there and of {@code value}; see
+   * {@link #compute}.
+   */
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(function, "function");
+    return compute(key, (k, old) -> old == null ? value : function.apply(old, value));
+  }
+
+  /**
+   * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
+   * one.
+   */
+  public boolean expireAfter(K key, Duration ttl) {
+    return expire(key, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
+  }
+
+  /**
+   * Lets an entry live until {@code when}; a past instant removes it. Says whether there was one.
+   */
+  public boolean expireAt(K key, Instant when) {
+    return expire(key, deadlines.at(Objects.requireNonNull(when, "when")));
+  }
+
+  /**
+   * Lets an entry live forever, until it is written or read and the policy gives it another expiry.
+   * Says whether there is one.
+   */
+  public boolean persist(K key) {
+    return expire(key, Expiry.NEVER);
+  }
+
+  private boolean expire(K key, long deadline) {
+    Change<V> change =
+        entries.update(
+            key(key),
+            found ->
+                found == null
+                    ? (deadline == 0 ? Change.remove() : Change.keep())
+                    : Change.expire(found.value(), deadline));
+    return change.kind() != Change.Kind.KEEP;
+  }
+
+  /** Removes every entry. O(1), one write, however many there are; the disk is given back later. */
+  public void clear() {
+    ensureOpen();
+    entries.clear();
+  }
+
+  private boolean isBlind() {
+    return blindPuts && !entries.ended.isWatched();
+  }
+
+  final EntryKey key(K key) {
+    checkKey(key);
+    return entries.format.key(key);
+  }
+
+  final void checkKey(K key) {
+    Objects.requireNonNull(key, "key");
+    ensureOpen();
+  }
+
+  final void ensureOpen() {
+    entries.ensureOpen();
+  }
+}
