@@ -10,7 +10,6 @@ import io.rockpool.structure.StructureOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,9 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 class StructureOpenerTest {
   private static final TypeRef<List<String>> LISTS = new TypeRef<>() {};
   private static final TypeRef<String> TEXT = TypeRef.of(String.class);
-  private static final UnaryOperator<StructureOptions> FOR_A_DAY =
-      o -> o.entryTtl(Duration.ofDays(1));
-
   @TempDir Path directory;
   private Rockpool pool;
 
@@ -36,6 +32,10 @@ class StructureOpenerTest {
     pool.close();
   }
 
+  private static StructureOptions forADay(StructureOptions options) {
+    return options.entryTtl(Duration.ofDays(1));
+  }
+
   private void assertLivesForADay(PersistentStructure structure) {
     assertThat(pool.describe(structure.name()).orElseThrow().options())
         .containsEntry("entry-ttl", "PT24H");
@@ -43,15 +43,17 @@ class StructureOpenerTest {
 
   @Test
   void opensWithAChangeOfTheDefaultOptions() {
-    assertLivesForADay(pool.map("map", String.class, Long.class, FOR_A_DAY));
-    assertLivesForADay(pool.set("set", String.class, FOR_A_DAY));
-    assertLivesForADay(pool.table("table", String.class, Long.class, Long.class, FOR_A_DAY));
-    assertLivesForADay(pool.value("value", String.class, FOR_A_DAY));
-    assertLivesForADay(pool.counter("counter", FOR_A_DAY));
-    assertLivesForADay(pool.sortedMap("sortedMap", String.class, Long.class, FOR_A_DAY));
-    assertLivesForADay(pool.sortedSet("sortedSet", String.class, FOR_A_DAY));
-    assertLivesForADay(pool.deque("deque", String.class, FOR_A_DAY));
-    assertLivesForADay(pool.scoredSet("scoredSet", String.class, FOR_A_DAY));
+    assertLivesForADay(pool.map("map", String.class, Long.class, StructureOpenerTest::forADay));
+    assertLivesForADay(pool.set("set", String.class, StructureOpenerTest::forADay));
+    assertLivesForADay(
+        pool.table("table", String.class, Long.class, Long.class, StructureOpenerTest::forADay));
+    assertLivesForADay(pool.value("value", String.class, StructureOpenerTest::forADay));
+    assertLivesForADay(pool.counter("counter", StructureOpenerTest::forADay));
+    assertLivesForADay(
+        pool.sortedMap("sortedMap", String.class, Long.class, StructureOpenerTest::forADay));
+    assertLivesForADay(pool.sortedSet("sortedSet", String.class, StructureOpenerTest::forADay));
+    assertLivesForADay(pool.deque("deque", String.class, StructureOpenerTest::forADay));
+    assertLivesForADay(pool.scoredSet("scoredSet", String.class, StructureOpenerTest::forADay));
     PersistentDeque<String> bounded = pool.deque("mail", String.class, o -> o.capacity(3));
     assertThat(bounded.remainingCapacity()).isEqualTo(3);
     assertThatNullPointerException().isThrownBy(() -> pool.set("none", String.class, o -> null));
