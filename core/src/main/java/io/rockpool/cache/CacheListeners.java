@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Listeners of one kind of event of a cache. */
-final class CacheListeners<K, V extends @Nullable Object> {
+final class CacheListeners<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
 
   private final String cache;
@@ -18,7 +18,7 @@ final class CacheListeners<K, V extends @Nullable Object> {
   private final List<Place<K, V>> places = new CopyOnWriteArrayList<>();
 
   /** One registration. The same listener may have several. */
-  private static final class Place<K, V extends @Nullable Object> {
+  private static final class Place<K, V> {
     final BiConsumer<? super K, ? super V> listener;
 
     Place(BiConsumer<? super K, ? super V> listener) {
@@ -47,7 +47,7 @@ final class CacheListeners<K, V extends @Nullable Object> {
   }
 
   /** Calls each listener on this thread. The entry is changed, so exceptions are logged. */
-  void tell(K key, V value) {
+  void tell(K key, @Nullable V value) {
     for (Place<K, V> place : places) {
       try {
         place.listener.accept(key, value);

@@ -16,7 +16,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,7 +63,7 @@ final class Refreshes<K, V> {
   private volatile long crowdedUntilMillis;
   private volatile boolean failing;
   private volatile @Nullable RefreshedEntries<? super K, ? super V> deciding;
-  private final CacheListeners<K, @Nullable V> listeners;
+  private final CacheListeners<K, V> listeners;
 
   Refreshes(CacheEntries<K, V> entries, CacheRefresh<K, V> refresh, Deadlines<K, V> deadlines) {
     this.entries = entries;
@@ -249,11 +248,14 @@ final class Refreshes<K, V> {
     List<Change<V>> made = new ArrayList<>(1);
     // What cannot be encoded is removed.
     V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
-    BooleanSupplier change = () -> store(key, stale, kept, over, made);
     if (decides == null) {
-      change.getAsBoolean();
+      store(key, stale, kept, over, made);
     } else {
-      decides.refreshed(key, over ? null : stale.found.value(), kept, change);
+      decides.refreshed(
+          key,
+          over ? null : stale.found.value(),
+          kept,
+          () -> store(key, stale, kept, over, made));
     }
     made.forEach(done -> listeners.tell(key, done.value()));
     return !made.isEmpty();
