@@ -70,7 +70,7 @@ public final class CacheStatistics {
     return removals;
   }
 
-  /** Values loaded by {@link PersistentCache#get(Object, java.util.function.Function)}. */
+  /** Values loaded by the loader of a read. */
   public long loads() {
     return loads;
   }
