@@ -29,6 +29,19 @@ class KeptOptionsTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final TypeRef<String> TEXT = TypeRef.of(String.class);
 
+  /** A policy in code. */
+  private static final class AnHour implements CacheExpiry<String, String> {
+    @Override
+    public Duration afterCreation(String key, String value) {
+      return HOUR;
+    }
+
+    @Override
+    public Duration afterUpdate(String key, String value) {
+      return HOUR;
+    }
+  }
+
   private final FakeClock clock = new FakeClock();
 
   @TempDir Path directory;
@@ -141,7 +154,7 @@ class KeptOptionsTest {
 
   @Test
   void anExpiryInCodeIsNotKept() {
-    opened(pool -> cache(pool, defaults().expiry(CacheExpiry.writing((k, v) -> HOUR))));
+    opened(pool -> cache(pool, defaults().expiry(new AnHour())));
     opened(
         pool -> {
           cache(pool);
