@@ -20,8 +20,13 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
   }
 
   @SuppressWarnings("unchecked") // a key of another type is refused by the codec, as Map allows
-  private static <T> T cast(@Nullable Object object) {
-    return (T) Objects.requireNonNull(object);
+  private K key(@Nullable Object object) {
+    return (K) Objects.requireNonNull(object);
+  }
+
+  @SuppressWarnings("unchecked") // a value of another type equals none
+  private V value(@Nullable Object object) {
+    return (V) Objects.requireNonNull(object);
   }
 
   @Override
@@ -36,7 +41,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
   @Override
   public @Nullable V get(@Nullable Object key) {
-    return cache.get(CacheMap.<K>cast(key));
+    return cache.get(key(key));
   }
 
   @Override
@@ -47,7 +52,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
   @Override
   public boolean containsKey(@Nullable Object key) {
-    return cache.containsKey(CacheMap.<K>cast(key));
+    return cache.containsKey(key(key));
   }
 
   @Override
@@ -67,12 +72,12 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
   @Override
   public @Nullable V remove(@Nullable Object key) {
-    return cache.getAndRemove(CacheMap.<K>cast(key));
+    return cache.getAndRemove(key(key));
   }
 
   @Override
   public boolean remove(@Nullable Object key, @Nullable Object value) {
-    return value != null && cache.remove(CacheMap.<K>cast(key), CacheMap.<V>cast(value));
+    return value != null && cache.remove(key(key), value(value));
   }
 
   @Override
@@ -134,7 +139,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
 
       @Override
       public boolean remove(@Nullable Object key) {
-        return cache.remove(CacheMap.<K>cast(key));
+        return cache.remove(key(key));
       }
     };
   }

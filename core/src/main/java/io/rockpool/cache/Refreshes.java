@@ -252,10 +252,7 @@ final class Refreshes<K, V> {
       store(key, stale, kept, over, made);
     } else {
       decides.refreshed(
-          key,
-          over ? null : stale.found.value(),
-          kept,
-          () -> store(key, stale, kept, over, made));
+          key, over ? null : stale.found.value(), kept, () -> store(key, stale, kept, over, made));
     }
     made.forEach(done -> listeners.tell(key, done.value()));
     return !made.isEmpty();

@@ -66,9 +66,9 @@ public interface CacheAccess<K, V> {
       Consumer<? super K> skipped);
 
   /**
-   * The value of a key that was just missed, by loading it. As {@code
-   * PersistentCache.get(key, loader)}. One read, for another load may have ended since, and a
-   * conditional write if the loader had a value.
+   * The value of a key that was just missed, by loading it. As {@code PersistentCache.get(key,
+   * loader)}. One read, for another load may have ended since, and a conditional write if the
+   * loader had a value.
    *
    * @throws IllegalStateException if the loader asks for a key whose load waits for this one
    */

@@ -17,8 +17,8 @@ public interface ExpiredEntries<K, V> {
    * @param key its key
    * @param value the value it had
    * @param removal removes the entry, and returns whether this call did: only then the entry counts
-   *     as expired. If it is not called, the entry stays invisible on disk, and the next thread that
-   *     meets it calls this method again
+   *     as expired. If it is not called, the entry stays invisible on disk, and the next thread
+   *     that meets it calls this method again
    */
   void met(K key, V value, BooleanSupplier removal);
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RefreshedEntries<K, V> {
   /**
-   * Receives a value that a refresh has loaded and not yet stored, on the thread that has loaded it.
-   * No lock is held. It may use any cache. If it throws, the refresh has failed.
+   * Receives a value that a refresh has loaded and not yet stored, on the thread that has loaded
+   * it. No lock is held. It may use any cache. If it throws, the refresh has failed.
    *
    * @param key its key
    * @param before the value it had when the refresh began; null if that has expired since
