@@ -75,8 +75,8 @@ public sealed interface ScoredSetView<E> extends Set<E>
 
   /**
    * The elements with scores in a range, lowest first, or highest first if it is {@link
-   * Range#reversed}. Skipping an {@link Range#offset} costs as much as a read by
-   * rank. To read page by page, use an offset: a page may end between elements of equal score.
+   * Range#reversed}. Skipping an {@link Range#offset} costs as much as a read by rank. To read page
+   * by page, use an offset: a page may end between elements of equal score.
    *
    * @throws IllegalArgumentException if a bound is NaN, or the lower bound is above the upper
    */

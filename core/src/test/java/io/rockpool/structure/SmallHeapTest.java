@@ -14,7 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A process with a small heap fills collections from streams of elements that would not fit in
- * there, and walks over all of them. With {@code -Drockpool.test.longRuns=true} they are ten million.
+ * there, and walks over all of them. With {@code -Drockpool.test.longRuns=true} they are ten
+ * million.
  */
 class SmallHeapTest {
   private static final boolean LONG = Boolean.getBoolean("rockpool.test.longRuns");

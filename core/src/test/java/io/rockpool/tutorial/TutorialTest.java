@@ -137,8 +137,7 @@ final class TutorialTest {
   @Test
   void loadingCache() {
     // TUTORIAL
-    PersistentCache<String, Product> products =
-        pool.cache("products", String.class, Product.class);
+    PersistentCache<String, Product> products = pool.cache("products", String.class, Product.class);
     Product one = products.get("p-1", id -> load(id)); // one load, however many threads ask
     Map<String, Product> some = products.getAll(List.of("p-1", "p-2"), ids -> loadAll(ids));
     // TUTORIAL

@@ -62,9 +62,7 @@ class WorldController {
 
   @GetMapping("/api/leaderboard")
   List<Popular> leaderboard() {
-    return popularity.last(SHOWN).stream()
-        .map(WorldController::popular)
-        .toList();
+    return popularity.last(SHOWN).stream().map(WorldController::popular).toList();
   }
 
   private static Popular popular(ScoredElement<String> place) {
