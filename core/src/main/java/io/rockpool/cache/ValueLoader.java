@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param <V> what is loaded: a value, or a map of values
  */
 @FunctionalInterface
-public interface ValueLoader<K, V extends @Nullable Object> {
+public interface ValueLoader<K, V> {
   /**
-   * Loads a value.
+   * Loads a value; null if there is none.
    *
    * @throws Exception if that fails. The caller of the cache gets a {@link RuntimeException} or
    *     {@link Error} as it is, and any other exception as the cause of a {@link
    *     CompletionException}
    */
-  V load(K key) throws Exception;
+  @Nullable V load(K key) throws Exception;
 }
