@@ -109,8 +109,7 @@ final class Loads {
   }
 
   /** Calls a loader; a checked exception becomes the cause of a {@link CompletionException}. */
-  static <K, V> @Nullable V call(
-      ValueLoader<? super K, ? extends @Nullable V> loader, K key) {
+  static <K, V> @Nullable V call(ValueLoader<? super K, ? extends @Nullable V> loader, K key) {
     try {
       return loader.load(key);
     } catch (RuntimeException e) {
