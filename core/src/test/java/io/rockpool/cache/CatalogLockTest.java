@@ -112,7 +112,7 @@ final class CatalogLockTest {
                       await(evicts);
                       assertThatThrownBy(() -> caches.open("another", TEXT, TEXT, null))
                           .isInstanceOf(IllegalStateException.class)
-                          .hasMessageContaining("change of the catalog");
+                          .hasMessageContaining("\"another\" is not open");
                       return true;
                     }));
     Threads.await(holds);

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Limits;
 import io.rockpool.store.Registration;
@@ -89,12 +88,12 @@ class PersistentDequeTest {
     deque.removeLast();
     assertThat(deque.offerFirst("z")).isTrue();
     assertThat(deque).containsExactly("z", "a", "b");
-    StructureOptions ofOne = StructureOptions.defaults().capacity(1);
-    Rockpool reopened = store.reopen();
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> reopened.deque("shop/jobs", TypeRef.of(String.class), ofOne))
-        .withMessageContaining("capacity = 3");
-    assertThat(reopened.deque("shop/jobs", String.class).offerLast("c")).isFalse();
+    PersistentDeque<String> reopened = store.reopen().deque("shop/jobs", String.class);
+    assertThat(reopened.offerLast("c")).isFalse();
+    PersistentDeque<String> wider =
+        store.reopen().deque("shop/jobs", String.class, o -> o.capacity(4));
+    assertThat(wider.offerLast("c")).isTrue();
+    assertThat(wider.offerLast("d")).isFalse();
   }
 
   @ParameterizedTest

@@ -70,6 +70,7 @@ public final class Catalog {
    * @param reset whether to clear a name that holds something else and give it this identity, which
    *     counts as a reset
    * @throws NameConflictException if the name holds something else and {@code reset} is false
+   * @throws IllegalStateException inside a transaction
    */
   public Space open(
       String name, Identity identity, Layout layout, Map<String, String> options, boolean reset) {
@@ -77,6 +78,12 @@ public final class Catalog {
     if (isHidden(name)) {
       throw new IllegalArgumentException(
           "The name \"" + name + "\" is the library's own; choose another.");
+    }
+    if (engine.inTransaction()) {
+      throw new IllegalStateException(
+          "The name \""
+              + name
+              + "\" is not open, and a transaction cannot open it; open it before atomically.");
     }
     return locked(() -> openLocked(name, identity, layout, options, reset));
   }
