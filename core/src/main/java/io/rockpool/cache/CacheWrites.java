@@ -54,8 +54,8 @@ abstract class CacheWrites<K, V> {
 
   /**
    * Puts a value that lives for {@code ttl} from now on, whatever the policy says; zero or less
-   * removes the entry. If the policy has an {@linkplain CacheExpiry#afterAccess(Duration) access} time, the first
-   * read gives the entry that instead.
+   * removes the entry. If the policy has an {@linkplain CacheExpiry#afterAccess(Duration) access}
+   * time, the first read gives the entry that instead.
    */
   public void put(K key, V value, Duration ttl) {
     EntryKey entryKey = key(key);
@@ -214,8 +214,8 @@ abstract class CacheWrites<K, V> {
 
   /**
    * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
-   * one. If the policy has an {@linkplain CacheExpiry#afterAccess(Duration) access} time, the next read gives the
-   * entry that instead.
+   * one. If the policy has an {@linkplain CacheExpiry#afterAccess(Duration) access} time, the next
+   * read gives the entry that instead.
    */
   public boolean expireAfter(K key, Duration ttl) {
     return expire(key, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
