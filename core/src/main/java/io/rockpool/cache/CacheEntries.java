@@ -131,6 +131,16 @@ final class CacheEntries<K, V> {
     return entry == null || isPast(key, entry) || inTransaction() ? null : entry;
   }
 
+  /** As {@link #hotIdle(EntryKey)}, by a caller that knows the time. */
+  @Nullable HotEntry hotIdle(EntryKey key, long nowMillis) {
+    HotEntry entry = hot == null ? null : hot.get(key.hot());
+    return entry == null
+            || (deadline(key, entry) <= nowMillis && isPast(key, entry))
+            || inTransaction()
+        ? null
+        : entry;
+  }
+
   /** Whether this thread is in a transaction, which the hot tier takes no part in. */
   boolean inTransaction() {
     return engine.inTransaction();

@@ -76,9 +76,10 @@ final class CacheReads<K, V> {
       K key, EntryKey entryKey, @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     entries.ensureOpen();
     if (!plainHotKeys) {
-      CacheEntries.Found<V> hot = hot(entryKey);
+      long now = now();
+      CacheEntries.Found<V> hot = hot(entryKey, now);
       if (hot != null) {
-        attend(key, entryKey, hot, loader);
+        attend(key, entryKey, hot, now, loader);
         return hot.value();
       }
     }
@@ -88,12 +89,17 @@ final class CacheReads<K, V> {
       return null;
     }
     counters.diskHits.increment();
-    attend(key, entryKey, found, loader);
+    attend(key, entryKey, found, now(), loader);
     return found.value();
   }
 
-  private CacheEntries.@Nullable Found<V> hot(EntryKey key) {
-    HotEntry entry = entries.hotIdle(key);
+  /** The time, asked for only where reads move deadlines by it. */
+  private long now() {
+    return idle ? clock.millis() : 0;
+  }
+
+  private CacheEntries.@Nullable Found<V> hot(EntryKey key, long now) {
+    HotEntry entry = idle ? entries.hotIdle(key, now) : entries.hotIdle(key);
     V value = entry == null ? null : hotValue(entry.payload());
     return entry == null || value == null ? null : new CacheEntries.Found<>(entry, value);
   }
@@ -115,11 +121,15 @@ final class CacheReads<K, V> {
 
   /** Moves the deadline of an entry that was read, if the expiry policy says so. */
   void touch(K key, EntryKey entryKey, CacheEntries.Found<V> found) {
+    touch(key, entryKey, found, now());
+  }
+
+  private void touch(K key, EntryKey entryKey, CacheEntries.Found<V> found, long now) {
     if (idle) {
       Duration ttl = expiry.afterAccess(key, found.value());
       if (ttl != null) {
         boolean limited = expiry.limit(found.value()) != null;
-        entries.idle.move(entryKey, found.entry(), Expiry.after(clock, ttl), limited);
+        entries.idle.move(entryKey, found.entry(), Expiry.after(now, ttl), limited);
       }
     }
   }
@@ -129,9 +139,10 @@ final class CacheReads<K, V> {
       K key,
       EntryKey entryKey,
       CacheEntries.Found<V> found,
+      long now,
       @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     if (attentive) {
-      touch(key, entryKey, found);
+      touch(key, entryKey, found, now);
       if (refreshes != null) {
         refreshes.served(key, entryKey, found.entry(), loader);
       }
@@ -161,12 +172,13 @@ final class CacheReads<K, V> {
     Map<K, EntryKey> cold = new LinkedHashMap<>();
     for (K key : keys) {
       EntryKey entryKey = format.keyToRead(key);
-      CacheEntries.Found<V> hot = hot(entryKey);
+      long now = now();
+      CacheEntries.Found<V> hot = hot(entryKey, now);
       found.put(key, hot == null ? null : hot.value());
       if (hot == null) {
         cold.put(key, entryKey);
       } else {
-        attend(key, entryKey, hot, null);
+        attend(key, entryKey, hot, now, null);
       }
     }
     List<K> coldKeys = new ArrayList<>(cold.keySet());
@@ -200,7 +212,7 @@ final class CacheReads<K, V> {
       } else {
         counters.diskHits.increment();
         found.put(key, entry.value());
-        attend(key, entryKey, entry, null);
+        attend(key, entryKey, entry, now(), null);
       }
     }
   }

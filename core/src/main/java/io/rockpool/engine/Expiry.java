@@ -27,6 +27,18 @@ public final class Expiry {
    * @return the expiry, rounded up to the next millisecond
    */
   public static long after(InstantSource clock, Duration ttl) {
+    boolean ends = !ttl.isNegative() && !ttl.isZero() && ttl.toSeconds() <= MAX_MILLIS / 1000;
+    return after(ends ? clock.millis() : 0, ttl);
+  }
+
+  /**
+   * As {@link #after(InstantSource, Duration)}, from a given time on.
+   *
+   * @param nowMillis the start, in milliseconds since the epoch
+   * @param ttl the time to live; zero or negative means already expired
+   * @return the expiry, rounded up to the next millisecond
+   */
+  public static long after(long nowMillis, Duration ttl) {
     if (ttl.isNegative() || ttl.isZero()) {
       return 0;
     }
@@ -34,10 +46,7 @@ public final class Expiry {
       return NEVER;
     }
     long millis = ttl.toMillis();
-    if (ttl.getNano() % 1_000_000 != 0) {
-      millis++;
-    }
-    return after(clock.millis(), millis);
+    return after(nowMillis, ttl.getNano() % 1_000_000 == 0 ? millis : millis + 1);
   }
 
   /**
