@@ -28,7 +28,7 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
   CacheIterator(CacheEntries<K, V> entries, Consumer<K> remover) {
     this.entries = entries;
     this.remover = remover;
-    this.pages = new RecordPages(behind -> entries.space().scanAll(key(behind)));
+    this.pages = new RecordPages((behind, records) -> entries.space().scanAll(key(behind)));
   }
 
   private static @Nullable RecordKey key(@Nullable RowRecord record) {

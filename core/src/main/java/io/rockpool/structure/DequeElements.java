@@ -58,7 +58,7 @@ final class DequeElements<E> {
       Function<RowRecord, T> reader,
       Consumer<RowRecord> remover) {
     return new Walk<>(
-        last -> cursor(source.get(), hashKey, from, last), true, clock, reader, remover);
+        (last, records) -> cursor(source.get(), hashKey, from, last, records), true, clock, reader, remover);
   }
 
   /** Reads the record of the ends from a view of a deque's space. */
@@ -68,10 +68,11 @@ final class DequeElements<E> {
   }
 
   /** Scans the elements from an end, or after {@code last}. */
-  static Cursor cursor(SpaceView view, byte[] hashKey, DequeEnd from, @Nullable RowRecord last) {
+  static Cursor cursor(
+      SpaceView view, byte[] hashKey, DequeEnd from, @Nullable RowRecord last, int records) {
     SortRange all = DequeRow.range(ends(view, hashKey));
     SortRange range = last == null ? all : DequeRow.behind(all, last, from);
-    return view.scan(hashKey, range, from.inward(), Integer.MAX_VALUE);
+    return view.scan(hashKey, range, from.inward(), records);
   }
 
   boolean contains(@Nullable Object element) {

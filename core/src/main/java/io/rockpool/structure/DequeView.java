@@ -57,7 +57,7 @@ final class DequeView<E> extends AbstractList<E> {
     }
     DequeEnd end = index < count / 2 ? FIRST : LAST;
     long skipped = end == FIRST ? index : count - 1 - index;
-    try (Cursor cursor = DequeElements.cursor(snapshot, hashKey, end, null)) {
+    try (Cursor cursor = DequeElements.cursor(snapshot, hashKey, end, null, Integer.MAX_VALUE)) {
       for (long i = 0; i <= skipped; i++) {
         cursor.next();
       }

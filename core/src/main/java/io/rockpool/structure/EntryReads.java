@@ -161,7 +161,7 @@ class EntryReads<K, V> {
   }
 
   /** The cursor after the last record of a walk; over all records if {@code last} is null. */
-  Cursor behind(@Nullable RowRecord last) {
+  Cursor behind(@Nullable RowRecord last, int records) {
     SpaceView space = source();
     if (codec.space().inTransaction()) {
       return new RowsCursor(space, buckets.rows(), last);

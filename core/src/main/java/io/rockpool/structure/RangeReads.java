@@ -84,10 +84,10 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
   }
 
   @Override
-  Cursor behind(@Nullable RowRecord last) {
+  Cursor behind(@Nullable RowRecord last, int records) {
     SortRange left =
         last == null ? range.sortRange() : range.behind(last.sortKey(), /* inclusive= */ false);
-    return source().scan(row, left, range.direction(), Integer.MAX_VALUE);
+    return source().scan(row, left, range.direction(), records);
   }
 
   /** The records of the range without their values, read a page at a time. */

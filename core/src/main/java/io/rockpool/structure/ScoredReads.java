@@ -122,7 +122,7 @@ final class ScoredReads<E> {
   Iterator<ScoredElement<E>> walk(
       SortRange places, Direction direction, Consumer<RowRecord> remover) {
     return new Walk<>(
-        last -> scan(behind(places, direction, last), direction),
+        (last, records) -> scan(behind(places, direction, last), direction, records),
         true,
         clock,
         record -> element(record.sortKey()),
@@ -138,27 +138,37 @@ final class ScoredReads<E> {
         : places.to(last.sortKey(), false);
   }
 
-  private Cursor scan(SortRange places, Direction direction) {
-    return new PlaceCursor(source.get().scan(row, places, direction, Integer.MAX_VALUE));
+  private Cursor scan(SortRange places, Direction direction, int limit) {
+    return new PlaceCursor(source.get().scan(row, places, direction, limit));
   }
 
   /** At most {@code limit} elements of a range after the first {@code offset}. */
   List<ScoredElement<E>> range(SortRange places, Direction direction, long offset, int limit) {
+    long wanted = offset + limit;
+    boolean few = wanted > 0 && wanted <= Limits.MAX_PAGE_RECORDS; // not overflown
+    return range(places, direction, offset, limit, few ? (int) wanted : Integer.MAX_VALUE);
+  }
+
+  private List<ScoredElement<E>> range(
+      SortRange places, Direction direction, long offset, int limit, int records) {
     List<ScoredElement<E>> found = new ArrayList<>();
-    try (Cursor cursor = scan(places, direction)) {
-      for (long toSkip = offset; found.size() < limit && moveToLive(cursor); toSkip--) {
-        if (toSkip <= 0) {
+    long left = records;
+    try (Cursor cursor = scan(places, direction, records)) {
+      for (long toSkip = offset; found.size() < limit && cursor.next(); left--) {
+        if (!Expiry.isPast(cursor.expiryMillis(), clock) && --toSkip < 0) {
           found.add(element(cursor.sortKey()));
         }
       }
     }
-    return found;
+    return found.size() == limit || left > 0
+        ? found
+        : range(places, direction, offset, limit, Integer.MAX_VALUE); // some had expired
   }
 
   /** The number of elements in a range. Scans all of them. */
   long count(SortRange places) {
     long count = 0;
-    try (Cursor cursor = scan(places, Direction.FORWARD)) {
+    try (Cursor cursor = scan(places, Direction.FORWARD, Integer.MAX_VALUE)) {
       while (moveToLive(cursor)) {
         count++;
       }

@@ -139,7 +139,7 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
   private Iterator<RowRecord> walk(
       @Nullable RecordKey after, @Nullable RecordKey upTo, boolean withValues) {
     return new Walk<>(
-        last -> source.get().scanAll(last == null ? after : place(last), upTo),
+        (last, records) -> source.get().scanAll(last == null ? after : place(last), upTo),
         withValues,
         clock,
         record -> record,

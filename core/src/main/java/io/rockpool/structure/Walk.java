@@ -34,19 +34,19 @@ final class Walk<T> implements Iterator<T> {
   /**
    * Creates a walk.
    *
-   * @param behind opens a cursor over the records after a record, or over all for null
+   * @param source where the records are
    * @param withValues whether the records have their values, or empty ones
    * @param clock decides what has expired
    * @param reader converts a record to an element
    * @param remover removes the element of a record
    */
   Walk(
-      Function<@Nullable RowRecord, Cursor> behind,
+      RecordPages.Source source,
       boolean withValues,
       InstantSource clock,
       Function<RowRecord, T> reader,
       Consumer<RowRecord> remover) {
-    this.pages = new RecordPages(behind, withValues, FIRST_PAGE_RECORDS);
+    this.pages = new RecordPages(source, withValues, FIRST_PAGE_RECORDS);
     this.clock = clock;
     this.reader = reader;
     this.remover = remover;

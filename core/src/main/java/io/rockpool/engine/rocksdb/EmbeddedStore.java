@@ -21,6 +21,7 @@ import io.rockpool.internal.rocksdb.natives.WriteGate;
 import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.internal.rocksdb.rows.BuiltRows;
 import io.rockpool.internal.rocksdb.rows.RowLocks;
+import io.rockpool.internal.rocksdb.rows.RowMemory;
 import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
@@ -130,6 +131,7 @@ final class EmbeddedStore {
         writePath,
         guard,
         new RowLocks(writePath.stalls(), engine),
+        options.rowMemoryBytes() == 0 ? null : new RowMemory(options.rowMemoryBytes()),
         new BuiltRows(),
         new EmptyStretches(),
         new RunningTransactions(),

@@ -15,6 +15,7 @@ import java.util.Objects;
  */
 public final class RocksDbOptions {
   private final long memoryBudgetBytes;
+  private final long rowMemoryBytes;
   private final Durability durability;
   private final Duration syncPeriod;
   private final Duration stallLimit;
@@ -29,6 +30,7 @@ public final class RocksDbOptions {
 
   private RocksDbOptions(Builder builder) {
     this.memoryBudgetBytes = builder.memoryBudgetBytes;
+    this.rowMemoryBytes = builder.rowMemoryBytes;
     this.durability = builder.durability;
     this.syncPeriod = builder.syncPeriod;
     this.stallLimit = builder.stallLimit;
@@ -55,6 +57,11 @@ public final class RocksDbOptions {
   /** See {@link Builder#memoryBudgetBytes}. */
   public long memoryBudgetBytes() {
     return memoryBudgetBytes;
+  }
+
+  /** See {@link Builder#rowMemoryBytes}. */
+  public long rowMemoryBytes() {
+    return rowMemoryBytes;
   }
 
   /** See {@link Builder#durability}. */
@@ -134,7 +141,14 @@ public final class RocksDbOptions {
     /** RocksDB counts the age of files in seconds. */
     private static final Duration MIN_PURGE_PERIOD = Duration.ofSeconds(1);
 
+    /** Few hot keys and pages of collections need more. */
+    private static final long MAX_DEFAULT_ROW_MEMORY_BYTES = 64L << 20;
+
+    private static final int HEAP_PARTS = 32;
+
     private long memoryBudgetBytes = 256L << 20;
+    private long rowMemoryBytes =
+        Math.min(MAX_DEFAULT_ROW_MEMORY_BYTES, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
     private Durability durability = Durability.PERIODIC;
     private Duration syncPeriod = Duration.ofSeconds(1);
     private Duration stallLimit = Duration.ofSeconds(30);
@@ -165,6 +179,22 @@ public final class RocksDbOptions {
                 + ".");
       }
       this.memoryBudgetBytes = bytes;
+      return this;
+    }
+
+    /**
+     * The heap that the store may use for recently used records of rows, so that reads of
+     * collections need no native call; by default a 32nd of the largest heap, at most 64 MiB. 0
+     * keeps none. Records that may expire are not kept.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Builder rowMemoryBytes(long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException(
+            "rowMemoryBytes is " + bytes + "; give 0 for none, or more.");
+      }
+      this.rowMemoryBytes = bytes;
       return this;
     }
 

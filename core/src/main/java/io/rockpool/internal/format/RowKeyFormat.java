@@ -65,6 +65,12 @@ public final class RowKeyFormat {
     return Arrays.copyOfRange(key, sortKeyOffset(key), key.length);
   }
 
+  /** Whether two keys are of one generation and hash key. */
+  public static boolean areOfOneRow(byte[] one, byte[] other) {
+    int prefix = sortKeyOffset(one);
+    return other.length >= prefix && Arrays.equals(one, 0, prefix, other, 0, prefix);
+  }
+
   private static int hashKeyOffset(byte[] key) {
     Generation.of(key);
     return Generation.BYTES + Leb128.length(hashKeyLength(key));

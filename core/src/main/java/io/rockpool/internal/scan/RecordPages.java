@@ -3,7 +3,6 @@ package io.rockpool.internal.scan;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayDeque;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,30 +18,40 @@ public final class RecordPages {
 
   private static final byte[] NO_VALUE = {};
 
-  private final Function<@Nullable RowRecord, Cursor> behind;
+  private final Source source;
   private final boolean withValues;
   private final ArrayDeque<RowRecord> page = new ArrayDeque<>();
   private int pageRecords;
   private boolean ended;
   private @Nullable RowRecord lastRead;
 
+  /** Where the records are. */
+  public interface Source {
+    /**
+     * Opens a cursor over the records after a record, or over all for null.
+     *
+     * @param records how many will be read at most; the cursor may have more
+     */
+    Cursor behind(@Nullable RowRecord last, int records);
+  }
+
   /**
    * Creates a reader that has read nothing.
    *
-   * @param behind opens a cursor over the records after a record, or over all for null
+   * @param source where the records are
    * @param withValues whether the records have their values, or empty ones
    * @param firstRecords the records in the first page
    */
   public RecordPages(
-      Function<@Nullable RowRecord, Cursor> behind, boolean withValues, int firstRecords) {
-    this.behind = behind;
+      Source source, boolean withValues, int firstRecords) {
+    this.source = source;
     this.withValues = withValues;
     this.pageRecords = firstRecords;
   }
 
   /** Like the other constructor, with values and a first page as large as the others. */
-  public RecordPages(Function<@Nullable RowRecord, Cursor> behind) {
-    this(behind, true, PAGE_RECORDS);
+  public RecordPages(Source source) {
+    this(source, true, PAGE_RECORDS);
   }
 
   /** Removes and returns the next record of the page; null if the page has no more. */
@@ -58,7 +67,7 @@ public final class RecordPages {
   /** Reads the next page. */
   public void read() {
     int bytes = 0;
-    try (Cursor cursor = behind.apply(lastRead)) {
+    try (Cursor cursor = source.behind(lastRead, pageRecords)) {
       while (page.size() < pageRecords && bytes < PAGE_BYTES) {
         if (!cursor.next()) {
           ended = true;

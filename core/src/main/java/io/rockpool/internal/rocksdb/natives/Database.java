@@ -100,6 +100,11 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /** Throws if reads are not possible: it could not be reopened. */
+  public void check() {
+    db();
+  }
+
   /** The read point of the latest data. */
   public ReadPoint now() {
     return now;

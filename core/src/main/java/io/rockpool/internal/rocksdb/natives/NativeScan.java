@@ -14,7 +14,7 @@ import org.rocksdb.RocksIterator;
  * works in both directions if both bounds begin with the generation, because a backward scan first
  * seeks its upper bound. With other bounds the filters must not be used.
  */
-public final class NativeScan implements AutoCloseable {
+public final class NativeScan implements RecordScan {
   private static final int FIRST_VALUE_BYTES = 512;
 
   private final Database database;
@@ -37,7 +37,7 @@ public final class NativeScan implements AutoCloseable {
     this.forward = forward;
   }
 
-  /** Moves to the next record; returns whether there is one. */
+  @Override
   public boolean next() {
     if (!started) {
       start();
@@ -76,12 +76,12 @@ public final class NativeScan implements AutoCloseable {
     return startNanos;
   }
 
-  /** The key of the current record. */
+  @Override
   public byte[] key() {
     return iterator.key();
   }
 
-  /** Reads the current record into {@link #value}; returns its length. */
+  @Override
   public int readValue() {
     int length = iterator.value(value);
     if (length > value.length) {
@@ -91,11 +91,12 @@ public final class NativeScan implements AutoCloseable {
     return length;
   }
 
-  /** The record that was read last; the next read reuses the array. */
+  @Override
   public byte[] value() {
     return value;
   }
 
+  @Override
   public boolean isClosed() {
     return closed;
   }

@@ -39,6 +39,8 @@ final class BulkWrite {
 
     long bytes();
 
+    byte[] sortKey();
+
     void addTo(Batch batch, long generation);
   }
 
@@ -55,6 +57,11 @@ final class BulkWrite {
       @Override
       public byte[] hashKey() {
         return record.hashKey();
+      }
+
+      @Override
+      public byte[] sortKey() {
+        return record.sortKey();
       }
 
       @Override
@@ -81,6 +88,11 @@ final class BulkWrite {
       @Override
       public byte[] hashKey() {
         return key.hashKey();
+      }
+
+      @Override
+      public byte[] sortKey() {
+        return key.sortKey();
       }
 
       @Override
@@ -117,7 +129,14 @@ final class BulkWrite {
     try {
       long generation = space.generationToWrite();
       items.forEach(item -> item.addTo(batch, generation));
-      store.writePath().write(batch, durability);
+      RowMemory memory = store.memory(layout);
+      try (RowMemory.Change change = memory == null ? null : memory.begin(locks)) {
+        if (change != null) {
+          items.forEach(
+              item -> change.forget(layout.key(generation, item.hashKey(), item.sortKey())));
+        }
+        store.writePath().write(batch, durability);
+      }
     } finally {
       store.locks().unlockAll(locks);
     }

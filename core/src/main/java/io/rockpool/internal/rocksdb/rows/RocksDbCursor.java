@@ -9,6 +9,7 @@ import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.internal.rocksdb.natives.RecordScan;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A cursor over live records. It shows the records as of its creation, without those that have
  * expired when it reaches them.
  *
- * <p>A step takes three native calls; a requested sort key takes one more. The cursor frees its
+ * <p>A step takes three native calls, a requested sort key one more; none if the records come from
+ * {@link RowMemory}. The cursor frees its
  * native memory at its end or limit. Its methods are synchronized, because unsynchronized use by
  * several threads would crash the process. The monitor also keeps the cursor reachable during a
  * call, so {@link Leaks} does not close it then.
@@ -25,8 +27,9 @@ final class RocksDbCursor implements Cursor {
   private final RocksDbView view;
   private final RecordLayout layout;
   private final byte @Nullable [] hashKey;
-  private final @Nullable NativeScan scan;
+  private final @Nullable RecordScan scan;
   private final Leaks.@Nullable Watch watch;
+  private final @Nullable RowFiller filler;
   private @Nullable FirstLook firstLook;
   private int left;
   private boolean closed;
@@ -37,21 +40,24 @@ final class RocksDbCursor implements Cursor {
 
   /**
    * Creates a cursor over {@code scan}; null shows nothing. If {@code hashKey} is not null, all
-   * records have it. {@code firstLook} learns from the first step.
+   * records have it. {@code firstLook} learns from the first step, and {@code filler} notes what is
+   * passed.
    */
   RocksDbCursor(
       RocksDbView view,
       byte @Nullable [] hashKey,
-      @Nullable NativeScan scan,
+      @Nullable RecordScan scan,
       int limit,
-      @Nullable FirstLook firstLook) {
+      @Nullable FirstLook firstLook,
+      @Nullable RowFiller filler) {
     this.view = view;
     this.layout = view.layout;
     this.hashKey = hashKey;
     this.scan = scan;
     this.left = limit;
     this.firstLook = firstLook;
-    this.watch = scan == null ? null : watch(this, view, scan);
+    this.filler = filler;
+    this.watch = scan instanceof NativeScan stored ? watch(this, view, stored) : null;
   }
 
   private static Leaks.Watch watch(RocksDbCursor cursor, RocksDbView view, NativeScan scan) {
@@ -68,8 +74,8 @@ final class RocksDbCursor implements Cursor {
       positioned = scan != null && !scan.isClosed() && left > 0 && moveToLive(scan);
       if (positioned) {
         left--;
-      } else if (watch != null) {
-        watch.close();
+      } else {
+        end(left > 0 && (scan == null || !scan.isClosed()));
       }
       return positioned;
     } finally {
@@ -77,14 +83,28 @@ final class RocksDbCursor implements Cursor {
     }
   }
 
-  private boolean moveToLive(NativeScan scan) {
-    key = null;
+  /** Frees what is native; {@code all} if all of the range was passed. */
+  private void end(boolean all) {
+    if (filler != null) {
+      filler.end(all);
+    }
+    if (watch != null) {
+      watch.close();
+    }
+  }
+
+  private boolean moveToLive(RecordScan scan) {
     while (moveToStored(scan)) {
+      key = null;
       length = scan.readValue();
       try {
         expiryMillis = layout.expiryMillis(scan.value(), length);
       } catch (CorruptStoreException e) {
         throw NativeFailures.corrupt(view.name(), scan.key(), e);
+      }
+      if (filler != null && !filler.isStopped()) {
+        key = scan.key();
+        filler.passed(key, scan.value(), length, expiryMillis);
       }
       if (!Expiry.isPast(expiryMillis, view.clock())) {
         return true;
@@ -93,12 +113,12 @@ final class RocksDbCursor implements Cursor {
     return false;
   }
 
-  private boolean moveToStored(NativeScan scan) {
+  private boolean moveToStored(RecordScan scan) {
     boolean found = scan.next();
     FirstLook look = firstLook;
     firstLook = null;
     if (look != null) {
-      look.ended(scan, found);
+      look.ended((NativeScan) scan, found);
     }
     return found;
   }
@@ -132,9 +152,7 @@ final class RocksDbCursor implements Cursor {
   @Override
   public synchronized void close() {
     closed = true;
-    if (watch != null) {
-      watch.close();
-    }
+    end(false);
   }
 
   private byte[] key() {
@@ -158,7 +176,7 @@ final class RocksDbCursor implements Cursor {
     view.checkOpen();
   }
 
-  private NativeScan checkPositioned() {
+  private RecordScan checkPositioned() {
     checkOpen();
     if (!positioned || scan == null || scan.isClosed()) {
       // The scan may have been closed since the check above.

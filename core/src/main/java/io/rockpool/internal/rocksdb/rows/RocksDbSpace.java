@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code get} with a reader: one native call (two if the record is larger than the pooled
- *       buffer), no allocation, no lock.
+ *       buffer), no allocation, no lock. Of rows that
+ *       are in memory: none, and an allocation for the key.
  *   <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's
  *       lock.
  *   <li>{@code put} of a row record that expires: three native calls for the batch with its index
@@ -105,12 +106,28 @@ public final class RocksDbSpace extends RocksDbView implements Space {
           store.putsBlindly(generation, hashKey, sortKey);
         }
         layout.writeKey(generation, hashKey, sortKey, key);
-        store.writePath().put(layout.family(), key, keyLength, record, recordLength, level());
+        try (RowMemory.Change change =
+            store.beginChange(state, layout, generation, hashKey, sortKey)) {
+          store.writePath().put(layout.family(), key, keyLength, record, recordLength, level());
+          wrote(change, generation, hashKey, sortKey, value);
+        }
       } finally {
         lock.unlock();
       }
     } finally {
       store.buffers().give(buffers);
+    }
+  }
+
+  /** Puts back what was in memory of a record that has no expiry; null if it was deleted. */
+  private void wrote(
+      RowMemory.@Nullable Change change,
+      long generation,
+      byte[] hashKey,
+      byte[] sortKey,
+      byte @Nullable [] value) {
+    if (change != null && change.hasForgotten()) {
+      change.wrote(layout.key(generation, hashKey, sortKey), value, Expiry.NEVER, false);
     }
   }
 
@@ -124,7 +141,10 @@ public final class RocksDbSpace extends RocksDbView implements Space {
           new Batch(
               store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
       batch.putRecord(layout, key, value, expiryMillis, false);
-      store.writePath().write(batch, level());
+      try (RowMemory.Change change =
+          store.beginChange(state, layout, generation, hashKey, sortKey)) {
+        store.writePath().write(batch, level());
+      }
     } finally {
       lock.unlock();
     }
@@ -146,8 +166,13 @@ public final class RocksDbSpace extends RocksDbView implements Space {
         byte[] key = buffers.key(keyLength);
         Lock lock = store.locks().lock(state, hashKey);
         try {
-          layout.writeKey(state.generationToWrite(), hashKey, sortKey, key);
-          store.writePath().delete(layout.family(), key, keyLength, level());
+          long generation = state.generationToWrite();
+          layout.writeKey(generation, hashKey, sortKey, key);
+          try (RowMemory.Change change =
+              store.beginChange(state, layout, generation, hashKey, sortKey)) {
+            store.writePath().delete(layout.family(), key, keyLength, level());
+            wrote(change, generation, hashKey, sortKey, null);
+          }
         } finally {
           lock.unlock();
         }

@@ -22,6 +22,7 @@ import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.ReadPoint;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
+import io.rockpool.internal.rocksdb.natives.RecordScan;
 import io.rockpool.internal.rocksdb.natives.SplitSearch;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -87,6 +88,10 @@ abstract class RocksDbView implements SpaceView {
     }
     enter();
     try {
+      RowMemory memory = memory();
+      if (memory != null) {
+        return get(memory, hashKey, sortKey, reader);
+      }
       Buffers buffers = store.buffers().take();
       try {
         int keyLength = layout.keyLength(hashKey, sortKey);
@@ -101,6 +106,34 @@ abstract class RocksDbView implements SpaceView {
       }
     } finally {
       leave();
+    }
+  }
+
+  /** The memory of the latest rows; null if this view does not read them. */
+  private @Nullable RowMemory memory() {
+    return point == store.database().now() ? store.memory(layout) : null;
+  }
+
+  private <R> @Nullable R get(
+      RowMemory memory, byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
+    byte[] key = layout.key(generation(), hashKey, sortKey);
+    byte[] kept = memory.get(key);
+    if (kept != null) {
+      return read(kept, kept.length, reader, hashKey, sortKey);
+    }
+    int lock = RowLocks.indexOf(state, hashKey);
+    long ticket = memory.ticket(lock);
+    Buffers buffers = store.buffers().take();
+    try {
+      int length = store.database().read(point, layout.family(), key, key.length, buffers);
+      if (length == Database.NOT_FOUND) {
+        return null;
+      }
+      R result = read(buffers.record(), length, reader, hashKey, sortKey);
+      memory.admit(lock, ticket, key, buffers.record(), length);
+      return result;
+    } finally {
+      store.buffers().give(buffers);
     }
   }
 
@@ -202,30 +235,56 @@ abstract class RocksDbView implements SpaceView {
       byte[] row = hashKey.clone();
       long generation = generation();
       if (limit == 0 || range.isEmpty()) {
-        return new RocksDbCursor(this, row, null, 0, null);
+        return new RocksDbCursor(this, row, null, 0, null, null);
       }
       boolean forward = direction == Direction.FORWARD;
+      RowMemory memory = limit > RowMemory.MAX_SLICE_RECORDS ? null : memory();
+      if (memory != null) {
+        return scan(memory, generation, row, range, forward, limit);
+      }
       return layout.hasRows() && point == store.database().now()
-          ? cursorOfNow(generation, row, range, forward, limit)
-          : new RocksDbCursor(this, row, nativeScan(generation, row, range, forward), limit, null);
+          ? cursorOfNow(generation, row, range, forward, limit, null)
+          : cursor(row, nativeScan(generation, row, range, forward), limit);
     } finally {
       leave();
     }
   }
 
+  private RocksDbCursor cursor(byte[] row, RecordScan scan, int limit) {
+    return new RocksDbCursor(this, row, scan, limit, null, null);
+  }
+
+  private Cursor scan(
+      RowMemory memory, long generation, byte[] row, SortRange range, boolean forward, int limit) {
+    byte[] from = layout.lowerBound(generation, row, range);
+    byte[] to = layout.upperBound(generation, row, range);
+    int lock = RowLocks.indexOf(state, row);
+    RowSlice slice = memory.slice(lock, from, to, forward, limit);
+    if (slice != null) {
+      return cursor(row, slice, limit);
+    }
+    RowFiller filler = new RowFiller(memory, lock, from, to, forward);
+    return cursorOfNow(generation, row, range, forward, limit, filler);
+  }
+
   private RocksDbCursor cursorOfNow(
-      long generation, byte[] hashKey, SortRange range, boolean forward, int limit) {
+      long generation,
+      byte[] hashKey,
+      SortRange range,
+      boolean forward,
+      int limit,
+      @Nullable RowFiller filler) {
     FirstLook look = new FirstLook(this, generation, hashKey, range, forward);
     SortRange wanted = look.toScan();
     NativeScan scan = wanted.isEmpty() ? null : nativeScan(generation, hashKey, wanted, forward);
     if (look.holds()) {
-      return new RocksDbCursor(this, hashKey, scan, limit, look);
+      return new RocksDbCursor(this, hashKey, scan, limit, look, filler);
     }
     if (scan != null) {
       scan.close();
     }
     NativeScan all = nativeScan(generation, hashKey, range, forward);
-    return new RocksDbCursor(this, hashKey, all, limit, null);
+    return new RocksDbCursor(this, hashKey, all, limit, null, filler);
   }
 
   /** Opens a scan over the stored records in a range of a row. */
@@ -247,10 +306,10 @@ abstract class RocksDbView implements SpaceView {
       byte[] lower = after == null ? Generation.prefix(generation) : behind(generation, after);
       byte[] upper = upTo == null ? Generation.prefix(generation + 1) : behind(generation, upTo);
       if (Arrays.compareUnsigned(lower, upper) >= 0) {
-        return new RocksDbCursor(this, null, null, 0, null);
+        return new RocksDbCursor(this, null, null, 0, null, null);
       }
       NativeScan scan = store.database().scan(point, layout.family(), lower, upper, false, true);
-      return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE, null);
+      return new RocksDbCursor(this, null, scan, Integer.MAX_VALUE, null, null);
     } finally {
       leave();
     }

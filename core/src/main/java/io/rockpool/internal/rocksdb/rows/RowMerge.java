@@ -1,7 +1,7 @@
 package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.engine.RowRecord;
-import io.rockpool.internal.rocksdb.natives.NativeScan;
+import io.rockpool.internal.rocksdb.natives.RecordScan;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowMerge {
   private final TransactionRow row;
-  private final @Nullable NativeScan stored;
+  private final @Nullable RecordScan stored;
+  private final @Nullable RowFiller filler;
   private final Iterator<Cell> changed;
   private final Comparator<byte[]> order;
   private byte @Nullable [] nextKey;
@@ -23,10 +24,16 @@ final class RowMerge {
   private @Nullable Cell nextChanged;
   private boolean hidden;
 
+  /** Merges; {@code filler} notes the stored records. */
   RowMerge(
-      TransactionRow row, @Nullable NativeScan stored, Iterator<Cell> changed, boolean forward) {
+      TransactionRow row,
+      @Nullable RecordScan stored,
+      @Nullable RowFiller filler,
+      Iterator<Cell> changed,
+      boolean forward) {
     this.row = row;
     this.stored = stored;
+    this.filler = filler;
     this.changed = changed;
     this.order = forward ? RowChanges.ORDER : RowChanges.ORDER.reversed();
     advanceStored();
@@ -44,6 +51,13 @@ final class RowMerge {
     }
   }
 
+  /** Puts what was noted into memory. */
+  void fill() {
+    if (filler != null) {
+      filler.end(nextStored == null);
+    }
+  }
+
   /** Whether it passed records that are deleted, or expired but still stored. */
   boolean passedHidden() {
     return hidden;
@@ -53,18 +67,22 @@ final class RowMerge {
     byte[] storedKey = nextStored;
     Cell cell = nextChanged;
     if (cell == null || (storedKey != null && order.compare(storedKey, cell.sortKey()) < 0)) {
-      NativeScan scan = Objects.requireNonNull(stored);
+      RecordScan scan = Objects.requireNonNull(stored);
       int length = scan.readValue();
       RowRecord record =
           row.live(
               Objects.requireNonNull(storedKey),
               Objects.requireNonNull(nextKey),
               scan.value(),
-              length);
+              length,
+              filler);
       advanceStored();
       return record;
     }
     if (storedKey != null && order.compare(storedKey, cell.sortKey()) == 0) {
+      if (filler != null) {
+        filler.stop(); // its record stays unread
+      }
       advanceStored();
     }
     advanceChanged();

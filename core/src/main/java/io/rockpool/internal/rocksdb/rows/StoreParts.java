@@ -9,8 +9,10 @@ import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
+import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.natives.WritePath;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of an open store that its operations work with. */
 public record StoreParts(
@@ -18,6 +20,7 @@ public record StoreParts(
     WritePath writePath,
     CloseGuard guard,
     RowLocks locks,
+    @Nullable RowMemory rowMemory,
     BuiltRows builtRows,
     EmptyStretches emptyStretches,
     RunningTransactions transactions,
@@ -28,6 +31,29 @@ public record StoreParts(
     Leaks leaks,
     Upkeep upkeep,
     InstantSource clock) {
+  /** Where reads of the latest records with this layout look first; null for nowhere. */
+  @Nullable RowMemory memory(RecordLayout layout) {
+    if (rowMemory != null && layout.hasRows()) {
+      database.check();
+      return rowMemory;
+    }
+    return null;
+  }
+
+  /**
+   * Begins a write in the memory of rows: forgets the record. Returns null if records with this
+   * layout are not kept there. The caller holds the row's lock, and closes the change.
+   */
+  RowMemory.@Nullable Change beginChange(
+      SpaceState space, RecordLayout layout, long generation, byte[] hashKey, byte[] sortKey) {
+    if (rowMemory == null || !layout.hasRows()) {
+      return null;
+    }
+    RowMemory.Change change = rowMemory.begin(RowLocks.indexOf(space, hashKey));
+    change.forget(layout.key(generation, hashKey, sortKey));
+    return change;
+  }
+
   /** Updates the hints for a put without a read. The caller holds the row's lock. */
   void putsBlindly(long generation, byte[] hashKey, byte[] sortKey) {
     builtRows.forget(generation, hashKey);

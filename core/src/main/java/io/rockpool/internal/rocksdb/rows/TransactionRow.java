@@ -62,6 +62,14 @@ final class TransactionRow implements Row {
   private final RowChanges changes = new RowChanges();
   private final RowHints hints;
   private final @Nullable TransactionNotes notes;
+  private final @Nullable RowMemory memory;
+
+  /** The index of the row's lock. */
+  private final int lock;
+
+  /** From before the changes are written until the end. */
+  private RowMemory.@Nullable Change written;
+
   private volatile boolean ended;
 
   /** A single row, or with {@code notes} one of several in a transaction. */
@@ -78,15 +86,30 @@ final class TransactionRow implements Row {
     this.generation = generation;
     this.notes = notes;
     this.hints = new RowHints(store, layout, generation, hashKey);
+    this.memory = store.memory(layout);
+    this.lock = RowLocks.indexOf(space, hashKey);
   }
 
   @Override
   public @Nullable RowRecord get(byte[] sortKey) {
     check(sortKey);
     Cell cell = changes.at(sortKey);
-    return isKnown(cell)
-        ? known(cell)
-        : found(cell, store.database().get(layout.family(), key(sortKey)));
+    return isKnown(cell) ? known(cell) : read(cell);
+  }
+
+  private @Nullable RowRecord read(Cell cell) {
+    byte[] key = key(cell.sortKey());
+    byte[] kept = memory == null ? null : memory.get(key);
+    if (kept != null) {
+      return found(cell, kept);
+    }
+    long ticket = memory == null ? RowMemory.BUSY : memory.ticket(lock);
+    byte[] record = store.database().get(layout.family(), key);
+    RowRecord found = found(cell, record);
+    if (memory != null && record != null) {
+      memory.admit(lock, ticket, key, record, record.length);
+    }
+    return found;
   }
 
   /**
@@ -107,8 +130,11 @@ final class TransactionRow implements Row {
     List<Cell> unknown = new ArrayList<>();
     for (int i = 0; i < found.length; i++) {
       Cell cell = cells.get(i);
+      byte[] kept = memory == null || isKnown(cell) ? null : memory.get(key(cell.sortKey()));
       if (isKnown(cell)) {
         found[i] = known(cell);
+      } else if (kept != null) {
+        found[i] = found(cell, kept);
       } else {
         places[unknown.size()] = i;
         unknown.add(cell);
@@ -199,10 +225,25 @@ final class TransactionRow implements Row {
       return found;
     }
     boolean forward = direction == Direction.FORWARD;
+    RowFiller filler = null;
+    if (memory != null && limit + (long) changes.size() <= RowMemory.MAX_SLICE_RECORDS) {
+      byte[] from = layout.lowerBound(generation, hashKey, range);
+      byte[] to = layout.upperBound(generation, hashKey, range);
+      // Each change may hide a record.
+      RowSlice slice = memory.slice(lock, from, to, forward, limit + changes.size());
+      if (slice != null) {
+        new RowMerge(this, slice, null, changes.within(range, forward), forward)
+            .collect(found, limit);
+        return found;
+      }
+      filler = new RowFiller(memory, lock, from, to, forward);
+    }
     SortRange wanted = hints.toScan(range, forward);
     try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
-      RowMerge merge = new RowMerge(this, stored, changes.within(range, forward), forward);
+      RowMerge merge =
+          new RowMerge(this, stored, filler, changes.within(range, forward), forward);
       merge.collect(found, limit);
+      merge.fill();
       if (!merge.passedHidden()) {
         byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
         boolean worth =
@@ -261,8 +302,12 @@ final class TransactionRow implements Row {
     Stored known = cell.stored();
     if (known == null) {
       byte[] key = key(cell.sortKey());
-      byte[] start = new byte[RowRecordFormat.MAX_HEADER_BYTES];
-      int length = store.database().peek(store.database().now(), layout.family(), key, start);
+      byte[] kept = memory == null ? null : memory.get(key);
+      byte[] start = kept == null ? new byte[RowRecordFormat.MAX_HEADER_BYTES] : kept;
+      int length =
+          kept == null
+              ? store.database().peek(store.database().now(), layout.family(), key, start)
+              : kept.length;
       known = length == Database.NOT_FOUND ? Stored.NOTHING : stored(key, start, length);
       changes.see(cell, known);
     }
@@ -301,9 +346,15 @@ final class TransactionRow implements Row {
     }
   }
 
-  /** The record with these bytes, or null if it has expired. */
-  @Nullable RowRecord live(byte[] sortKey, byte[] key, byte[] record, int length) {
-    return live(changes.at(sortKey), key, record, length);
+  /** The record with these bytes, or null if it has expired; {@code filler} notes it. */
+  @Nullable RowRecord live(
+      byte[] sortKey, byte[] key, byte[] record, int length, @Nullable RowFiller filler) {
+    Cell cell = changes.at(sortKey);
+    RowRecord live = live(cell, key, record, length);
+    if (filler != null) {
+      filler.passed(key, record, length, Objects.requireNonNull(cell.stored()).expiryMillis());
+    }
+    return live;
   }
 
   private @Nullable RowRecord live(Cell cell, byte[] key, byte[] record, int length) {
@@ -343,12 +394,26 @@ final class TransactionRow implements Row {
   /** Updates the hints after all changes are written. */
   void committed() {
     hints.written(changes);
+    RowMemory.Change change = written;
+    if (change != null && change.hasForgotten()) {
+      changes.forEach(cell -> wrote(change, cell));
+    }
+  }
+
+  private void wrote(RowMemory.Change change, Cell cell) {
+    Change to = Objects.requireNonNull(cell.change());
+    change.wrote(key(cell.sortKey()), to.value(), to.expiryMillis(), to.counted());
   }
 
   /** Adds all changes to a batch. */
   void addTo(Batch batch) {
     // First: this also reads the index keys of the stored records.
     long delta = countDelta();
+    if (memory != null && !changes.isEmpty()) {
+      RowMemory.Change change = memory.begin(lock);
+      written = change;
+      changes.forEach(cell -> change.forget(key(cell.sortKey())));
+    }
     changes.forEach(cell -> addTo(batch, cell));
     hints.writing(changes);
     if (delta != 0) {
@@ -379,6 +444,10 @@ final class TransactionRow implements Row {
   /** Makes every later use an error. */
   void end() {
     ended = true;
+    if (written != null) {
+      written.close();
+      written = null;
+    }
   }
 
   byte[] sortKey(byte[] key) {
