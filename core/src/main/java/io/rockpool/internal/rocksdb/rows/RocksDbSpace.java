@@ -109,7 +109,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
         try (RowMemory.Change change =
             store.beginChange(state, layout, generation, hashKey, sortKey)) {
           store.writePath().put(layout.family(), key, keyLength, record, recordLength, level());
-          wrote(change, generation, hashKey, sortKey, value);
+          wrote(change, value);
         }
       } finally {
         lock.unlock();
@@ -120,14 +120,9 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   }
 
   /** Puts back what was in memory of a record that has no expiry; null if it was deleted. */
-  private void wrote(
-      RowMemory.@Nullable Change change,
-      long generation,
-      byte[] hashKey,
-      byte[] sortKey,
-      byte @Nullable [] value) {
-    if (change != null && change.hasForgotten()) {
-      change.wrote(layout.key(generation, hashKey, sortKey), value, Expiry.NEVER, false);
+  private static void wrote(RowMemory.@Nullable Change change, byte @Nullable [] value) {
+    if (change != null) {
+      change.wrote(value, Expiry.NEVER, /* counted= */ false);
     }
   }
 
@@ -171,7 +166,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
           try (RowMemory.Change change =
               store.beginChange(state, layout, generation, hashKey, sortKey)) {
             store.writePath().delete(layout.family(), key, keyLength, level());
-            wrote(change, generation, hashKey, sortKey, null);
+            wrote(change, null);
           }
         } finally {
           lock.unlock();

@@ -9,10 +9,8 @@ import io.rockpool.internal.rocksdb.natives.Stripes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * found here is what a read of the store would find.
  */
 public final class RowMemory {
+  /** What {@link #get} returns where no record is stored. */
+  static final byte[] ABSENT = {};
+
   /** The ticket while a writer runs. */
   static final long BUSY = -1;
 
@@ -43,15 +44,21 @@ public final class RowMemory {
   /** The heap that a single record takes besides the bytes of its key and itself. */
   private static final int SINGLE_BYTES = 136;
 
+  /** What is kept is weighed again once it has changed by more than one part in so many. */
+  private static final int WEIGHT_SLACK = 4;
+
+  /** A page that is written so often and not read in between costs more than it is worth. */
+  private static final int MAX_UNREAD_WRITES = 16;
+
   private static final int SEEN_SLOTS = 1 << 14;
 
   private final Stripe[] stripes = new Stripe[RowLocks.COUNT];
 
-  /** Single records by {@link SingleKey}; and each page by itself, to bound them together. */
-  private final Cache<Object, Object> kept;
+  /** Each {@link Single} and {@link Place} by itself: what bounds them together. */
+  private final Cache<Kept, Kept> kept;
 
-  /** The pages by their first keys. No two cover one key. */
-  private final ConcurrentSkipListMap<byte[], RowPage> pages =
+  /** The places of pages by their first keys. No two cover one key. */
+  private final ConcurrentSkipListMap<byte[], Place> pages =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
   /** Hashes of single keys that were read while there was no room. */
@@ -65,45 +72,102 @@ public final class RowMemory {
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
-            .weigher(RowMemory::weight)
+            .weigher((Kept key, Kept value) -> value.weigh())
             .executor(Runnable::run)
             .evictionListener((key, value, cause) -> evicted(value))
             .build();
   }
 
-  private void evicted(@Nullable Object value) {
+  private void evicted(@Nullable Kept value) {
     full = true;
-    if (value instanceof RowPage page) {
-      pages.remove(page.from, page);
+    if (value instanceof Place place) {
+      pages.remove(place.from, place);
     }
   }
 
-  private static int weight(Object key, Object value) {
-    return value instanceof RowPage page
-        ? page.bytes
-        : SINGLE_BYTES + ((SingleKey) key).bytes.length + ((byte[]) value).length;
+  /** What takes memory. Its content can be replaced without a change of the cache. */
+  private abstract static class Kept {
+    /** What it weighs in the cache. */
+    private int weight;
+
+    abstract int bytes();
+
+    /** Whether its content has grown or shrunk so much that the cache should know. */
+    boolean mustBeWeighed() {
+      return Math.abs(bytes() - weight) > weight / WEIGHT_SLACK;
+    }
+
+    int weigh() {
+      weight = bytes();
+      return weight;
+    }
   }
 
-  /** The key of a record in a hash table. */
-  private static final class SingleKey {
-    private final byte[] bytes;
+  /** A record by its key. */
+  private static final class Single extends Kept {
+    private final byte[] key;
     private final int hash;
 
-    SingleKey(byte[] bytes) {
-      this.bytes = bytes;
-      this.hash = Arrays.hashCode(bytes);
+    /** Null while it is written. */
+    private volatile byte @Nullable [] record;
+
+    Single(byte[] key, byte @Nullable [] record) {
+      this.key = key;
+      this.hash = Arrays.hashCode(key);
+      this.record = record;
+    }
+
+    @Override
+    int bytes() {
+      byte[] now = record;
+      return SINGLE_BYTES + key.length + (now == null ? 0 : now.length);
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof SingleKey that
-          && hash == that.hash
-          && Arrays.equals(bytes, that.bytes);
+      return other instanceof Single that && hash == that.hash && Arrays.equals(key, that.key);
     }
 
     @Override
     public int hashCode() {
       return hash;
+    }
+  }
+
+  /** A stretch of a row with its page. */
+  private static final class Place extends Kept {
+    private final byte[] from;
+    private final byte[] to;
+
+    /** Null while it is written. */
+    private volatile @Nullable RowPage page;
+
+    /** How often it was written since it was read. */
+    private volatile int writes;
+
+    Place(RowPage page) {
+      this.from = page.from;
+      this.to = page.to;
+      this.page = page;
+    }
+
+    @Override
+    int bytes() {
+      RowPage now = page;
+      return now == null ? 0 : now.bytes;
+    }
+
+    /** The page, which counts as used. */
+    @Nullable RowPage read(Cache<Kept, Kept> kept) {
+      kept.getIfPresent(this);
+      if (writes != 0) {
+        writes = 0;
+      }
+      return page;
+    }
+
+    boolean covers(byte[] key) {
+      return Arrays.compareUnsigned(from, key) <= 0 && Arrays.compareUnsigned(key, to) < 0;
     }
   }
 
@@ -143,9 +207,19 @@ public final class RowMemory {
     return stripes[lock].ticket();
   }
 
-  /** The stored record at a key, or null if it is not here. The array must not be changed. */
+  /**
+   * The stored record at a key; {@link #ABSENT} if there is none, or null if that is not known
+   * here. The array must not be changed.
+   */
   byte @Nullable [] get(byte[] key) {
-    return (byte[]) kept.getIfPresent(new SingleKey(key));
+    Kept found = kept.getIfPresent(new Single(key, null));
+    byte[] record = found == null ? null : ((Single) found).record;
+    if (record != null || pages.isEmpty()) {
+      return record;
+    }
+    Place place = placeOf(key);
+    RowPage page = place == null ? null : place.read(kept);
+    return page == null ? null : page.find(key);
   }
 
   /** Keeps a record that was read, if no writer ran since the ticket and it is worth a place. */
@@ -155,10 +229,9 @@ public final class RowMemory {
         || RowRecordFormat.expiryMillis(record, length) != Expiry.NEVER) {
       return;
     }
-    SingleKey single = new SingleKey(key);
+    Single single = new Single(key, Arrays.copyOf(record, length));
     if (isWorthIt(single.hash)) {
-      byte[] copy = Arrays.copyOf(record, length);
-      stripes[lock].admit(ticket, () -> kept.put(single, copy));
+      stripes[lock].admit(ticket, () -> kept.put(single, single));
     }
   }
 
@@ -182,11 +255,11 @@ public final class RowMemory {
     RowSlice slice = new RowSlice(limit);
     byte[] at = forward ? from : to;
     for (boolean first = true; ; first = false) {
-      RowPage page = forward ? pageOf(at) : pageUpTo(at);
+      Place place = forward ? placeOf(at) : placeUpTo(at);
+      RowPage page = place == null ? null : place.read(kept);
       if (page == null) {
         return null;
       }
-      kept.getIfPresent(page); // counts as a use
       if (slice.add(page, from, to, forward)) {
         // Of several pages each may be of another time.
         return first || (ticket != BUSY && stripes[lock].state == ticket) ? slice : null;
@@ -204,14 +277,14 @@ public final class RowMemory {
   private void add(RowPage page) {
     byte[] from = page.from;
     byte[] to = page.to;
-    RowPage last = pageBelow(to);
+    Place last = placeBelow(to);
     if (last != null && Arrays.compareUnsigned(last.to, to) >= 0) {
       to = last.from;
-      last = pageBelow(to);
+      last = placeBelow(to);
     }
     while (last != null && Arrays.compareUnsigned(last.from, from) >= 0) {
       remove(last);
-      last = pageBelow(to);
+      last = placeBelow(to);
     }
     if (last != null && Arrays.compareUnsigned(last.to, from) > 0) {
       from = last.to;
@@ -220,23 +293,25 @@ public final class RowMemory {
       return;
     }
     RowPage added = page.part(from, to);
-    RowPage next = pages.get(to);
-    if (next != null && areOne(added, next)) {
-      remove(next);
-      added = added.and(next);
-    }
-    if (last != null && areOne(last, added)) {
-      remove(last);
-      added = last.and(added);
-    }
+    added = joined(added, pages.get(to), /* isNext= */ true);
+    added = joined(added, last, /* isNext= */ false);
     keep(added);
   }
 
-  /** Whether two pages are better one: they touch, are of one row, and are small. */
-  private static boolean areOne(RowPage page, RowPage next) {
-    return page.size() + next.size() <= RowPage.MAX_JOINED_RECORDS
-        && Arrays.equals(page.to, next.from)
-        && RowKeyFormat.areOfOneRow(page.from, next.from);
+  /** A page with its neighbour, if they touch, are of one row and small; else the page itself. */
+  private RowPage joined(RowPage page, @Nullable Place neighbour, boolean isNext) {
+    RowPage other = neighbour == null ? null : neighbour.page;
+    if (other == null || page.size() + other.size() > RowPage.MAX_JOINED_RECORDS) {
+      return page;
+    }
+    RowPage first = isNext ? page : other;
+    RowPage second = isNext ? other : page;
+    if (!Arrays.equals(first.to, second.from)
+        || !RowKeyFormat.areOfOneRow(first.from, second.from)) {
+      return page;
+    }
+    remove(neighbour);
+    return first.and(second);
   }
 
   private void keep(RowPage page) {
@@ -245,30 +320,31 @@ public final class RowMemory {
       keep(page.part(page.from, middle));
       keep(page.part(middle, page.to));
     } else if (page.bytes <= 2 * MAX_PAGE_BYTES) {
-      pages.put(page.from, page);
-      kept.put(page, page); // first in the map: this may evict it again
+      Place place = new Place(page);
+      pages.put(place.from, place);
+      kept.put(place, place); // second: this may evict it again
     }
   }
 
-  private void remove(RowPage page) {
-    pages.remove(page.from, page);
-    kept.invalidate(page);
+  private void remove(Place place) {
+    pages.remove(place.from, place);
+    kept.invalidate(place);
   }
 
-  /** The page that covers a key, or null. */
-  private @Nullable RowPage pageOf(byte[] key) {
-    Map.Entry<byte[], RowPage> found = pages.floorEntry(key);
+  /** The place that covers a key, or null. */
+  private @Nullable Place placeOf(byte[] key) {
+    Map.Entry<byte[], Place> found = pages.floorEntry(key);
     return found != null && found.getValue().covers(key) ? found.getValue() : null;
   }
 
-  /** The page that covers what lies right below a key, or null. */
-  private @Nullable RowPage pageUpTo(byte[] key) {
-    RowPage found = pageBelow(key);
+  /** The place that covers what lies right below a key, or null. */
+  private @Nullable Place placeUpTo(byte[] key) {
+    Place found = placeBelow(key);
     return found != null && Arrays.compareUnsigned(found.to, key) >= 0 ? found : null;
   }
 
-  private @Nullable RowPage pageBelow(byte[] key) {
-    Map.Entry<byte[], RowPage> found = pages.lowerEntry(key);
+  private @Nullable Place placeBelow(byte[] key) {
+    Map.Entry<byte[], Place> found = pages.lowerEntry(key);
     return found == null ? null : found.getValue();
   }
 
@@ -285,9 +361,10 @@ public final class RowMemory {
   /** One write. No reader keeps anything of its rows until it is closed. */
   final class Change implements AutoCloseable {
     private final Stripe[] changing;
-    private final Set<SingleKey> singles = new HashSet<>();
-    private final List<RowPage> taken = new ArrayList<>();
-    private boolean written;
+    private final List<Forgotten> forgotten = new ArrayList<>(1);
+    private final List<Taken> taken = new ArrayList<>(1);
+    private boolean any;
+    private int putBack;
 
     private Change(Stripe... changing) {
       this.changing = changing;
@@ -298,56 +375,109 @@ public final class RowMemory {
 
     /** Forgets a record before it is written. */
     void forget(byte[] key) {
-      SingleKey single = new SingleKey(key);
-      if (kept.asMap().remove(single) != null) {
-        singles.add(single);
+      Single single = (Single) kept.policy().getIfPresentQuietly(new Single(key, null));
+      if (single != null) {
+        single.record = null;
       }
-      RowPage page = pageOf(key);
-      if (page != null) {
-        remove(page);
-        taken.add(page);
+      Taken page = take(key);
+      any |= single != null || page != null;
+      forgotten.add(new Forgotten(key, single, page));
+    }
+
+    private @Nullable Taken take(byte[] key) {
+      Taken last = taken.isEmpty() ? null : taken.get(taken.size() - 1);
+      if (last != null && last.place.covers(key)) {
+        return last;
       }
+      Place place = placeOf(key);
+      if (place == null) {
+        return null;
+      }
+      for (Taken one : taken) {
+        if (one.place == place) {
+          return one;
+        }
+      }
+      Taken page = new Taken(place);
+      taken.add(page);
+      return page;
     }
 
     /** Whether there is something to put back. */
     boolean hasForgotten() {
-      return !singles.isEmpty() || !taken.isEmpty();
+      return any;
     }
 
     /**
-     * Puts back a record, if it was here, once all of the write is in the store; null if it was
-     * deleted. If this is called for one of the records, it must be for all.
+     * Puts back the next record in the order in which they were forgotten, once all of the write
+     * is in the store; null if it was deleted. If it is called, it must be for each.
      */
-    void wrote(byte[] key, byte @Nullable [] value, long expiryMillis, boolean counted) {
-      written = true;
-      boolean keeps = expiryMillis == Expiry.NEVER && (value == null || value.length < MAX_RECORD_BYTES);
+    void wrote(byte @Nullable [] value, long expiryMillis, boolean counted) {
+      Forgotten before = forgotten.get(putBack++);
+      if (before.single == null && before.page == null) {
+        return;
+      }
+      boolean keeps = value == null || expiryMillis == Expiry.NEVER && value.length < MAX_RECORD_BYTES;
       byte[] record =
           value == null || !keeps ? null : RowRecordFormat.encode(value, expiryMillis, counted);
-      SingleKey single = new SingleKey(key);
-      if (singles.contains(single) && record != null) {
-        kept.put(single, record);
+      if (before.single != null) {
+        putBack(before.single, record);
       }
-      for (int i = taken.size() - 1; i >= 0; i--) {
-        RowPage page = taken.get(i);
-        if (!page.covers(key)) {
-          continue;
-        }
-        if (keeps) {
-          taken.set(i, page.with(key, record));
-        } else {
-          taken.remove(i);
-        }
-        return;
+      if (before.page != null) {
+        before.page.change(before.key, record, keeps);
+      }
+    }
+
+    private void putBack(Single single, byte @Nullable [] record) {
+      single.record = record;
+      if (record == null) {
+        kept.invalidate(single);
+      } else if (single.mustBeWeighed()) {
+        kept.put(single, single);
       }
     }
 
     @Override
     public void close() {
-      if (written) {
-        taken.forEach(RowMemory.this::keep);
-      }
+      taken.forEach(page -> page.putBack(putBack == forgotten.size()));
       for (Stripe stripe : changing) {
         stripe.end();
+      }
+    }
+  }
+
+  /** A record that is being written, and what was here of it. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Forgotten(byte[] key, @Nullable Single single, @Nullable Taken page) {}
+
+  /** A page that is being written. */
+  private final class Taken {
+    private final Place place;
+    private @Nullable RowPage page;
+
+    Taken(Place place) {
+      this.place = place;
+      this.page = place.page;
+      place.page = null;
+    }
+
+    void change(byte[] key, byte @Nullable [] record, boolean keeps) {
+      page = page == null || !keeps ? null : page.with(key, record);
+    }
+
+    void putBack(boolean written) {
+      place.writes = place.writes + 1;
+      RowPage now = written && place.writes <= MAX_UNREAD_WRITES ? page : null;
+      if (now == null || now.size() > RowPage.MAX_RECORDS) {
+        remove(place);
+        if (now != null) {
+          keep(now);
+        }
+        return;
+      }
+      place.page = now;
+      if (place.mustBeWeighed()) {
+        kept.put(place, place);
       }
     }
   }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowPage {
   /** Small pages that touch become one up to this size. */
-  static final int MAX_JOINED_RECORDS = 128;
+  static final int MAX_JOINED_RECORDS = 64;
 
   /** A page that grows beyond this is divided. */
-  static final int MAX_RECORDS = 256;
+  static final int MAX_RECORDS = 128;
 
   /** The heap that a page takes besides its bytes, and each of its records. */
   private static final int PAGE_BYTES = 200;
@@ -32,23 +32,27 @@ final class RowPage {
   final int bytes;
 
   RowPage(byte[] from, byte[] to, byte[][] keys, byte[][] records) {
+    this(from, to, keys, records, PAGE_BYTES + from.length + to.length + bytes(keys, records));
+  }
+
+  private RowPage(byte[] from, byte[] to, byte[][] keys, byte[][] records, int bytes) {
     this.from = from;
     this.to = to;
     this.keys = keys;
     this.records = records;
-    int sum = PAGE_BYTES + from.length + to.length;
+    this.bytes = bytes;
+  }
+
+  private static int bytes(byte[][] keys, byte[][] records) {
+    int sum = 0;
     for (int i = 0; i < keys.length; i++) {
       sum += RECORD_BYTES + keys[i].length + records[i].length;
     }
-    this.bytes = sum;
+    return sum;
   }
 
   int size() {
     return keys.length;
-  }
-
-  boolean covers(byte[] key) {
-    return Arrays.compareUnsigned(from, key) <= 0 && Arrays.compareUnsigned(key, to) < 0;
   }
 
   /** Whether it covers all up to a key that is not below its first. */
@@ -69,6 +73,12 @@ final class RowPage {
     return records[i];
   }
 
+  /** The record at a key that it covers, or {@link RowMemory#ABSENT}. */
+  byte[] find(byte[] key) {
+    int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
+    return at < 0 ? RowMemory.ABSENT : records[at];
+  }
+
   /** The number of its records below a key. */
   int below(byte[] key) {
     int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
@@ -79,18 +89,25 @@ final class RowPage {
   RowPage with(byte[] key, byte @Nullable [] record) {
     int at = below(key);
     boolean there = at < keys.length && Arrays.equals(keys[at], key);
-    if (record != null && there) {
-      byte[][] changed = records.clone();
-      changed[at] = record;
-      return new RowPage(from, to, keys, changed);
+    if (record == null && !there) {
+      return this;
     }
+    int more = record == null ? 0 : record.length;
+    if (!there) {
+      int grown = bytes + RECORD_BYTES + key.length + more;
+      return new RowPage(from, to, with(keys, at, key), with(records, at, record), grown);
+    }
+    int rest = bytes - records[at].length;
     if (record == null) {
-      return there ? new RowPage(from, to, without(keys, at), without(records, at)) : this;
+      int less = rest - RECORD_BYTES - key.length;
+      return new RowPage(from, to, without(keys, at), without(records, at), less);
     }
-    return new RowPage(from, to, with(keys, at, key), with(records, at, record));
+    byte[][] changed = records.clone();
+    changed[at] = record;
+    return new RowPage(from, to, keys, changed, rest + more);
   }
 
-  private static byte[][] with(byte[][] all, int at, byte[] added) {
+  private static byte[][] with(byte[][] all, int at, byte @Nullable [] added) {
     byte[][] result = new byte[all.length + 1][];
     System.arraycopy(all, 0, result, 0, at);
     result[at] = added;

@@ -173,7 +173,7 @@ final class TransactionRow implements Row {
 
   /** Records what a read found, and returns the visible record. */
   private @Nullable RowRecord found(Cell cell, byte @Nullable [] record) {
-    if (record == null) {
+    if (record == null || record == RowMemory.ABSENT) {
       changes.see(cell, Stored.NOTHING);
       return null;
     }
@@ -308,7 +308,10 @@ final class TransactionRow implements Row {
           kept == null
               ? store.database().peek(store.database().now(), layout.family(), key, start)
               : kept.length;
-      known = length == Database.NOT_FOUND ? Stored.NOTHING : stored(key, start, length);
+      known =
+          length == Database.NOT_FOUND || kept == RowMemory.ABSENT
+              ? Stored.NOTHING
+              : stored(key, start, length);
       changes.see(cell, known);
     }
     return known;
@@ -396,13 +399,12 @@ final class TransactionRow implements Row {
     hints.written(changes);
     RowMemory.Change change = written;
     if (change != null && change.hasForgotten()) {
-      changes.forEach(cell -> wrote(change, cell));
+      changes.forEach(
+          cell -> {
+            Change to = Objects.requireNonNull(cell.change());
+            change.wrote(to.value(), to.expiryMillis(), to.counted());
+          });
     }
-  }
-
-  private void wrote(RowMemory.Change change, Cell cell) {
-    Change to = Objects.requireNonNull(cell.change());
-    change.wrote(key(cell.sortKey()), to.value(), to.expiryMillis(), to.counted());
   }
 
   /** Adds all changes to a batch. */
@@ -410,9 +412,7 @@ final class TransactionRow implements Row {
     // First: this also reads the index keys of the stored records.
     long delta = countDelta();
     if (memory != null && !changes.isEmpty()) {
-      RowMemory.Change change = memory.begin(lock);
-      written = change;
-      changes.forEach(cell -> change.forget(key(cell.sortKey())));
+      written = memory.begin(lock);
     }
     changes.forEach(cell -> addTo(batch, cell));
     hints.writing(changes);
@@ -425,6 +425,9 @@ final class TransactionRow implements Row {
     Change change = Objects.requireNonNull(cell.change());
     Stored stored = store.writePath().gate().refusal() == null ? cell.stored() : stored(cell);
     byte[] key = key(cell.sortKey());
+    if (written != null) {
+      written.forget(key);
+    }
     byte[] value = change.value();
     if (stored != null && stored.exists()) {
       batch.noteReplaced(layout.family(), key.length + stored.bytes());
