@@ -63,6 +63,11 @@ final class OpenStore implements StoreAccess {
   /** The embedded engine; null on another engine. */
   final @Nullable RocksDbEngine embedded;
 
+  /** The part of the heap budget that records of collections take beside it, and the most. */
+  private static final int ROW_MEMORY_PARTS = 8;
+
+  private static final long MAX_ROW_MEMORY_BYTES = 64L << 20;
+
   private final StoreOptions options;
   private final @Nullable Path path;
   private int handles = 1;
@@ -205,12 +210,18 @@ final class OpenStore implements StoreAccess {
   private static RocksDbOptions rocksDbOptions(StoreOptions options) {
     return RocksDbOptions.builder()
         .memoryBudgetBytes(options.require(StoreOptions.MEMORY_BYTES))
+        .rowMemoryBytes(rowMemoryBytes(options.get(StoreOptions.HEAP_BUDGET_BYTES)))
         .durability(options.require(StoreOptions.DURABILITY))
         .clock(options.require(StoreOptions.CLOCK))
         .onCorruption(options.require(StoreOptions.ON_CORRUPTION))
         .diskBudgetBytes(options.require(StoreOptions.DISK_BUDGET_BYTES))
         .freeSpaceFloorBytes(options.require(StoreOptions.FREE_SPACE_FLOOR_BYTES))
         .build();
+  }
+
+  private static long rowMemoryBytes(@Nullable Long heapBudgetBytes) {
+    long heap = heapBudgetBytes == null ? HeapBudget.ofProcess().bytes() : heapBudgetBytes;
+    return Math.min(MAX_ROW_MEMORY_BYTES, heap / ROW_MEMORY_PARTS);
   }
 
   EngineUpkeep upkeep() {

@@ -62,7 +62,8 @@ public final class RockpoolBuilder {
   /**
    * Sets the bytes of entries that the store's caches keep in memory together, without caches that
    * have a bound of their own. By default they share {@link HeapBudget#ofProcess} with all stores
-   * of the process.
+   * of the process. Collections keep recently used records in an eighth as much beside it, at most
+   * 64 MiB for each store.
    *
    * @throws IllegalArgumentException if it is not positive
    */
