@@ -2,7 +2,7 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.internal.rocksdb.natives.RecordScan;
 
-/** The records of a scan that {@link RowMemory} has. The arrays are shared: nobody may change them. */
+/** The records of a scan that {@link RowMemory} has. The arrays are shared and must not be changed. */
 final class RowSlice implements RecordScan {
   private final byte[][] keys;
   private final byte[][] records;

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -130,11 +131,8 @@ final class TransactionRow implements Row {
     List<Cell> unknown = new ArrayList<>();
     for (int i = 0; i < found.length; i++) {
       Cell cell = cells.get(i);
-      byte[] kept = memory == null || isKnown(cell) ? null : memory.get(key(cell.sortKey()));
       if (isKnown(cell)) {
         found[i] = known(cell);
-      } else if (kept != null) {
-        found[i] = found(cell, kept);
       } else {
         places[unknown.size()] = i;
         unknown.add(cell);
@@ -153,11 +151,32 @@ final class TransactionRow implements Row {
     for (int from = 0; from < cells.size(); from += atOnce) {
       List<Cell> page = cells.subList(from, Math.min(cells.size(), from + atOnce));
       List<byte[]> keys = page.stream().map(cell -> key(cell.sortKey())).toList();
-      List<byte @Nullable []> records = store.database().getAll(layout.family(), keys);
+      List<byte @Nullable []> records = readAll(keys);
       for (int i = 0; i < page.size(); i++) {
         found.accept(from + i, found(page.get(i), records.get(i)));
       }
     }
+  }
+
+  private List<byte @Nullable []> readAll(List<byte[]> keys) {
+    if (memory == null) {
+      return store.database().getAll(layout.family(), keys);
+    }
+    List<byte @Nullable []> records = new ArrayList<>(keys.size());
+    List<byte[]> unknown = new ArrayList<>();
+    for (byte[] key : keys) {
+      byte[] kept = memory.get(key);
+      records.add(kept);
+      if (kept == null) {
+        unknown.add(key);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      Iterator<byte @Nullable []> stored =
+          store.database().getAll(layout.family(), unknown).iterator();
+      records.replaceAll(record -> record == null ? stored.next() : record);
+    }
+    return records;
   }
 
   /** Whether the result of a read is known without the store. */
