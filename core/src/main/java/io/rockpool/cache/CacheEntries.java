@@ -82,14 +82,14 @@ final class CacheEntries<K, V> {
 
   private @Nullable HotTier hotTier(CacheOptions<K, V> options, SharedHeap heap) {
     boolean refreshes = options.refresh() != null || options.expiry().usesAccess();
-    if (options.isCold()) {
-      return null;
+    HotSize size = options.hotSize().orElse(null);
+    if (size == null) {
+      return heap.tier(counters::uses, refreshes);
     }
-    long entries = options.hotEntries().orElse(0);
-    long bytes = options.hotBytes().orElse(0);
-    return entries + bytes == 0
-        ? heap.tier(counters::uses, refreshes)
-        : new HotTier(entries, bytes, refreshes);
+    long amount = size.amount();
+    return amount == 0
+        ? null
+        : new HotTier(size.isBytes() ? 0 : amount, size.isBytes() ? amount : 0, refreshes);
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */

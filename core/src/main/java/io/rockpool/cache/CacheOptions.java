@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <table>
  *   <caption>What is kept</caption>
  *   <tr><th>kept with the name</th><td>{@code expiry} of fixed durations, {@code jitter}, {@code
- *       softTtl}, {@code refreshAhead}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
+ *       softTtl}, {@code refreshAheadFactor}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
  *       attributes}</td></tr>
  *   <tr><th>kept, cannot change</th><td>the types and the ids of the codecs</td></tr>
  *   <tr><th>of the process</th><td>everything else; also an {@code expiry} that is code</td></tr>
@@ -64,7 +64,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
           .onUndecodable(OnUndecodable.MISS)
           .onUnencodable(OnUnencodable.FAIL)
           .sharesValues(false)
-          .refreshAhead(0)
+          .refreshAheadFactor(0)
           .refreshRetryPause(CacheRefresh.DEFAULT_RETRY_PAUSE)
           .jitter(0)
           .warmRestart(true)
@@ -203,7 +203,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   /**
    * Sets the loader of refreshes for reads without a loader. It is called without a lock and may
    * use any cache. It has an effect only with {@link #softTtl(Duration)} or {@link
-   * #refreshAhead(double)}.
+   * #refreshAheadFactor(double)}.
    */
   public CacheOptions<K, V> refreshLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {
     return set(REFRESH_LOADER, loader);
@@ -225,7 +225,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
     return refreshes()
         ? new CacheRefresh<>(
             softTtl().orElse(null),
-            refreshAhead().orElse(0),
+            refreshAheadFactor().orElse(0),
             (ValueLoader<? super K, ? extends @Nullable V>) values().get(REFRESH_LOADER),
             (Executor) values().get(REFRESH_EXECUTOR),
             valueOf(REFRESH_RETRY_PAUSE))

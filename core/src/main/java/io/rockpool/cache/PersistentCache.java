@@ -184,13 +184,13 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * @return false if the refresh was not begun: one of the key runs or has just failed, there are
    *     too many, or this is in a transaction
    * @throws IllegalStateException if the cache has no such loader, or neither {@link
-   *     CacheSettings#softTtl(Duration)} nor {@link CacheSettings#refreshAhead(double)}
+   *     CacheSettings#softTtl(Duration)} nor {@link CacheSettings#refreshAheadFactor(double)}
    */
   public boolean refresh(K key) {
     checkKey(key);
     if (refreshes == null) {
       throw new IllegalStateException(
-          "The cache \"" + name() + "\" does not refresh; set softTtl or refreshAhead.");
+          "The cache \"" + name() + "\" does not refresh; set softTtl or refreshAheadFactor.");
     }
     return refreshes.begin(key, key(key));
   }

@@ -223,7 +223,7 @@ class CacheRefreshTest {
   @Test
   void ahead() {
     PersistentCache<String, Integer> cache =
-        cache(options().refreshAhead(0.2).refreshLoader(key -> source.incrementAndGet()));
+        cache(options().refreshAheadFactor(0.8).refreshLoader(key -> source.incrementAndGet()));
     cache.put("a", 1);
     pass(HARD.multipliedBy(4).dividedBy(5).minusMillis(1));
     cache.get("a");
@@ -238,7 +238,7 @@ class CacheRefreshTest {
   @Test
   void whatIsFirstCounts() {
     PersistentCache<String, Integer> cache =
-        cache(soft().refreshAhead(0.5).refreshLoader(key -> source.incrementAndGet()));
+        cache(soft().refreshAheadFactor(0.5).refreshLoader(key -> source.incrementAndGet()));
     cache.put("short", 1, Duration.ofSeconds(4));
     cache.put("long", 1, Duration.ofSeconds(100));
     clock.advanceMillis(2_000);
@@ -252,7 +252,8 @@ class CacheRefreshTest {
 
   @Test
   void whatNeverExpiresIsRefreshedAfterTheSoftTtlAlone() {
-    PersistentCache<String, Integer> cache = cache(CacheExpiry.never(), soft().refreshAhead(0.5));
+    PersistentCache<String, Integer> cache =
+        cache(CacheExpiry.never(), soft().refreshAheadFactor(0.5));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -266,7 +267,7 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> cache =
         cache(
             CacheExpiry.never(),
-            options().refreshAhead(0.5).refreshLoader(key -> source.incrementAndGet()));
+            options().refreshAheadFactor(0.5).refreshLoader(key -> source.incrementAndGet()));
     cache.put("a", 1);
     pass(Duration.ofDays(10_000));
     assertThat(cache.get("a")).isEqualTo(1);
@@ -500,8 +501,8 @@ class CacheRefreshTest {
         .isThrownBy(() -> options().softTtl(Duration.ZERO))
         .withMessageContaining("softTtl is PT0S");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> options().refreshAhead(1))
-        .withMessageContaining("refreshAhead is 1.0");
+        .isThrownBy(() -> options().refreshAheadFactor(1))
+        .withMessageContaining("refreshAheadFactor is 1.0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> options().refreshRetryPause(Duration.ofSeconds(-1)))
         .withMessageContaining("refreshRetryPause is PT-1S");

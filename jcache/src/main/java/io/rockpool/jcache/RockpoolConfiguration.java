@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * returns the cache's configuration, with the options that only a configuration file sets. An
  * option that neither sets is empty, and has its default.
  *
- * <p>{@link #softTtl(Duration)} and {@link #refreshAhead(double)} have an effect only with {@link
- * #readThrough}. Listeners get an update event for a refreshed entry, and the writer is not called.
- * Evictions reach neither listeners nor the writer. A value that {@link #onUnencodable skips}
- * raises the event of a put.
+ * <p>{@link #softTtl(Duration)} and {@link #refreshAheadFactor(double)} have an effect only with
+ * {@link #readThrough}. Listeners get an update event for a refreshed entry, and the writer is not
+ * called. Evictions reach neither listeners nor the writer. A value that {@link #onUnencodable
+ * skips} raises the event of a put.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

@@ -208,7 +208,7 @@ final class RockpoolJCacheManager implements CacheManager {
       Map<String, String> text) {
     OptionValues set = configuration.values();
     if (!configuration.isReadThrough()) {
-      set = set.without(CacheSettings.SOFT_TTL, CacheSettings.REFRESH_AHEAD);
+      set = set.without(CacheSettings.SOFT_TTL, CacheSettings.REFRESH_AHEAD_FACTOR);
     }
     CacheOptions<K, V> options =
         CacheOptions.<K, V>defaults()

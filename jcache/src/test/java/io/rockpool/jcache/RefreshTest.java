@@ -172,7 +172,7 @@ class RefreshTest extends JCacheTest {
   @Test
   void refreshAheadIsInTheLastPartOfALife() throws Exception {
     Cache<String, String> cache =
-        manager.createCache("c", heardTexts().readThrough(true).refreshAhead(0.5));
+        manager.createCache("c", heardTexts().readThrough(true).refreshAheadFactor(0.5));
     cache.put("k", "old");
     clock.advanceMillis(29_999);
     assertThat(cache.get("k")).isEqualTo("old");

@@ -105,7 +105,7 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
 
   /**
    * Returns these options, and those of {@code defaults} that are not set here. A ttl or tti that
-   * is set here replaces both, and so does a limit of entries in memory by number or bytes.
+   * is set here replaces both.
    */
   public RockpoolCacheConfiguration over(RockpoolCacheConfiguration defaults) {
     OptionValues others = defaults.values();

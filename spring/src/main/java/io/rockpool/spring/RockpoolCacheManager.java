@@ -114,8 +114,8 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   }
 
   /**
-   * On what caches with a soft TTL or refresh-ahead refresh their entries; null, the default, for a
-   * few threads of each cache's own. It should be bounded: what it rejects is refreshed later.
+   * On what caches with a soft TTL or refresh-ahead factor refresh entries; null, the default, for
+   * a few threads of each cache's own. It should be bounded: what it rejects is refreshed later.
    */
   public void setRefreshExecutor(@Nullable Executor executor) {
     refreshExecutor = executor;

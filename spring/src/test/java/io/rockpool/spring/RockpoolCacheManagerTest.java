@@ -82,12 +82,12 @@ final class RockpoolCacheManagerTest {
 
     assertThat(manager.configurationOf("other"))
         .isEqualTo(UNSAID.ttl(Duration.ofHours(1)).hotEntries(10).keyPrefix("app/"));
-    assertThat(manager.configurationOf("fresh").over(UNSAID.refreshAhead(0.2).jitter(0.3)))
+    assertThat(manager.configurationOf("fresh").over(UNSAID.refreshAheadFactor(0.8).jitter(0.3)))
         .isEqualTo(
             UNSAID
                 .ttl(Duration.ofHours(1))
                 .softTtl(Duration.ofMinutes(5))
-                .refreshAhead(0.2)
+                .refreshAheadFactor(0.8)
                 .jitter(0.1)
                 .hotEntries(10)
                 .keyPrefix("app/"));
@@ -110,13 +110,14 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(() -> UNSAID.ttl(Duration.ZERO)).hasMessageContaining("ttl is PT0S");
     assertThatThrownBy(() -> UNSAID.tti(Duration.ofMillis(-1))).hasMessageContaining("tti is");
     assertThatThrownBy(() -> UNSAID.nullTtl(Duration.ofMillis(-1))).hasMessageContaining("nullTtl");
-    assertThatThrownBy(() -> UNSAID.hotEntries(-1)).hasMessageContaining("hotEntries is -1");
-    assertThatThrownBy(() -> UNSAID.hotBytes(-1)).hasMessageContaining("hotBytes is -1");
+    assertThatThrownBy(() -> UNSAID.hotEntries(-1)).hasMessageContaining("hotSize is -1;");
+    assertThatThrownBy(() -> UNSAID.hotBytes(-1)).hasMessageContaining("hotSize is -1B;");
     assertThatThrownBy(() -> UNSAID.diskBudgetBytes(0))
         .hasMessageContaining("diskBudgetBytes is 0");
     assertThatThrownBy(() -> UNSAID.maximumSize(0)).hasMessageContaining("maximumSize is 0");
     assertThatThrownBy(() -> UNSAID.softTtl(Duration.ZERO)).hasMessageContaining("softTtl is PT0S");
-    assertThatThrownBy(() -> UNSAID.refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
+    assertThatThrownBy(() -> UNSAID.refreshAheadFactor(1))
+        .hasMessageContaining("refreshAheadFactor is 1.0");
     assertThatThrownBy(() -> UNSAID.jitter(-0.5)).hasMessageContaining("jitter is -0.5");
   }
 
