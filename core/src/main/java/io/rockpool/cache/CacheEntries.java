@@ -81,7 +81,7 @@ final class CacheEntries<K, V> {
   }
 
   private @Nullable HotTier hotTier(CacheOptions<K, V> options, SharedHeap heap) {
-    boolean refreshes = options.refresh() != null || options.expiry().usesAccess();
+    boolean refreshes = options.refreshes() || options.expiry().usesAccess();
     HotSize size = options.hotSize().orElse(null);
     if (size == null) {
       return heap.tier(counters::uses, refreshes);

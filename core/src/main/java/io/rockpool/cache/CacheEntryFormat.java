@@ -63,7 +63,7 @@ final class CacheEntryFormat<K, V> {
     this.shares = values.immutable() || options.sharesValues();
     this.expiry = options.expiry();
     this.usesAccess = expiry.usesAccess();
-    this.refresh = options.refresh();
+    this.refresh = options.refreshes() ? options.refresh() : null;
     this.clock = clock;
     keepDeadlines(false);
     this.hotReader = shares ? decoder : this::copy;

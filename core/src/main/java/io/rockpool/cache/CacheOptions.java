@@ -201,9 +201,9 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   }
 
   /**
-   * Sets the loader of refreshes for reads without a loader. It is called without a lock and may
-   * use any cache. It has an effect only with {@link #softTtl(Duration)} or {@link
-   * #refreshAheadFactor(double)}.
+   * Sets the loader of {@link PersistentCache#refresh}, and of reads without a loader that find a
+   * value due by {@link #softTtl(Duration)} or {@link #refreshAheadFactor(double)}. It is called
+   * without a lock and may use any cache. Reads of absent keys do not call it.
    */
   public CacheOptions<K, V> refreshLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {
     return set(REFRESH_LOADER, loader);
@@ -219,14 +219,16 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
     return set(REFRESH_EXECUTOR, executor);
   }
 
-  /** How values are refreshed; null if they are not. */
+  /** How values are refreshed; null if they never are, not even on request. */
   @SuppressWarnings("unchecked") // the setter checks the type
   @Nullable CacheRefresh<K, V> refresh() {
-    return refreshes()
+    ValueLoader<? super K, ? extends @Nullable V> loader =
+        (ValueLoader<? super K, ? extends @Nullable V>) values().get(REFRESH_LOADER);
+    return refreshes() || loader != null
         ? new CacheRefresh<>(
             softTtl().orElse(null),
             refreshAheadFactor().orElse(0),
-            (ValueLoader<? super K, ? extends @Nullable V>) values().get(REFRESH_LOADER),
+            loader,
             (Executor) values().get(REFRESH_EXECUTOR),
             valueOf(REFRESH_RETRY_PAUSE))
         : null;

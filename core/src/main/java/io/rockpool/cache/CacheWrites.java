@@ -36,7 +36,7 @@ abstract class CacheWrites<K, V> {
     CacheRefresh<K, V> refresh = options.refresh();
     this.deadlines = new Deadlines<>(entries, expiry);
     this.refreshes = refresh == null ? null : new Refreshes<>(entries, refresh, deadlines);
-    this.reads = new CacheReads<>(entries, expiry, refreshes);
+    this.reads = new CacheReads<>(entries, expiry, options.refreshes() ? refreshes : null);
     this.decisions = new Decisions<>(entries, reads, deadlines);
     this.blindPuts = expiry.updatesAsCreation();
   }

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on keys joins the
  * transaction, and reads see what it wrote; nothing is read from memory then, and a loader's result
- * is shared with nobody. {@link #clear} and iteration are refused with an {@link
+ * is shared with nobody. {@link #clear}, {@link #refresh} and iteration are refused with an {@link
  * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
@@ -84,7 +84,7 @@ import org.jspecify.annotations.Nullable;
  *       <td>{@code invoke}<td>{@code asMap().compute}
  *   <tr><td>{@code ttl, expireAfter, expireAt, persist}<td>
  *       <td><td>{@code policy().expireVariably()}
- *   <tr><td>{@code refresh}<td><td>{@code loadAll, replacing}<td>{@code refresh}
+ *   <tr><td>{@code refresh}<td><td>{@code loadAll(keys, true, listener)}<td>{@code refresh}
  *   <tr><td>{@code countedSize}<td>{@code size}<td><td>{@code estimatedSize}
  *   <tr><td>{@code asMap}<td><td><td>{@code asMap}
  * </table>
@@ -117,7 +117,7 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
     super(entries, options);
     this.owner = owner;
     this.warmRestart = warmRestart;
-    this.hooks = new CacheHooks<>(entries, decisions, deadlines, refreshes);
+    this.hooks = new CacheHooks<>(entries, reads, decisions, deadlines, refreshes);
   }
 
   /** The cache's name. */
@@ -128,15 +128,6 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   /** The value of a key, or null. */
   public @Nullable V get(K key) {
     return reads.get(key, null);
-  }
-
-  /**
-   * The value of a key, or null. If it is due to be refreshed, that is done by {@code loader}, in
-   * the background; see {@link CacheSettings#softTtl(java.time.Duration)}. Loads nothing where
-   * there is no value.
-   */
-  public @Nullable V getOrRefresh(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
-    return reads.get(key, Objects.requireNonNull(loader, "loader"));
   }
 
   /**
@@ -178,21 +169,34 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   }
 
   /**
-   * Begins to refresh the entry of a key in the background, as if its value were due, by {@link
-   * CacheOptions#refreshLoader}. Does nothing if there is no entry.
+   * Loads the value of a key again in the background, by {@link CacheOptions#refreshLoader}, whether
+   * there is an entry or not. Until the new value is stored, reads return the old one. It replaces
+   * the entry as a refresh after {@link CacheSettings#softTtl(Duration)} does, which is not needed
+   * for this: null removes the entry; if the key is put or removed meanwhile, the loaded value is
+   * dropped. While a refresh or load of the key runs, its result is that of this call, too.
    *
-   * @return false if the refresh was not begun: one of the key runs or has just failed, there are
-   *     too many, or this is in a transaction
-   * @throws IllegalStateException if the cache has no such loader, or neither {@link
-   *     CacheSettings#softTtl(Duration)} nor {@link CacheSettings#refreshAheadFactor(double)}
+   * @return completes with the value that is there after the refresh, or null; fails with what the
+   *     loader has thrown, and then the entry stays as it is. Fails with a {@link
+   *     java.util.concurrent.RejectedExecutionException} if too many refreshes wait
+   * @throws IllegalStateException if the cache has no such loader, inside a transaction, or if the
+   *     loader of this key asks for it
    */
-  public boolean refresh(K key) {
-    checkKey(key);
-    if (refreshes == null) {
+  public CompletableFuture<@Nullable V> refresh(K key) {
+    EntryKey entryKey = key(key);
+    if (refreshes == null || !refreshes.hasLoader()) {
       throw new IllegalStateException(
-          "The cache \"" + name() + "\" does not refresh; set softTtl or refreshAheadFactor.");
+          "The cache \""
+              + name()
+              + "\" has no loader to refresh by; set CacheOptions.refreshLoader, or call get with a"
+              + " loader.");
     }
-    return refreshes.begin(key, key(key));
+    if (entries.inTransaction()) {
+      throw new IllegalStateException(
+          "A refresh of the cache \""
+              + name()
+              + "\" cannot run in a transaction; call refresh after the commit.");
+    }
+    return refreshes.begin(key, entryKey);
   }
 
   /**
@@ -302,8 +306,8 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   /**
    * Adds a listener that is called once for each entry that was refreshed, with its key and new
    * value, after that was stored; null stands for an entry that the refresh removed. It runs on the
-   * thread of the refresh, without a lock. Its exceptions are logged. See {@link
-   * CacheSettings#softTtl(java.time.Duration)}; if the cache does not refresh, it is never called.
+   * thread of the refresh, without a lock. Its exceptions are logged. See {@link #refresh} and
+   * {@link CacheSettings#softTtl(Duration)}; if the cache does not refresh, it is never called.
    */
   public Registration onRefreshed(BiConsumer<? super K, ? super @Nullable V> listener) {
     ensureOpen();

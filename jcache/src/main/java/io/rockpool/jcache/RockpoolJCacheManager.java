@@ -214,12 +214,14 @@ final class RockpoolJCacheManager implements CacheManager {
         CacheOptions.<K, V>defaults()
             .setAll(set)
             .expiry(expiry)
-            .refreshLoader(refresher)
             .keyCodec(copies.keys())
             .valueCodec(copies.values())
             .classLoader(loader)
             .sharesValues(copies.sharesValues())
             .attributes(text);
+    if (configuration.isReadThrough()) {
+      options = options.refreshLoader(refresher);
+    }
     return Internals.store(pool)
         .caches()
         .openOwn(

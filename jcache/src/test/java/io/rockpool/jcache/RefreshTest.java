@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.memory.MemoryEngine;
@@ -156,6 +157,26 @@ class RefreshTest extends JCacheTest {
     statistics.clear();
     assertThat(statistics.getRefreshes()).isZero();
     assertThat(statistics.getStaleHits()).isZero();
+  }
+
+  @Test
+  void theKernelRefreshesOnRequestAndListenersHearOfIt() throws Exception {
+    Cache<String, String> cache = manager.createCache("c", heardTexts().readThrough(true));
+    cache.put("k", "old");
+    assertThat(kernel(cache).refresh("k").get(30, SECONDS)).isEqualTo("k1");
+    assertThat(nextHeard()).isEqualTo("old->k1");
+    assertThat(kernel(cache).refresh("absent").get(30, SECONDS)).isEqualTo("absent2");
+    assertThat(cache.containsKey("absent")).isTrue();
+    assertThat(cache.get("k")).isEqualTo("k1");
+    Cache<String, String> loaderless = manager.createCache("not read through", texts());
+    assertThatThrownBy(() -> kernel(loaderless).refresh("k"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has no loader");
+  }
+
+  @SuppressWarnings("unchecked") // a class cannot name its type arguments
+  private static PersistentCache<String, String> kernel(Cache<String, String> cache) {
+    return cache.unwrap(PersistentCache.class);
   }
 
   @Test
