@@ -278,9 +278,9 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Puts a value without looking; a deadline of 0 removes the entry. */
-  void write(EntryKey key, V value, long deadlineMillis) {
-    if (deadlineMillis == 0) {
+  /** Puts a value without looking; a {@linkplain Deadlines planned deadline} of 0 removes it. */
+  void write(EntryKey key, V value, long plannedMillis) {
+    if (plannedMillis == 0) {
       delete(key);
       return;
     }
@@ -288,7 +288,7 @@ final class CacheEntries<K, V> {
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
-      CacheEntryFormat.Written written = format.write(key, value, deadlineMillis);
+      CacheEntryFormat.Written written = format.write(key, value, plannedMillis);
       OwnWrites.permit(shared, key);
       shared.loads.supersede(key);
       records.put(key, written);

@@ -226,10 +226,15 @@ final class CacheEntryFormat<K, V> {
     return entry(Space.NO_SORT_KEY, bytes, offset, length, header, expiryMillis);
   }
 
-  /** A value as it is written: its record for the space and its entry for the hot tier. */
-  Written write(EntryKey key, V value, long deadlineMillis) {
-    if (shares && !writesTimes(deadlineMillis)) {
+  /**
+   * A value as it is written: its record for the space and its entry for the hot tier.
+   *
+   * @param plannedMillis see {@link Deadlines}
+   */
+  Written write(EntryKey key, V value, long plannedMillis) {
+    if (shares && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
+      long deadlineMillis = Deadlines.fromNow(clock, plannedMillis);
       int header = CacheValueFormat.PLAIN_BYTES;
       int print = print(Expiry.NEVER, room, header, room.length - header);
       HotEntry hot =
@@ -243,6 +248,7 @@ final class CacheEntryFormat<K, V> {
       return new Written(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
+    long deadlineMillis = Deadlines.fromNow(clock, plannedMillis);
     long refreshMillis =
         refresh == null
             ? CacheValueFormat.NO_REFRESH_TIME

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -227,6 +228,34 @@ class PersistentCacheTest {
     assertThat(cache.ttl("a")).contains(Duration.ofMillis(5));
     assertThat(cache.expireAfter("a", Duration.ZERO)).isTrue();
     assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void manyEntriesMayHaveATtlOfTheirOwn() {
+    PersistentCache<String, Integer> c =
+        expiring("many", CacheExpiry.afterWrite(Duration.ofHours(1)));
+    Map<String, Integer> many = new HashMap<>();
+    for (int i = 0; i < 1_000; i++) {
+      many.put("k" + i, i);
+    }
+    c.putAll(many, Duration.ofSeconds(5));
+    assertThat(c.getAll(many.keySet())).isEqualTo(many);
+    assertThat(c.ttl("k7")).contains(Duration.ofSeconds(5));
+    assertThat(c.statistics().puts()).isEqualTo(1_000);
+    c.putAll(Map.of("k8", 80), CacheExpiry.FOREVER);
+    assertThat(c.ttl("k8")).contains(CacheExpiry.FOREVER);
+    c.putAll(Map.of("k7", 70), Duration.ZERO);
+    assertThat(c.containsKey("k7")).isFalse();
+    clock.advanceMillis(5_000);
+    assertThat(c.getAll(many.keySet())).isEqualTo(Map.of("k8", 80));
+
+    List<String> expired = new ArrayList<>();
+    c.onExpired((key, value) -> expired.add(key + value));
+    c.putAll(Map.of("a", 1), Duration.ofSeconds(1));
+    clock.advanceMillis(1_000);
+    c.putAll(Map.of("a", 2), Duration.ofSeconds(1));
+    assertThat(expired).containsExactly("a1");
+    assertThatNullPointerException().isThrownBy(() -> c.putAll(many, null)).withMessage("ttl");
   }
 
   @Test
