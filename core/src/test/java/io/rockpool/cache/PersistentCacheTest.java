@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.Limits;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.structure.PersistentStructure;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
@@ -541,6 +544,47 @@ class PersistentCacheTest {
     assertThat(statistics.hitRatio()).isEqualTo(0.5);
     assertThat(statistics.puts()).isEqualTo(1);
     assertThat(statistics.removals()).isEqualTo(1);
+  }
+
+  @Test
+  void theErrorOfALongKeyHasTheLimitAndTheCache() {
+    String key = "k".repeat(Limits.MAX_HASH_KEY_BYTES + 1);
+    for (Runnable use :
+        List.<Runnable>of(
+            () -> cache.put(key, 1),
+            () -> cache.get(key),
+            () -> cache.remove(key),
+            () -> cache.putAll(Map.of(key, 1)))) {
+      assertThatThrownBy(use::run)
+          .isInstanceOfSatisfying(
+              LimitExceededException.class,
+              e -> {
+                assertThat(e.what()).isEqualTo("key");
+                assertThat(e.limit()).isEqualTo(Limits.MAX_HASH_KEY_BYTES);
+                assertThat(e.requested()).isGreaterThan(e.limit());
+                assertThat(e.name()).contains("numbers");
+              })
+          .hasMessageContainingAll("numbers", "65536");
+    }
+    assertThat(cache.iterator()).isExhausted();
+  }
+
+  @Test
+  void theErrorOfAnUnencodableKeyHasTheCacheAndTheClass() {
+    PersistentCache<Object, Integer> any =
+        pool.cache("any", Object.class, Integer.class, setup.options());
+    Object thread = new Thread();
+    for (Runnable use :
+        List.<Runnable>of(() -> any.put(thread, 1), () -> any.get(thread), () -> any.remove(thread))) {
+      assertThatThrownBy(use::run)
+          .isInstanceOfSatisfying(
+              UnencodableValueException.class,
+              e -> {
+                assertThat(e.name()).contains("any");
+                assertThat(e.className()).contains("java.lang.Thread");
+              })
+          .hasMessageStartingWith("Cache \"any\" cannot use a key. ");
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.rockpool.cache.OptionValues;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.jcache.internal.config.CacheSection;
@@ -484,8 +485,8 @@ final class RockpoolJCacheManager implements CacheManager {
     }
   }
 
-  private IllegalStateException closedException() {
-    return new IllegalStateException(
+  private StoreClosedException closedException() {
+    return new StoreClosedException(
         "The cache manager of " + uri + " is closed; get it from the provider again.");
   }
 }

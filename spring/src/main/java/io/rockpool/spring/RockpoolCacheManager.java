@@ -6,6 +6,7 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -172,7 +173,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
 
   private synchronized RockpoolCache cache(String name) {
     if (closed) {
-      throw new IllegalStateException(
+      throw new StoreClosedException(
           "The manager of the Spring caches in " + pool + " is closed; make another.");
     }
     RockpoolCache there = caches.get(name);
@@ -199,7 +200,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
 
   /**
    * Closes the caches: their entries stay, and every use of them throws {@link
-   * IllegalStateException} from then on. Does nothing if they are closed.
+   * StoreClosedException} from then on. Does nothing if they are closed.
    */
   @Override
   public void close() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.store.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -172,9 +173,9 @@ final class RockpoolCacheManagerTest {
     cache.put(1, "v");
     manager.close();
     manager.close();
-    assertThatThrownBy(() -> cache.get(1)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> cache.get(1)).isInstanceOf(StoreClosedException.class);
     assertThatThrownBy(() -> manager.getCache("b"))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(StoreClosedException.class)
         .hasMessageContaining("is closed");
     RockpoolCacheManager other = new RockpoolCacheManager(pool);
     assertThat(other.getCache("a").get(1).get()).isEqualTo("v");
