@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * set. Usually they are set where the cache is opened:
  *
  * <pre>{@code
- * pool.cache(
- *     "orders",
- *     String.class,
- *     Order.class,
- *     o -> o.expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000));
+ * PersistentCache<String, Order> orders =
+ *     pool.cache(
+ *         "orders",
+ *         String.class,
+ *         Order.class,
+ *         o -> o.expiry(CacheExpiry.afterWrite(ofHours(1))).hotEntries(10_000));
  * }</pre>
  *
  * <p>Options that describe the data are kept with the cache's name. Opening the name later, also in

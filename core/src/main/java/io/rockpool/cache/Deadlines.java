@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Until when entries live that are about to be written, by the cache's expiry policy.
  *
  * <p>A time to live counts from the write, and a value is encoded in between, which takes long for
- * the first of its class. So a write has a <em>planned deadline</em>: a time to live in milliseconds
- * as a negative number, else a deadline. {@link #fromNow} makes it a deadline after encoding.
+ * the first of its class. So a write has a <em>planned deadline</em>: a time to live in
+ * milliseconds as a negative number, else a deadline. {@link #fromNow} makes it a deadline after
+ * encoding.
  */
 final class Deadlines<K, V> {
   private final CacheEntries<K, V> entries;

@@ -30,6 +30,15 @@ import org.jspecify.annotations.Nullable;
  * A cache that lives on disk and survives the death of its process, with its most used entries in
  * memory. Thread-safe.
  *
+ * <pre>{@code
+ * PersistentCache<String, Order> orders =
+ *     pool.cache("orders", String.class, Order.class, o -> o.hotEntries(10_000));
+ * Order order = orders.get("o-1", id -> database.get(id)); // loads it once
+ * orders.put("o-2", new Order("o-2", true), ofMinutes(5)); // lives for five minutes
+ * orders.computeIfPresent("o-2", (id, draft) -> new Order(id, false));
+ * orders.invalidate("o-1");
+ * }</pre>
+ *
  * <p><b>Atomicity.</b> Each operation on one key is atomic and is seen by every later read of the
  * key; bulk operations are so key by key. A read never returns a value that a put or remove had
  * replaced before the read began. For each key, what one thread sees never goes backwards: after a
@@ -37,15 +46,15 @@ import org.jspecify.annotations.Nullable;
  * through whatever handles of the cache it reads and writes. What a transaction reads of its own
  * changes is excepted if it does not commit.
  *
- * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what
- * {@link io.rockpool.Rockpool#withDurability} says around it.
- *
  * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
  * unless the entry can expire. A read from disk is one native call. A put is one native call, and
  * does not read, unless the {@link CacheExpiry expiry} treats creation and update differently. What
  * depends on the entry's state is three native calls and runs its function again if another thread
  * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
+ *
+ * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
+ * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what
+ * {@link io.rockpool.Rockpool#withDurability} says around it.
  *
  * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on keys joins the
  * transaction, and reads see what it wrote; nothing is read from memory then, and a loader's result
@@ -68,6 +77,7 @@ import org.jspecify.annotations.Nullable;
  *       <td>{@code getAll, read-through}<td>{@code getAll(keys, f)}
  *   <tr><td>{@code getAsync}<td><td><td>{@code AsyncCache.get}
  *   <tr><td>{@code put}<td><td>{@code put}<td>{@code put}
+ *   <tr><td>{@code putAll}<td>{@code putAll}<td>{@code putAll}<td>{@code putAll}
  *   <tr><td>{@code getAndPut}<td>{@code put}<td>{@code getAndPut}<td>{@code asMap().put}
  *   <tr><td>{@code putIfAbsent}<td>{@code putIfAbsent}
  *       <td>{@code putIfAbsent}<td>{@code asMap().putIfAbsent}
@@ -82,17 +92,19 @@ import org.jspecify.annotations.Nullable;
  *       <td>{@code replace, remove(k, v)}<td>{@code asMap().replace}
  *   <tr><td>{@code compute, merge}<td>{@code compute, merge}
  *       <td>{@code invoke}<td>{@code asMap().compute}
- *   <tr><td>{@code ttl, expireAfter, expireAt, persist}<td>
+ *   <tr><td>{@code put(k, v, ttl), putAll(m, ttl), ttl, expireAfter, expireAt, persist}<td>
  *       <td><td>{@code policy().expireVariably()}
  *   <tr><td>{@code refresh}<td><td>{@code loadAll(keys, true, listener)}<td>{@code refresh}
+ *   <tr><td>{@code onExpired}<td><td>{@code CacheEntryExpiredListener}<td>{@code removalListener}
  *   <tr><td>{@code countedSize}<td>{@code size}<td><td>{@code estimatedSize}
  *   <tr><td>{@code asMap}<td><td><td>{@code asMap}
  * </table>
  *
- * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
- * is closed, or the cache dropped, every operation throws {@link IllegalStateException}. Errors of
- * the store are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect
- * unless its exception says otherwise.
+ * <p><b>Errors.</b> Nulls are refused with a {@link NullPointerException} that names the argument.
+ * After the store is closed, or the cache dropped, every operation throws {@link
+ * io.rockpool.error.StoreClosedException}, an {@link IllegalStateException}. Errors of the store
+ * are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect unless its
+ * exception says otherwise.
  *
  * @param <K> the type of keys; two keys are equal if they encode to equal bytes
  * @param <V> the type of values
@@ -169,11 +181,12 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   }
 
   /**
-   * Loads the value of a key again in the background, by {@link CacheOptions#refreshLoader}, whether
-   * there is an entry or not. Until the new value is stored, reads return the old one. It replaces
-   * the entry as a refresh after {@link CacheSettings#softTtl(Duration)} does, which is not needed
-   * for this: null removes the entry; if the key is put or removed meanwhile, the loaded value is
-   * dropped. While a refresh or load of the key runs, its result is that of this call, too.
+   * Loads the value of a key again in the background, by {@link CacheOptions#refreshLoader},
+   * whether there is an entry or not. Until the new value is stored, reads return the old one. It
+   * replaces the entry as a refresh after {@link CacheSettings#softTtl(Duration)} does, which is
+   * not needed for this: null removes the entry; if the key is put or removed meanwhile, the loaded
+   * value is dropped. While a refresh or load of the key runs, its result is that of this call,
+   * too.
    *
    * @return completes with the value that is there after the refresh, or null; fails with what the
    *     loader has thrown, and then the entry stays as it is. Fails with a {@link

@@ -164,8 +164,7 @@ final class Refreshes<K, V> {
     if (attempt.runner == Thread.currentThread() && !attempt.result.isDone()) {
       throw Loads.recursion();
     }
-    return attempt.result.thenApply(
-        entry -> entry == null ? null : entries.writing.value(entry));
+    return attempt.result.thenApply(entry -> entry == null ? null : entries.writing.value(entry));
   }
 
   /** Begins an attempt, or returns the one that runs. */
@@ -198,9 +197,7 @@ final class Refreshes<K, V> {
       return rejected();
     }
     return taken.merge(
-        key,
-        mine,
-        (other, it) -> other.isOver(now, it.asked) ? other.replacedBy(it) : other);
+        key, mine, (other, it) -> other.isOver(now, it.asked) ? other.replacedBy(it) : other);
   }
 
   private Attempt rejected() {
@@ -360,9 +357,7 @@ final class Refreshes<K, V> {
     entries.ensureOpen();
     RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, there);
     Change<V> change =
-        value == null
-            ? Change.remove()
-            : Change.write(value, deadlines.of(key, value, there));
+        value == null ? Change.remove() : Change.write(value, deadlines.of(key, value, there));
     boolean stored = stale.record != null && commit(stale, stale.record, change);
     if (stored) {
       entries.ended.tellBefore(stale.key, ended);

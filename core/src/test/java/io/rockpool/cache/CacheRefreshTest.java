@@ -197,11 +197,12 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> cache = cache(options().softTtl(SOFT));
     cache.put("a", 1);
     pass(SOFT);
-    Internals.cache(cache).getOrRefresh(
-        "a",
-        key -> {
-          throw new IllegalStateException("The source is down.");
-        });
+    Internals.cache(cache)
+        .getOrRefresh(
+            "a",
+            key -> {
+              throw new IllegalStateException("The source is down.");
+            });
     runWaiting();
     pass(CacheRefresh.DEFAULT_RETRY_PAUSE);
     Internals.cache(cache).getOrRefresh("a", key -> 2);
@@ -670,12 +671,13 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> cache = cache(soft());
     cache.put("a", 1);
     pass(SOFT);
-    Internals.cache(cache).getOrRefresh(
-        "a",
-        key -> {
-          cache.close();
-          return 2;
-        });
+    Internals.cache(cache)
+        .getOrRefresh(
+            "a",
+            key -> {
+              cache.close();
+              return 2;
+            });
     runWaiting();
     CacheOptions<String, Integer> plain = setup.options();
     assertThat(pool.cache("numbers", String.class, Integer.class, plain).get("a")).isEqualTo(1);

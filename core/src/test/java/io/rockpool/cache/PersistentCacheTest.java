@@ -13,11 +13,11 @@ import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -575,7 +575,8 @@ class PersistentCacheTest {
         pool.cache("any", Object.class, Integer.class, setup.options());
     Object thread = new Thread();
     for (Runnable use :
-        List.<Runnable>of(() -> any.put(thread, 1), () -> any.get(thread), () -> any.remove(thread))) {
+        List.<Runnable>of(
+            () -> any.put(thread, 1), () -> any.get(thread), () -> any.remove(thread))) {
       assertThatThrownBy(use::run)
           .isInstanceOfSatisfying(
               UnencodableValueException.class,

@@ -82,7 +82,10 @@ class SlowEncodingTest {
         "slow",
         String.class,
         String.class,
-        options.valueCodec(new SlowCodec()).refreshLoader(key -> "r").refreshExecutor(Runnable::run));
+        options
+            .valueCodec(new SlowCodec())
+            .refreshLoader(key -> "r")
+            .refreshExecutor(Runnable::run));
   }
 
   private static List<Consumer<PersistentCache<String, String>>> writes() {

@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  * are.
  *
  * <pre>{@code
- * RockpoolConfiguration.of(String.class, Order.class)
- *     .expiry(ModifiedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
- *     .hotEntries(10_000)
- *     .durability(Durability.SYNC)
+ * RockpoolConfiguration<String, Order> configuration =
+ *     RockpoolConfiguration.of(String.class, Order.class)
+ *         .expiry(ModifiedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
+ *         .hotEntries(10_000)
+ *         .durability(Durability.SYNC);
+ * Cache<String, Order> orders = manager.createCache("orders", configuration);
  * }</pre>
  *
  * <p>{@code createCache} takes it. {@code Cache.getConfiguration(RockpoolConfiguration.class)}

@@ -27,7 +27,10 @@ import org.springframework.cache.support.NullValue;
  *
  * <p><b>Atomicity, cost and durability</b> are those of {@link PersistentCache}: a change has
  * happened, at once and for all, when its method returns; evicting and clearing wait for nothing
- * else. Errors of the store are {@link io.rockpool.error.RockpoolException}s.
+ * else.
+ *
+ * <p><b>Errors</b> of the store are {@link io.rockpool.error.RockpoolException}s. After the manager
+ * or the store is closed, every method throws {@link io.rockpool.error.StoreClosedException}.
  */
 public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final String name;

@@ -13,6 +13,15 @@ import java.util.Optional;
  * option set. An option that is not set has the value of the manager's defaults, and else its own
  * default.
  *
+ * <pre>{@code
+ * RockpoolCacheConfiguration orders =
+ *     RockpoolCacheConfiguration.defaults()
+ *         .ttl(Duration.ofHours(1))
+ *         .nullTtl(Duration.ofMinutes(1))
+ *         .hotEntries(10_000);
+ * manager.setCacheConfiguration("orders", orders);
+ * }</pre>
+ *
  * <p>A refresh after {@link #softTtl(Duration)} calls the loader of the read, or the
  * {@code @Cacheable} method that made the value; see {@link CacheableRefresher}.
  */

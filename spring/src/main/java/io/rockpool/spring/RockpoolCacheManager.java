@@ -8,6 +8,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.store.Registration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -58,7 +59,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private final Codec<Object> keyCodec;
   private final CacheValueCodec valueCodec;
   private final Map<String, RockpoolCache> caches = new HashMap<>();
-  private final List<Consumer<? super RockpoolCache>> listeners = new ArrayList<>();
+  private final List<Consumer<RockpoolCache>> listeners = new ArrayList<>();
   private final Map<String, RockpoolCacheConfiguration> configurations = new HashMap<>();
   private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.defaults();
   private @Nullable Set<String> names;
@@ -159,11 +160,17 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   /**
    * Tells {@code listener} of each cache that is there, now, and of each that is made later, before
    * anyone uses it. Other caches are not made meanwhile, so it should be quick; what it throws
-   * reaches who asked for the cache.
+   * reaches who asked for the cache. Closing the registration ends that.
    */
-  public synchronized void whenMade(Consumer<? super RockpoolCache> listener) {
-    listeners.add(Objects.requireNonNull(listener, "listener"));
-    caches.values().forEach(listener);
+  public synchronized Registration whenMade(Consumer<? super RockpoolCache> listener) {
+    Consumer<RockpoolCache> place = Objects.requireNonNull(listener, "listener")::accept;
+    listeners.add(place);
+    caches.values().forEach(place);
+    return () -> removeListener(place);
+  }
+
+  private synchronized void removeListener(Consumer<RockpoolCache> place) {
+    listeners.remove(place);
   }
 
   /** The caches that have been made, sorted by name, without what makes them wait for a commit. */

@@ -7,8 +7,10 @@ import io.rockpool.Rockpool;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.store.Durability;
+import io.rockpool.store.Registration;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -194,5 +196,16 @@ final class RockpoolCacheManagerTest {
       mine.clear();
       assertThat(theirs.get(1)).isNull();
     }
+  }
+
+  @Test
+  void aListenerOfNewCachesCanLeave() {
+    manager.getCache("before");
+    List<String> made = new ArrayList<>();
+    try (Registration registration = manager.whenMade(cache -> made.add(cache.getName()))) {
+      manager.getCache("meanwhile");
+    }
+    manager.getCache("after");
+    assertThat(made).containsExactly("before", "meanwhile");
   }
 }
