@@ -84,15 +84,15 @@ final class CacheEntries<K, V> {
   }
 
   private @Nullable HotTier hotTier(CacheOptions<K, V> options, SharedHeap heap) {
-    boolean refreshes = options.refresh() != null || options.expiry().usesAccess();
-    if (options.isCold()) {
-      return null;
+    boolean refreshes = options.refreshes() || options.expiry().usesAccess();
+    HotSize size = options.hotSize().orElse(null);
+    if (size == null) {
+      return heap.tier(counters::uses, refreshes);
     }
-    long entries = options.hotEntries().orElse(0);
-    long bytes = options.hotBytes().orElse(0);
-    return entries + bytes == 0
-        ? heap.tier(counters::uses, refreshes)
-        : new HotTier(entries, bytes, refreshes);
+    long amount = size.amount();
+    return amount == 0
+        ? null
+        : new HotTier(size.isBytes() ? 0 : amount, size.isBytes() ? amount : 0, refreshes);
   }
 
   /** From now on {@link #ensureOpen} throws, with this message. */
@@ -316,9 +316,9 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Puts a value without looking; a deadline of 0 removes the entry. */
-  void write(EntryKey key, V value, long deadlineMillis) {
-    if (deadlineMillis == 0) {
+  /** Puts a value without looking; a {@linkplain Deadlines planned deadline} of 0 removes it. */
+  void write(EntryKey key, V value, long plannedMillis) {
+    if (plannedMillis == 0) {
       delete(key);
       return;
     }
@@ -326,7 +326,7 @@ final class CacheEntries<K, V> {
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
-      CacheEntryFormat.Written written = format.write(key, value, deadlineMillis);
+      CacheEntryFormat.Written written = format.write(key, value, plannedMillis);
       OwnWrites.permit(shared, key);
       shared.loads.supersede(key);
       records.put(key, written);

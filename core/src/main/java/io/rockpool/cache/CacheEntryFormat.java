@@ -3,10 +3,13 @@ package io.rockpool.cache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.KeyCodec;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.format.CacheValueFormat;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,6 +21,9 @@ final class CacheEntryFormat<K, V> {
   /** What stands for the limit of entries that live as long as they are read. */
   private static final long NO_LIMIT = 0;
 
+  private static final String VALUE = "value";
+
+  private final String name;
   private final Codec<K> keys;
   private final @Nullable KeyDirectory<K> directory;
   private final Codec<V> values;
@@ -49,21 +55,24 @@ final class CacheEntryFormat<K, V> {
   /**
    * The format of a cache of these options, by the codecs that were chosen for them.
    *
+   * @param name the name of the cache, for messages
    * @param directory finds the bytes of keys whose equal ones may have others; null for exact keys
    */
   CacheEntryFormat(
+      String name,
       Codec<K> keys,
       @Nullable KeyDirectory<K> directory,
       Codec<V> values,
       CacheOptions<K, V> options,
       InstantSource clock) {
+    this.name = name;
     this.keys = keys;
     this.directory = directory;
     this.values = values;
     this.shares = values.immutable() || options.sharesValues();
     this.expiry = options.expiry();
     this.usesAccess = expiry.usesAccess();
-    this.refresh = options.refresh();
+    this.refresh = options.refreshes() ? options.refresh() : null;
     this.clock = clock;
     keepDeadlines(false);
     this.hotReader = shares ? decoder : this::copy;
@@ -89,8 +98,36 @@ final class CacheEntryFormat<K, V> {
   }
 
   private EntryKey key(K key, boolean choose) {
-    byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
-    return EntryKey.of(key, bytes, keys.immutable());
+    try {
+      byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
+      checkLength("key", bytes, Limits.MAX_HASH_KEY_BYTES);
+      return EntryKey.of(key, bytes, keys.immutable());
+    } catch (UnencodableValueException e) {
+      throw new UnencodableValueException(
+          "Cache \"" + name + "\" cannot use a key. " + e.getMessage(),
+          name,
+          key.getClass().getName(),
+          e);
+    }
+  }
+
+  private void checkLength(String what, byte[] bytes, int limit) {
+    if (bytes.length > limit) {
+      throw new LimitExceededException(
+          "A "
+              + what
+              + " of the cache \""
+              + name
+              + "\" has "
+              + bytes.length
+              + " bytes; the limit is "
+              + limit
+              + ". Make it shorter.",
+          what,
+          limit,
+          bytes.length,
+          name);
+    }
   }
 
   /** Returns the directory of foreign keys; null if no key can be foreign. */
@@ -226,10 +263,16 @@ final class CacheEntryFormat<K, V> {
     return entry(Space.NO_SORT_KEY, bytes, offset, length, header, expiryMillis);
   }
 
-  /** A value as it is written: its record for the space and its entry for the hot tier. */
-  Written write(EntryKey key, V value, long deadlineMillis) {
-    if (shares && !writesTimes(deadlineMillis)) {
+  /**
+   * A value as it is written: its record for the space and its entry for the hot tier.
+   *
+   * @param plannedMillis see {@link Deadlines}
+   */
+  Written write(EntryKey key, V value, long plannedMillis) {
+    if (shares && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
+      checkLength(VALUE, room, Limits.MAX_VALUE_BYTES);
+      long deadlineMillis = Deadlines.fromNow(clock, plannedMillis);
       int header = CacheValueFormat.PLAIN_BYTES;
       int print = print(Expiry.NEVER, room, header, room.length - header);
       HotEntry hot =
@@ -243,6 +286,7 @@ final class CacheEntryFormat<K, V> {
       return new Written(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
+    long deadlineMillis = Deadlines.fromNow(clock, plannedMillis);
     long refreshMillis =
         refresh == null
             ? CacheValueFormat.NO_REFRESH_TIME
@@ -301,6 +345,7 @@ final class CacheEntryFormat<K, V> {
       long refreshMillis) {
     long idle = outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER;
     byte[] bytes = CacheValueFormat.encode(payload, idle, refreshMillis);
+    checkLength(VALUE, bytes, Limits.MAX_VALUE_BYTES);
     int print = print(idle, payload, 0, payload.length);
     HotEntry entry =
         new HotEntry(hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes));

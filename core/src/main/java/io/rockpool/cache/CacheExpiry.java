@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  * reading. A policy with code of its own runs on the caller's thread, with no lock held, and must
  * not be slow.
  *
+ * <pre>{@code
+ * CacheExpiry<Object, Object> session = CacheExpiry.afterWriteOrAccess(ofHours(8), ofMinutes(30));
+ * CacheExpiry<String, Order> order =
+ *     CacheExpiry.writing((id, it) -> it.isDraft() ? ofMinutes(5) : CacheExpiry.FOREVER);
+ * }</pre>
+ *
  * <p>{@link #FOREVER} never expires; a zero or negative duration ends the entry at once, so that it
  * is not stored. An exception from a policy reaches the caller and leaves the entry as it was.
  *

@@ -24,16 +24,19 @@ import org.jspecify.annotations.Nullable;
 /** What Rockpool's modules use of a cache, hidden from users. */
 final class CacheHooks<K, V> implements CacheAccess<K, V> {
   private final CacheEntries<K, V> entries;
+  private final CacheReads<K, V> reads;
   private final Decisions<K, V> decisions;
   private final Deadlines<K, V> deadlines;
   private final @Nullable Refreshes<K, V> refreshes;
 
   CacheHooks(
       CacheEntries<K, V> entries,
+      CacheReads<K, V> reads,
       Decisions<K, V> decisions,
       Deadlines<K, V> deadlines,
       @Nullable Refreshes<K, V> refreshes) {
     this.entries = entries;
+    this.reads = reads;
     this.decisions = decisions;
     this.deadlines = deadlines;
     this.refreshes = refreshes;
@@ -69,6 +72,11 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
     return decisions.decideAll(List.copyOf(keys), decision, skipped);
+  }
+
+  @Override
+  public @Nullable V getOrRefresh(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
+    return reads.get(key, Objects.requireNonNull(loader, "loader"));
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ abstract class CacheWrites<K, V> {
     CacheRefresh<K, V> refresh = options.refresh();
     this.deadlines = new Deadlines<>(entries, expiry);
     this.refreshes = refresh == null ? null : new Refreshes<>(entries, refresh, deadlines);
-    this.reads = new CacheReads<>(entries, expiry, refreshes);
+    this.reads = new CacheReads<>(entries, expiry, options.refreshes() ? refreshes : null);
     this.decisions = new Decisions<>(entries, reads, deadlines);
     this.blindPuts = expiry.updatesAsCreation();
   }
@@ -64,27 +65,49 @@ abstract class CacheWrites<K, V> {
     if (entries.ended.isWatched()) {
       decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
     } else {
-      entries.write(entryKey, value, Expiry.after(clock, ttl));
+      entries.write(entryKey, value, Deadlines.lasting(ttl));
     }
   }
 
   /** Puts every entry of {@code map}, in batches; each by itself, in no particular order. */
   public void putAll(Map<? extends K, ? extends V> map) {
+    checkAll(map);
+    if (isBlind()) {
+      new PutBatch<>(entries, deadlines::ofNew).putAll(map);
+    } else {
+      decideAll(map, Decision::put);
+    }
+  }
+
+  /**
+   * As {@link #put(Object, Object, Duration)} for every entry of {@code map}, in batches; each by
+   * itself, in no particular order.
+   */
+  public void putAll(Map<? extends K, ? extends V> map, Duration ttl) {
+    Objects.requireNonNull(ttl, "ttl");
+    checkAll(map);
+    if (entries.ended.isWatched()) {
+      decideAll(map, value -> Decision.put(value, ttl));
+    } else {
+      new PutBatch<K, V>(entries, (key, value) -> Deadlines.lasting(ttl)).putAll(map);
+    }
+  }
+
+  private void checkAll(Map<? extends K, ? extends V> map) {
     map.forEach(
         (key, value) -> {
           Objects.requireNonNull(key, "key");
           Objects.requireNonNull(value, "value");
         });
     ensureOpen();
-    if (isBlind()) {
-      new PutBatch<>(entries, deadlines).putAll(map);
-    } else {
-      Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
-      decisions.decideAll(
-          List.copyOf(entries.keySet()),
-          (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))),
-          skipped -> {});
-    }
+  }
+
+  private void decideAll(Map<? extends K, ? extends V> map, Function<V, Decision<V>> decision) {
+    Map<K, V> all = new LinkedHashMap<>(map); // which other threads may be changing
+    decisions.decideAll(
+        List.copyOf(all.keySet()),
+        (key, there) -> decision.apply(Objects.requireNonNull(all.get(key))),
+        skipped -> {});
   }
 
   /** Puts a value if there is none; returns the one that is there, or null if it was put. */
@@ -104,7 +127,7 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(ttl, "ttl");
     return decisions.update(
         key(key),
-        found -> found == null ? Change.write(value, Expiry.after(clock, ttl)) : Change.keep());
+        found -> found == null ? Change.write(value, Deadlines.lasting(ttl)) : Change.keep());
   }
 
   /** Puts a value; returns the one that was there, or null. */

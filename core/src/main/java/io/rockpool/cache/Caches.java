@@ -216,7 +216,7 @@ final class Caches implements NameHolder, StoreCaches {
       directory = new KeyDirectory<>(any, hidden == null ? null : shared.directory(hidden));
     }
     CacheEntryFormat<K, V> format =
-        new CacheEntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
+        new CacheEntryFormat<>(name, plan.keys, directory, plan.values, options, engine.clock());
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;

@@ -6,7 +6,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** Until when entries live that are written now, by the cache's expiry policy. */
+/**
+ * Until when entries live that are about to be written, by the cache's expiry policy.
+ *
+ * <p>A time to live counts from the write, and a value is encoded in between, which takes long for
+ * the first of its class. So a write has a <em>planned deadline</em>: a time to live in
+ * milliseconds as a negative number, else a deadline. {@link #fromNow} makes it a deadline after
+ * encoding.
+ */
 final class Deadlines<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheExpiry<? super K, ? super V> expiry;
@@ -26,12 +33,23 @@ final class Deadlines<K, V> {
     return when.isAfter(clock.instant()) ? when.toEpochMilli() : 0;
   }
 
-  /** Until when an entry lives that is put where there is none. */
-  long ofNew(K key, V value) {
-    return Expiry.after(clock, expiry.afterCreation(key, value));
+  /** The planned deadline of an entry that lives for {@code ttl}. */
+  static long lasting(Duration ttl) {
+    long millis = Expiry.after(0, ttl);
+    return millis == Expiry.NEVER ? millis : -millis;
   }
 
-  /** Until when an entry lives that is put over {@code found}. */
+  /** The deadline of an entry with this planned deadline that is written now. */
+  static long fromNow(InstantSource clock, long plannedMillis) {
+    return plannedMillis < 0 ? Expiry.after(clock.millis(), -plannedMillis) : plannedMillis;
+  }
+
+  /** The planned deadline of an entry that is put where there is none. */
+  long ofNew(K key, V value) {
+    return lasting(expiry.afterCreation(key, value));
+  }
+
+  /** The planned deadline of an entry that is put over {@code found}. */
   long of(K key, V value, CacheEntries.@Nullable Found<V> found) {
     if (found == null) {
       return ofNew(key, value);
@@ -40,7 +58,7 @@ final class Deadlines<K, V> {
     if (ttl == null) {
       return entries.deadline(entries.format.key(key), found.entry());
     }
-    long deadline = Expiry.after(clock, ttl);
+    long deadline = lasting(ttl);
     // Who wants to be told of expired entries is told of this one: it is written, past its end.
     return deadline == 0 && entries.ended.isWatched() ? clock.millis() : deadline;
   }

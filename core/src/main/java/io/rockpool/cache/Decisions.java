@@ -1,9 +1,7 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Expiry;
 import io.rockpool.internal.access.Decision;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,13 +17,11 @@ final class Decisions<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
   private final Deadlines<K, V> deadlines;
-  private final InstantSource clock;
 
   Decisions(CacheEntries<K, V> entries, CacheReads<K, V> reads, Deadlines<K, V> deadlines) {
     this.entries = entries;
     this.reads = reads;
     this.deadlines = deadlines;
-    this.clock = entries.clock();
   }
 
   /** As {@link CacheHooks#decide}. */
@@ -100,7 +96,7 @@ final class Decisions<K, V> {
       case PUT -> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
-        long deadline = ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl);
+        long deadline = ttl == null ? deadlines.of(key, value, found) : Deadlines.lasting(ttl);
         Loads.Load load = CacheHooks.load(decision.load());
         yield Change.write(value, deadline).unlessSuperseded(load);
       }

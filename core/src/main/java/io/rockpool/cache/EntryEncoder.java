@@ -45,9 +45,9 @@ final class EntryEncoder<K, V> {
    *
    * @throws UnencodableValueException if it cannot be encoded and the cache does not skip it
    */
-  CacheEntryFormat.@Nullable Written write(EntryKey key, V value, long deadlineMillis) {
+  CacheEntryFormat.@Nullable Written write(EntryKey key, V value, long plannedMillis) {
     try {
-      return format.write(key, value, deadlineMillis);
+      return format.write(key, value, plannedMillis);
     } catch (UnencodableValueException e) {
       skip(value, e);
       return null;

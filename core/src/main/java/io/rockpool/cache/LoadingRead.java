@@ -19,7 +19,7 @@ final class LoadingRead<K, V> {
   private final K key;
   private final EntryKey entryKey;
   private final LoadStoring<K, V> storing;
-  private final ToLongBiFunction<K, V> deadlineMillis;
+  private final ToLongBiFunction<K, V> plannedMillis;
   private final Loads.Load mine = new Loads.Load();
 
   /** A read of a key that was just missed; the last argument tells until when a new entry lives. */
@@ -27,12 +27,12 @@ final class LoadingRead<K, V> {
       CacheEntries<K, V> entries,
       K key,
       LoadStoring<K, V> storing,
-      ToLongBiFunction<K, V> deadlineMillis) {
+      ToLongBiFunction<K, V> plannedMillis) {
     this.entries = entries;
     this.key = key;
     this.entryKey = entries.format.key(key);
     this.storing = storing;
-    this.deadlineMillis = deadlineMillis;
+    this.plannedMillis = plannedMillis;
   }
 
   @Nullable V load(ValueLoader<? super K, ? extends @Nullable V> loader) {
@@ -149,7 +149,7 @@ final class LoadingRead<K, V> {
   /** Stores what was loaded if there is still nothing; says whether it did, and what is there. */
   private boolean store(V value, Object[] winner) {
     Change<V> creation =
-        Change.write(value, deadlineMillis.applyAsLong(key, value)).unlessSuperseded(mine);
+        Change.write(value, plannedMillis.applyAsLong(key, value)).unlessSuperseded(mine);
     BooleanSupplier wanted = () -> !mine.isSuperseded();
     boolean lives = creation.changes(null);
     // Nothing was there when the load began, and mostly nothing is: that needs no look.

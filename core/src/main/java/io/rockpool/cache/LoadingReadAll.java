@@ -24,7 +24,7 @@ final class LoadingReadAll<K, V> {
   private final List<? extends K> missed;
   private final List<EntryKey> missedKeys;
   private final LoadStoring<K, V> storing;
-  private final ToLongBiFunction<K, V> deadlineMillis;
+  private final ToLongBiFunction<K, V> plannedMillis;
   private final Map<K, Mine> mine = new LinkedHashMap<>();
   private final Map<K, Loads.Load> others = new LinkedHashMap<>();
   private final Map<K, V> result = new LinkedHashMap<>();
@@ -36,12 +36,12 @@ final class LoadingReadAll<K, V> {
       CacheEntries<K, V> entries,
       Collection<? extends K> missed,
       LoadStoring<K, V> storing,
-      ToLongBiFunction<K, V> deadlineMillis) {
+      ToLongBiFunction<K, V> plannedMillis) {
     this.entries = entries;
     this.missed = List.copyOf(missed);
     this.missedKeys = this.missed.stream().map(entries.format::key).toList();
     this.storing = storing;
-    this.deadlineMillis = deadlineMillis;
+    this.plannedMillis = plannedMillis;
   }
 
   Map<K, V> load(
@@ -113,7 +113,7 @@ final class LoadingReadAll<K, V> {
                   V value = Objects.requireNonNull(loaded.get(key));
                   result.put(key, found == null ? value : found.value());
                   Change<V> creation =
-                      Change.write(value, deadlineMillis.applyAsLong(key, value))
+                      Change.write(value, plannedMillis.applyAsLong(key, value))
                           .unlessSuperseded(mine(key).load);
                   return found == null && creation.changes(null) ? creation : Change.keep();
                 },

@@ -179,7 +179,7 @@ final class Loads {
         });
   }
 
-  private static IllegalStateException recursion() {
+  static IllegalStateException recursion() {
     return new IllegalStateException(
         "Recursive load: a loader asked for a key whose load waits for this loader; it must get the value elsewhere.");
   }

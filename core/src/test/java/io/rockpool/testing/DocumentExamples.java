@@ -12,6 +12,35 @@ public final class DocumentExamples {
   private DocumentExamples() {}
 
   /**
+   * Asserts that the part of a test between two lines {@code // JAVADOC Name} is the example in the
+   * javadoc of the class with that simple name. Both are in the module that the test runs in.
+   */
+  public static void assertInJavadoc(Class<?> documented, Class<?> test) {
+    String mark = " *// JAVADOC " + documented.getSimpleName() + "\n";
+    String[] parts = source("test", test).split(mark, -1);
+    assertThat(parts).hasSize(3);
+    String example = parts[1].stripTrailing().stripIndent();
+    assertThat(javadocExample(documented)).isEqualTo(example);
+  }
+
+  /** The first example in the javadoc of a class. */
+  public static String javadocExample(Class<?> documented) {
+    String text = source("main", documented).replaceAll("(?m)^ \\*( |$)", "");
+    String begin = "<pre>{@code\n";
+    int from = text.indexOf(begin) + begin.length();
+    return text.substring(from, text.indexOf("\n}</pre>", from));
+  }
+
+  private static String source(String kind, Class<?> type) {
+    String file = "src/" + kind + "/java/" + type.getName().replace('.', '/') + ".java";
+    try {
+      return Files.readString(Path.of(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
    * Asserts that each part of a test of core between two lines {@code // mark} is in a document, as
    * a block of Java.
    *
