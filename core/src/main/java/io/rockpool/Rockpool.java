@@ -247,8 +247,14 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
         });
   }
 
+  /** What all names hold, sorted by name; see {@link #list(String)}. */
+  public List<Description> list() {
+    return list("");
+  }
+
   /**
-   * What the names at or below {@code level} hold, sorted by name; all names for the empty level.
+   * What the names at or below {@code level} hold, sorted by name; all names for the empty level. A
+   * name stays until it is dropped, also if its whole content has expired.
    *
    * @throws IllegalArgumentException if the level is not a name, such as {@code "shop/"}
    */
@@ -256,6 +262,12 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
     SpaceName.checkLevel(level);
     OpenStore open = store();
     return open.catalog.list(level).stream().map(open::describe).toList();
+  }
+
+  /** Whether a name holds a cache or collection, open or not. {@link #describe} says which. */
+  public boolean exists(String name) {
+    Objects.requireNonNull(name, "name");
+    return store().catalog.find(name) != null;
   }
 
   /** What a name holds, or empty. */
@@ -368,6 +380,14 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   public VerifyReport verify(VerifyOptions options) {
     Objects.requireNonNull(options, "options");
     return store().verify(options);
+  }
+
+  /**
+   * The directory of the store, absolute and without symbolic links; empty for {@link #inMemory} and
+   * on a custom engine.
+   */
+  public Optional<Path> directory() {
+    return Optional.ofNullable(store().directory());
   }
 
   /**

@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -47,6 +48,16 @@ public final class PersistentCounter extends SingleEntry<Long> {
     writes.put(NoContent.HERE, value, space.expiryMillis(ttl));
   }
 
+  /**
+   * Sets the number; returns the old one. Two reads and one write.
+   *
+   * @return the old number; 0 if it was never set or has expired
+   */
+  public long getAndSet(long value) {
+    Long before = writes.exchange(NoContent.HERE, value, space.defaultExpiryMillis());
+    return before == null ? 0 : before;
+  }
+
   /** Adds {@code by}; returns the new value. */
   public long addAndGet(long by) {
     return writes.increment(NoContent.HERE, by, space.defaultExpiryMillis());
@@ -88,11 +99,42 @@ public final class PersistentCounter extends SingleEntry<Long> {
    * without a lock, and again if the number changed during the call.
    */
   public long updateAndGet(LongUnaryOperator function) {
+    return update(function)[1];
+  }
+
+  /** Like {@link #updateAndGet}, but returns the old number. */
+  public long getAndUpdate(LongUnaryOperator function) {
+    return update(function)[0];
+  }
+
+  /**
+   * Sets the number to the result of {@code function} for the number and {@code x}, and returns the
+   * result. {@code accumulateAndGet(x, Math::max)} keeps the highest number. The function runs as in
+   * {@link #updateAndGet}.
+   */
+  public long accumulateAndGet(long x, LongBinaryOperator function) {
     Objects.requireNonNull(function, "function");
-    Long after =
-        writes.compute(
-            NoContent.HERE, (key, value) -> function.applyAsLong(value == null ? 0 : value));
-    return Objects.requireNonNull(after);
+    return updateAndGet(value -> function.applyAsLong(value, x));
+  }
+
+  /** Like {@link #accumulateAndGet}, but returns the old number. */
+  public long getAndAccumulate(long x, LongBinaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    return getAndUpdate(value -> function.applyAsLong(value, x));
+  }
+
+  /** Updates the number; returns the old and the new one. */
+  private long[] update(LongUnaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    long[] beforeAndAfter = new long[2];
+    writes.compute(
+        NoContent.HERE,
+        (key, value) -> {
+          beforeAndAfter[0] = value == null ? 0 : value;
+          beforeAndAfter[1] = function.applyAsLong(beforeAndAfter[0]);
+          return beforeAndAfter[1];
+        });
+    return beforeAndAfter;
   }
 
   /** Like {@link Long#toString(long)}, for messages. */

@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,7 +260,19 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     if (all == this) {
       throw new IllegalArgumentException(space + " was to be added to itself; copy it first.");
     }
-    return batches.addAll(all, space.defaultExpiryMillis(), this::full);
+    return batches.addAll(all.iterator(), space.defaultExpiryMillis(), this::full);
+  }
+
+  /**
+   * Adds every element of a stream at the back, in its order, in batches like {@link
+   * #addAll(Collection)}: the memory does not grow with the stream. Reads the stream in the calling
+   * thread, without a lock, and does not close it.
+   *
+   * @return whether there was at least one element
+   */
+  public boolean addAll(Stream<? extends E> elements) {
+    return batches.addAll(
+        elements.sequential().iterator(), space.defaultExpiryMillis(), this::full);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.store.Registration;
 import java.time.Duration;
@@ -116,7 +117,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
 
   /**
    * Sets the score of an element, and the set's default time to live. Adds the element if it is
-   * absent.
+   * absent. To add only an absent element, or only a higher score, give a {@link ScoreCondition}.
    *
    * @return whether the element was absent
    */
@@ -255,11 +256,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
    *     is changed
    */
   public long removeRange(Range<Double> scores) {
-    if (scores.offset() > 0) {
-      throw new IllegalArgumentException(
-          "The range to remove has an offset of " + scores.offset() + "; give one without.");
-    }
-    return writes.removeRange(Scores.places(scores), Scores.direction(scores), scores.limit());
+    SortRange places = Scores.places(scores.removable());
+    return writes.removeRange(places, Scores.direction(scores), scores.limit());
   }
 
   /**

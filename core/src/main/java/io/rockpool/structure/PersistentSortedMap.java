@@ -65,15 +65,17 @@ public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
   }
 
   /**
-   * Removes the entries from one key to another, up to 64 per transaction. Each transaction is
-   * atomic, the whole is not. Entries that are put into the range during the call may be removed or
-   * not. If it throws, some entries may have been removed. One scan and one write per transaction.
+   * Removes the entries of a range, in its direction up to its limit, up to 64 per transaction. Each
+   * transaction is atomic, the whole is not. Entries that are put into the range during the call may
+   * be removed or not. If it throws, some entries may have been removed. One scan and one write per
+   * transaction.
    *
    * @return how many there were
-   * @throws IllegalArgumentException if {@code from} is above {@code to}; nothing is changed
+   * @throws IllegalArgumentException if the range ends before it begins, has an offset, or has a
+   *     filter other than {@link Range#startingWith}; nothing is changed
    */
-  public long removeRange(K from, boolean fromInclusive, K to, boolean toInclusive) {
-    return entries.sub(from, fromInclusive, to, toInclusive).writes().removeRange();
+  public long removeRange(Range<K> range) {
+    return entries.writes().removeRange(range);
   }
 
   /**

@@ -48,14 +48,15 @@ public final class PersistentSortedSet<E> extends RangeSet<E, NoContent> {
   }
 
   /**
-   * Removes the elements from one to another, like {@link PersistentSortedMap#removeRange}: up to
-   * 64 per transaction. The whole is not atomic.
+   * Removes the elements of a range, like {@link PersistentSortedMap#removeRange}: up to 64 per
+   * transaction. The whole is not atomic.
    *
    * @return how many there were
-   * @throws IllegalArgumentException if {@code from} is above {@code to}; nothing is changed
+   * @throws IllegalArgumentException as in {@link PersistentSortedMap#removeRange}; nothing is
+   *     changed
    */
-  public long removeRange(E from, boolean fromInclusive, E to, boolean toInclusive) {
-    return elements.sub(from, fromInclusive, to, toInclusive).writes().removeRange();
+  public long removeRange(Range<E> range) {
+    return elements.writes().removeRange(range);
   }
 
   /**

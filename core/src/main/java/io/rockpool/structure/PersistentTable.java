@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Transactions.</b> Operations of the calling thread join {@link
  * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. No other thread changes
  * a row between its read or change in the transaction and the commit. {@link #stream}, {@link
- * #streams}, {@link #isEmpty} and {@link #clear} concern all rows, so they throw {@link
+ * #streams}, {@link #rowKeys}, {@link #isEmpty} and {@link #clear} concern all rows, so they throw {@link
  * IllegalStateException} there, a stream at its terminal operation at the latest. So do {@link
  * #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot}, and nothing is
  * changed. {@link #clearsIn} works, but does not join. {@link #removeRow} and {@code clear} of a
@@ -122,6 +122,18 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
+   * Removes the records of a row in a range, like {@link PersistentSortedMap#removeRange}: up to 64
+   * per transaction. The whole is not atomic.
+   *
+   * @return how many there were
+   * @throws IllegalArgumentException as in {@link PersistentSortedMap#removeRange}; nothing is
+   *     changed
+   */
+  public long removeRange(H hashKey, Range<S> range) {
+    return writes(hashKey).removeRange(range);
+  }
+
+  /**
    * Removes a row, like {@link PersistentSortedMap#removeRange}: up to 64 records per transaction.
    * The whole is not atomic.
    *
@@ -145,7 +157,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   /**
    * Changes of a row that apply only if one of its records passes a check, as in {@code
-   * table.when(row, "state", Check.valueEquals("new")).put("state", "paid")}. This call reads and
+   * table.when(row, "state", Check.equalTo("new")).put("state", "paid")}. This call reads and
    * changes nothing; the calls of the result do.
    *
    * @param hashKey the row
@@ -225,7 +237,9 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   /**
    * A row as a live map; changes write through to the table. {@link PersistentSortedMap} documents
-   * views. Its clear is {@link #removeRow}, its size {@link #count}. O(1), no read.
+   * views. Its clear is {@link #removeRow}, its size {@link #count}. O(1), no read. {@code
+   * row(h).putIfAbsent(s, v)}, {@code replace}, {@code compute} and {@code merge} change one record
+   * atomically.
    */
   @Override
   public ConcurrentNavigableMap<S, V> row(H hashKey) {

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ public final class PersistentValue<T> extends SingleEntry<T> {
     return reads.get(NoContent.HERE);
   }
 
+  /** The value, or empty. */
+  public Optional<T> getOptional() {
+    return Optional.ofNullable(get());
+  }
+
   /** Whether there is a value, decodable or not. */
   public boolean isPresent() {
     return reads.contains(NoContent.HERE);
@@ -54,6 +60,26 @@ public final class PersistentValue<T> extends SingleEntry<T> {
   /** Sets a value that expires after {@code ttl}; zero or less removes it. */
   public void set(T value, Duration ttl) {
     writes.put(NoContent.HERE, value, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Sets the value if there is none. One read and one write, or only one read. Does not decode an
+   * existing value.
+   *
+   * @return whether it was set
+   */
+  public boolean setIfAbsent(T value) {
+    return writes.putIfAbsent(NoContent.HERE, value) == null;
+  }
+
+  /**
+   * Sets a value that expires after {@code ttl} if there is none, as for a lock that ends by itself.
+   * With a ttl of zero or less, sets nothing. An existing value keeps its expiry.
+   *
+   * @return whether there was no value
+   */
+  public boolean setIfAbsent(T value, Duration ttl) {
+    return writes.putIfAbsent(NoContent.HERE, value, space.expiryMillis(ttl)) == null;
   }
 
   /** Sets the value, null to remove it; returns the old one, or null. */

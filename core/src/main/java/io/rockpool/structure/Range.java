@@ -106,6 +106,11 @@ public final class Range<K> {
     return of(null, new End<>(high, false));
   }
 
+  /** The keys that start with {@code part}; see {@link #startingWith}. */
+  public static <K> Range<K> prefix(K part) {
+    return Range.<K>all().startingWith(part);
+  }
+
   /**
    * Filters keys that start with {@code part}, and reads only these. It replaces any other filter.
    * Filters support strings, compared by character, and byte arrays, compared by byte. With other
@@ -187,6 +192,24 @@ public final class Range<K> {
 
   long limit() {
     return limit;
+  }
+
+  /**
+   * This range, whose keys are to be removed.
+   *
+   * @throws IllegalArgumentException if it has an offset, or a filter that reads other keys too
+   */
+  Range<K> removable() {
+    if (offset > 0) {
+      throw new IllegalArgumentException(
+          "The range to remove has an offset of " + offset + "; give one without.");
+    }
+    if (filter != null && filter.kind() != KeyFilter.Kind.START) {
+      throw new IllegalArgumentException(
+          "The range to remove has a filter; filter with startingWith, or read the keys and remove"
+              + " them.");
+    }
+    return this;
   }
 
   /** This range of numbers, which have no parts to filter by. */

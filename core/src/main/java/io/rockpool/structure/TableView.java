@@ -24,6 +24,9 @@ public interface TableView<H, S, V> {
   /** Whether there is a record. One read without a lock. */
   boolean contains(H hashKey, S sortKey);
 
+  /** Whether a row exists: whether it has a record. One seek. */
+  boolean containsRow(H hashKey);
+
   /**
    * The remaining time to live of a record, or {@link PersistentStructure#FOREVER}; empty if there
    * is none.
@@ -64,6 +67,13 @@ public interface TableView<H, S, V> {
    * after it.
    */
   Stream<TableRecord<H, S, V>> stream();
+
+  /**
+   * The hash keys of all rows, each once, in undefined order. Lazy, weakly consistent and rejected
+   * inside a transaction, like {@link #stream}. It reads sort keys, and at most a page of 256 of a
+   * row: many short rows cost as much as {@link #stream}, long rows one seek each.
+   */
+  Stream<H> rowKeys();
 
   /**
    * All records as several streams, which threads may consume concurrently. Each record is in one
