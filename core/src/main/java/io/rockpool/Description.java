@@ -97,8 +97,8 @@ public final class Description {
 
   /**
    * The number of elements, if it is known without reading them. That holds for open collections
-   * except tables, and not inside a transaction. May include expired elements,
-   * except of a value or counter.
+   * except tables, and not inside a transaction. May include expired elements, except of a value or
+   * counter.
    */
   public OptionalLong count() {
     return count;

@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  * only {@link #always}, {@link #absent} and {@link #absentOrEmpty} pass. Comparisons have the names
  * of {@link Range}. Immutable.
  *
+ * <pre>{@code
+ * boolean paid =
+ *     baskets
+ *         .when("ann", "paid", Check.absent())
+ *         .mutate(new Mutations<String, Long>().put("paid", 1L).remove("apple"))
+ *         .passed();
+ * }</pre>
+ *
  * <p>There are four kinds:
  *
  * <ul>

@@ -9,23 +9,35 @@ import java.util.function.LongUnaryOperator;
  * A persistent number, used like an {@link java.util.concurrent.atomic.AtomicLong}. A new counter
  * is 0. Thread-safe.
  *
- * <p>Each operation is atomic, and every later read sees it. A get is one read. Additions are one
- * read and one write. {@link #compareAndSet} and {@link #updateAndGet} are up to three reads and
- * one write. A sum outside the range of {@code long} throws an {@link ArithmeticException} and
- * changes nothing.
+ * <pre>{@code
+ * PersistentCounter visits = pool.counter("shop/visits");
+ * long count = visits.incrementAndGet();
+ * long highest = pool.counter("shop/highest").accumulateAndGet(count, Math::max);
+ * }</pre>
+ *
+ * <p><b>Cost.</b> A get is one read, a set or an addition one read and one write. {@link
+ * #compareAndSet}, {@link #getAndSet} and methods that call a function are up to three reads and
+ * one write. Creating a counter takes a forced write of about a millisecond, and an open one takes
+ * heap. For thousands of counts, use one map and {@link PersistentMap#increment}.
+ *
+ * <p><b>Atomicity.</b> Each operation is atomic, and every later read sees it.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the counter, or
+ * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Every operation of the calling thread joins {@link
  * io.rockpool.Rockpool#atomically}, also {@link #clear}, {@link #clearAt}, {@link #clearAfter},
  * {@link #cancelClear} and {@link #clearsIn}. No other thread changes the number between its first
  * read or change in the transaction and the commit.
  *
- * <p>The number can have a time to live, after which it is 0 again. {@link #set(long)} starts it
- * with the {@link StructureOptions#entryTtl}. So does an addition to a counter that was never set
- * or has expired. An addition to any other counter keeps its expiry. So a counter with an entryTtl
- * counts from the first addition until that time has passed.
+ * <p><b>Expiry.</b> The number can have a time to live, after which it is 0 again. {@link
+ * #set(long)} starts it with the {@link StructureOptions#entryTtl}. So does an addition to a
+ * counter that was never set or has expired. An addition to any other counter keeps its expiry. So
+ * a counter with an entryTtl counts from the first addition until that time has passed.
  *
- * <p>Creating a counter takes a forced write of about a millisecond, and an open one takes heap.
- * For thousands of counts, use one map and {@link PersistentMap#increment}.
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. A sum
+ * outside the range of {@code long} throws an {@link ArithmeticException} and changes nothing.
  */
 public final class PersistentCounter extends SingleEntry<Long> {
   PersistentCounter(EntryCodec<NoContent, Long> codec, Records records) {
@@ -109,8 +121,8 @@ public final class PersistentCounter extends SingleEntry<Long> {
 
   /**
    * Sets the number to the result of {@code function} for the number and {@code x}, and returns the
-   * result. {@code accumulateAndGet(x, Math::max)} keeps the highest number. The function runs as in
-   * {@link #updateAndGet}.
+   * result. {@code accumulateAndGet(x, Math::max)} keeps the highest number. The function runs as
+   * in {@link #updateAndGet}.
    */
   public long accumulateAndGet(long x, LongBinaryOperator function) {
     Objects.requireNonNull(function, "function");

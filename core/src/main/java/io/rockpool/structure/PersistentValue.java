@@ -10,19 +10,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * A persistent variable: one value, or null for none. Thread-safe.
  *
- * <p>The value is copied on the way in and out. Each operation is atomic, and every later read sees
- * it. A get is one read, a set one read and one write. Methods that return the old value, compare
- * values or call a function are two reads and one write.
+ * <pre>{@code
+ * PersistentValue<String> leader = pool.value("cluster/leader", String.class);
+ * if (leader.setIfAbsent("node-1", ofSeconds(30))) {
+ *   System.out.println("node-1 leads for 30 seconds");
+ * }
+ * }</pre>
+ *
+ * <p>The value is copied on the way in and out: later changes to an instance do not change it.
+ *
+ * <p><b>Cost.</b> A get is one read, a set one read and one write. Methods that return the old
+ * value, compare values or call a function are two reads and one write.
+ *
+ * <p><b>Atomicity.</b> Each operation is atomic, and every later read sees it.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the value, or
+ * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Every operation of the calling thread joins {@link
  * io.rockpool.Rockpool#atomically}, also {@link #clear}, {@link #clearAt}, {@link #clearAfter},
  * {@link #cancelClear} and {@link #clearsIn}. No other thread changes the value between its first
  * read or change in the transaction and the commit. Listeners are notified after the commit.
  *
- * <p>The value can have a time to live. A set starts it, with the given value or the {@link
- * StructureOptions#entryTtl}. Changes of an existing value keep its expiry.
+ * <p><b>Expiry.</b> The value can have a time to live. A set starts it, with the given value or the
+ * {@link StructureOptions#entryTtl}. Changes of an existing value keep its expiry.
  *
- * <p>If the value's class has changed so that it can no longer be decoded, reading it throws {@link
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. If the
+ * value's class has changed so that it can no longer be decoded, reading it throws {@link
  * io.rockpool.error.UndecodableValueException}. {@link #set} and {@link #clear} still work, because
  * they do not decode it.
  *
@@ -73,8 +88,8 @@ public final class PersistentValue<T> extends SingleEntry<T> {
   }
 
   /**
-   * Sets a value that expires after {@code ttl} if there is none, as for a lock that ends by itself.
-   * With a ttl of zero or less, sets nothing. An existing value keeps its expiry.
+   * Sets a value that expires after {@code ttl} if there is none, as for a lock that ends by
+   * itself. With a ttl of zero or less, sets nothing. An existing value keeps its expiry.
    *
    * @return whether there was no value
    */

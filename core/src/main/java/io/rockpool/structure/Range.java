@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A range may be empty, as {@code open(1L, 1L)} is. If its lower bound is above its upper bound,
  * the methods that it is given to throw {@link IllegalArgumentException}.
  *
+ * <pre>{@code
+ * List<Map.Entry<Instant, String>> page = log.read(Range.<Instant>all().limit(100));
+ * while (!page.isEmpty()) {
+ *   Instant last = page.get(page.size() - 1).getKey();
+ *   page = log.read(Range.greaterThan(last).limit(100));
+ * }
+ * }</pre>
+ *
  * <p>To read page by page, give each range a {@link #limit}, and start the next one after the last
  * key of the page: {@code greaterThan(last).limit(100)}, or {@code lessThan(last)} if the range is
  * reversed. That costs less than an {@link #offset}, which reads the skipped keys, and no key that

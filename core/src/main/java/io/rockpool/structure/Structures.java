@@ -420,14 +420,14 @@ final class Structures implements NameHolder, StoreStructures {
       return entry.space().expiresMillis();
     }
     Space space =
-        engine.inTransaction()
-            ? null
-            : EngineUpkeep.of(engine).openForUpkeep(entry.space().name());
+        engine.inTransaction() ? null : EngineUpkeep.of(engine).openForUpkeep(entry.space().name());
     try {
       RowRecord only =
           space == null
               ? null
-              : space.get(Buckets.of(entry.options()).rows().get(0), NoContent.CODEC.encode(NoContent.HERE));
+              : space.get(
+                  Buckets.of(entry.options()).rows().get(0),
+                  NoContent.CODEC.encode(NoContent.HERE));
       return only == null ? Expiry.NEVER : only.expiryMillis();
     } catch (IllegalStateException e) {
       if (entry.equals(catalog.find(entry.space().name()))) {

@@ -123,8 +123,8 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
   }
 
   /**
-   * The last possible key of the row of {@code last}. If {@code last} has expired since its page was
-   * read, the walk may have skipped it, and its row has to be looked at again.
+   * The last possible key of the row of {@code last}. If {@code last} has expired since its page
+   * was read, the walk may have skipped it, and its row has to be looked at again.
    */
   private RecordKey behindRow(RowRecord last) {
     return Expiry.isPast(last.expiryMillis(), clock)

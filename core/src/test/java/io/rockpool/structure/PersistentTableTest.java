@@ -343,10 +343,7 @@ class PersistentTableTest {
                     .put(VERSION, row.get(VERSION) + 1)
                     .put(1L, row.get(1L) - 1)
                     .put(2L, row.get(2L) + 1);
-            if (table
-                .when("a", VERSION, Check.equalTo(row.get(VERSION)))
-                .mutate(move)
-                .passed()) {
+            if (table.when("a", VERSION, Check.equalTo(row.get(VERSION))).mutate(move).passed()) {
               made++;
             }
             table.increment("b", 1L, 1);

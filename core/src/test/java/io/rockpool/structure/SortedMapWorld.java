@@ -193,8 +193,7 @@ final class SortedMapWorld<K extends Comparable<K>> implements ModelCheck.World 
     boolean reversed = random.nextBoolean();
     long limit = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(4);
     log.accept("removeRange " + part + " " + reversed + " " + limit);
-    List<K> gone =
-        (reversed ? part.descendingMap() : part).keySet().stream().limit(limit).toList();
+    List<K> gone = (reversed ? part.descendingMap() : part).keySet().stream().limit(limit).toList();
     assertThat(map.removeRange((reversed ? range.reversed() : range).limit(limit)))
         .isEqualTo(gone.size());
     part.keySet().removeAll(gone);
