@@ -23,14 +23,14 @@ public final class DocumentExamples {
 
   /**
    * Asserts that each part of a test of core between two lines {@code // mark} is in a document, as
-   * a block of Java.
+   * a block of Java, or as the end of one.
    *
    * @param document its path from the root of the project
    */
   public static void assertIn(String document, String mark, Class<?> test) {
     String text = read(core().resolveSibling(document));
     for (String example : examples(mark, test)) {
-      assertThat(text).contains("```java\n" + example + "\n```");
+      assertThat(text).contains("\n" + example + "\n```");
     }
   }
 
