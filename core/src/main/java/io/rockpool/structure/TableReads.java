@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Supplier;
@@ -107,19 +108,19 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
   }
 
   @Override
-  public final Stream<H> rowKeys() {
-    Walk<RowRecord> records =
+  public final Set<H> rowKeys() {
+    return new RowKeys<>(this, this::firstOfEachRow);
+  }
+
+  private Iterator<H> firstOfEachRow() {
+    return RowKeys.distinct(
         new Walk<>(
             last -> source.get().scanAll(last == null ? null : behindRow(last), null),
             /* withValues= */ false,
             clock,
             record -> record,
-            record -> {});
-    return StreamSupport.stream(
-            Spliterators.spliteratorUnknownSize(
-                new RowKeys(records), Spliterator.DISTINCT | Spliterator.NONNULL),
-            /* parallel= */ false)
-        .map(codec::decodeHashKey);
+            record -> {}),
+        codec::decodeHashKey);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,11 +70,13 @@ public interface TableView<H, S, V> {
   Stream<TableRecord<H, S, V>> stream();
 
   /**
-   * The hash keys of all rows, each once, in undefined order. Lazy, weakly consistent and rejected
-   * inside a transaction, like {@link #stream}. It reads sort keys, and at most a page of 256 of a
-   * row: many short rows cost as much as {@link #stream}, long rows one seek each.
+   * The hash keys of all rows, as a live set that cannot be changed, in undefined order. O(1), no
+   * read. Iteration is lazy, weakly consistent and rejected inside a transaction, like {@link
+   * #stream}. It reads sort keys, at most a page of 256 of each row: many short rows cost as much as
+   * {@link #stream}, a long row one seek. {@code contains} is {@link #containsRow}. {@code size}
+   * iterates over all rows.
    */
-  Stream<H> rowKeys();
+  Set<H> rowKeys();
 
   /**
    * All records as several streams, which threads may consume concurrently. Each record is in one

@@ -181,7 +181,12 @@ class PersistentTableTest {
       rows.add(row);
     }
     assertThat(table.rowKeys()).containsExactlyInAnyOrderElementsOf(rows);
+    assertThat(table.rowKeys().stream()).hasSize(40);
+    assertThat(table.rowKeys().contains("row-10")).isTrue();
+    assertThat(table.rowKeys().contains("row-40")).isFalse();
     assertThat(table.containsRow("row-10")).isTrue();
+    assertThatThrownBy(() -> table.rowKeys().remove("row-10"))
+        .isInstanceOf(UnsupportedOperationException.class);
     try (Snapshot<TableView<String, Long, Long>> before = table.snapshot()) {
       assertThat(table.removeRow("row-10")).isEqualTo(600);
       assertThat(table.containsRow("row-10")).isFalse();
@@ -192,7 +197,7 @@ class PersistentTableTest {
     assertThat(table.removeRange("row-20", Range.<Long>all().reversed().limit(599))).isEqualTo(599);
     assertThat(table.row("row-20")).isEqualTo(Map.of(0L, 0L));
     assertThat(table.rowKeys()).contains("row-20");
-    assertThatThrownBy(() -> store.pool().atomically(tx -> table.rowKeys().count()))
+    assertThatThrownBy(() -> store.pool().atomically(tx -> table.rowKeys().size()))
         .isInstanceOf(IllegalStateException.class);
   }
 
