@@ -50,7 +50,7 @@ public final class PersistentCounter extends SingleEntry<Long> {
     return value == null ? 0 : value;
   }
 
-  /** Sets the number. */
+  /** Sets the number. {@link #clear} resets it to 0 and removes its expiry. */
   public void set(long value) {
     writes.put(NoContent.HERE, value, space.defaultExpiryMillis());
   }
