@@ -213,6 +213,11 @@ final class OpenStore implements StoreAccess {
         .build();
   }
 
+  /** The directory of the store; null on another engine. */
+  @Nullable Path directory() {
+    return path;
+  }
+
   EngineUpkeep upkeep() {
     return EngineUpkeep.of(engine);
   }
@@ -239,7 +244,11 @@ final class OpenStore implements StoreAccess {
   Description describe(Entry entry) {
     String name = entry.space().name();
     return new Description(
-        entry, structures.count(name), upkeep().diskBytes(name), caches.diskBudgetBytes(name));
+        entry,
+        structures.count(name),
+        upkeep().diskBytes(name),
+        caches.diskBudgetBytes(name),
+        structures.expiryMillis(entry));
   }
 
   /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */

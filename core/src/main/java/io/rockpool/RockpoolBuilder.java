@@ -21,7 +21,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Options for opening a store. An option that is not set takes the value of the store that is
- * already open, or else the default.
+ * already open, or else the default. Not thread-safe.
+ *
+ * <pre>{@code
+ * Rockpool pool =
+ *     Rockpool.at(directory)
+ *         .durability(Durability.SYNC)
+ *         .lockWait(ofSeconds(30))
+ *         .memoryBytes(512L << 20)
+ *         .open();
+ * }</pre>
  */
 public final class RockpoolBuilder {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");

@@ -45,7 +45,7 @@ class ReadmeConfigurationTest extends JCacheTest {
     int begin = source.indexOf(mark) + mark.length();
     String code =
         source.substring(begin, source.indexOf(mark, begin)).stripTrailing().stripIndent();
-    assertThat(readme()).contains("```java\n" + code + "\n```");
+    assertThat(readme()).contains("\n" + code + "\n```");
     Cache<String, Order> orders = example(manager());
     orders.put("o-1", new Order("o-1", true));
     assertThat(orders.get("o-1").isDraft()).isTrue();

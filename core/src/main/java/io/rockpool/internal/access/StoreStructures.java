@@ -64,10 +64,17 @@ public interface StoreStructures {
 
   /**
    * The number of elements of an open structure, as the engine counts them. May include expired
-   * ones. Empty if the structure is not open, for a table (its rows are not known), and inside a
-   * transaction (reading would lock all rows). One read per row.
+   * ones, except of a value or counter. Empty if the structure is not open, for a table (its rows
+   * are not known), and inside a transaction (reading would lock all rows). One read per row.
    */
   OptionalLong count(String name);
+
+  /**
+   * When all elements of a structure, open or not, expire; {@link io.rockpool.engine.Expiry#NEVER}
+   * if they do not. For a value or counter it reads one record, and returns never inside a
+   * transaction, because reading would lock the record.
+   */
+  long expiryMillis(Entry entry);
 
   /**
    * Creates the check of a structure's records. The structure need not be open.
