@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class CacheEntries<K, V> {
   /** How often a read tries to get the instance that others get. */
   private static final int MOST_SHARED_READS = 1000;
+
+  private static final long SHARED_READ_NANOS = 1_000;
 
   final CacheEntryFormat<K, V> format;
   final EntryEncoder<K, V> writing;
@@ -241,7 +244,7 @@ final class CacheEntries<K, V> {
       if (kept[0] != null) {
         return new Found<>(kept[0], format.value(kept[0]));
       }
-      Thread.yield();
+      LockSupport.parkNanos(SHARED_READ_NANOS);
     }
   }
 
