@@ -61,7 +61,7 @@ final class Refreshes<K, V> {
 
     /** Makes room for another attempt, whose result is also that of this one if it was lost. */
     Attempt replacedBy(Attempt other) {
-      other.result.whenComplete(this::end);
+      CompletableFuture<?> unused = other.result.whenComplete(this::end);
       return other;
     }
 
@@ -264,7 +264,7 @@ final class Refreshes<K, V> {
       taken.remove(entryKey.hot(), attempt);
     }
     attempt.runner = null;
-    result.whenComplete(attempt::end);
+    CompletableFuture<?> unused = result.whenComplete(attempt::end);
   }
 
   /** Refreshes as {@code mine}, unless another load of the key runs; returns the load to await. */

@@ -563,7 +563,7 @@ class CacheRefreshTest {
     assertThat(full.statistics().refreshRejections()).isEqualTo(1);
     PersistentCache<String, Integer> cache = loading(key -> 1);
     for (int i = 0; i < CacheRefresh.MAX_KEYS; i++) {
-      cache.refresh("k" + i);
+      CompletableFuture<?> unused = cache.refresh("k" + i);
     }
     assertThatThrownBy(() -> cache.refresh("one more").get())
         .hasCauseInstanceOf(RejectedExecutionException.class);
@@ -600,7 +600,7 @@ class CacheRefreshTest {
                     }));
     CompletableFuture<@Nullable Integer> first = cache.refresh("0");
     for (int i = 1; i < CacheRefresh.THREADS; i++) {
-      cache.refresh(String.valueOf(i));
+      CompletableFuture<?> unused = cache.refresh(String.valueOf(i));
     }
     running.await();
     CompletableFuture<@Nullable Integer> queued = cache.refresh("queued");
@@ -614,7 +614,7 @@ class CacheRefreshTest {
   @Test
   void aRefreshOnRequestNeedsALoaderAndNoTransaction() {
     PersistentCache<String, Integer> cache = loading(key -> 1);
-    assertThatThrownBy(() -> pool.runAtomically(tx -> cache.refresh("a")))
+    assertThatThrownBy(() -> pool.atomically(tx -> cache.refresh("a")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("after the commit");
     assertThat(waiting).isEmpty();
