@@ -72,8 +72,8 @@ public interface TableView<H, S, V> {
   /**
    * The hash keys of all rows, as a live set that cannot be changed, in undefined order. O(1), no
    * read. Iteration is lazy, weakly consistent and rejected inside a transaction, like {@link
-   * #stream}. It reads sort keys, at most a page of 256 of each row: many short rows cost as much as
-   * {@link #stream}, a long row one seek. {@code contains} is {@link #containsRow}. {@code size}
+   * #stream}. It reads sort keys, at most a page of 256 of each row: many short rows cost as much
+   * as {@link #stream}, a long row one seek. {@code contains} is {@link #containsRow}. {@code size}
    * iterates over all rows.
    */
   Set<H> rowKeys();
