@@ -55,7 +55,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   public static final String TEMPORARY = "temporary";
 
   static {
-    Internals.registerStores(Rockpool::store);
+    Internals.registerStores(Rockpool.class, Rockpool::store);
   }
 
   private final OpenStore store;

@@ -53,7 +53,9 @@ final class ArchitectureTest {
           Map.entry("internal.bytes", List.of("error")),
           Map.entry("store", List.of("error")),
           Map.entry("engine", List.of("store", "internal.concurrent", "error")),
-          Map.entry("internal.engine", List.of("store", "engine", "internal.logging", "error")),
+          Map.entry(
+              "internal.engine",
+              List.of("store", "engine", "internal.concurrent", "internal.logging", "error")),
           Map.entry("internal.logging", List.of()),
           Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),
@@ -62,7 +64,7 @@ final class ArchitectureTest {
           // other.
           Map.entry(
               "internal.access",
-              List.of("", "cache", "structure", "codec", "engine", "internal.catalog", "error")),
+              List.of("cache", "structure", "codec", "engine", "internal.catalog", "error")),
           Map.entry(
               "internal.catalog",
               List.of("engine", "internal.format", "internal.concurrent", "codec", "error")),

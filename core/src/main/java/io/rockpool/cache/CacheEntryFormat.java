@@ -216,7 +216,7 @@ final class CacheEntryFormat<K, V> {
   /** The print of a value, where reads of this cache or of others may move its deadline. */
   private int print(long idleMillis, byte[] bytes, int offset, int length) {
     return idleMillis == Expiry.NEVER && !usesAccess
-        ? IdleDeadlines.NO_PRINT
+        ? HotEntry.NO_PRINT
         : IdleDeadlines.print(bytes, offset, length);
   }
 

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.concurrent.Stripes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ final class Doorkeeper {
 
   /** Spreads neighbours over the table; two keys of one slot and one print have the same hash. */
   private static int mix(int hash) {
-    int mixed = hash * 0x9E3779B9;
+    int mixed = Stripes.spread(hash);
     return mixed ^ mixed >>> 15;
   }
 }

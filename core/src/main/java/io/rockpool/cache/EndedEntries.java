@@ -16,7 +16,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Tells whoever wants to know of entries that are met after their end. */
-final class EndedEntries<K, V> {
+final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   private final CacheEntries<K, V> entries;
   private final ExpiryScans scans;
 
@@ -63,23 +63,19 @@ final class EndedEntries<K, V> {
     return watched;
   }
 
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     return entries.isClosed();
   }
 
-  /** Whether who is to be told can be told of more. */
-  boolean isReady() {
+  @Override
+  public boolean isReady() {
     ExpiredEntries<? super K, ? super V> confirms = confirming;
     return watched && (confirms == null || confirms.isReady());
   }
 
-  /**
-   * Meets all entries that have ended, a page at a time, while somebody wants to be told.
-   *
-   * @param rest called after each page with the nanoseconds it took; says whether to go on
-   * @param failed told what telling of an entry has thrown, after which the next ones follow
-   */
-  void meetAll(LongPredicate rest, Consumer<Throwable> failed) {
+  @Override
+  public void scan(LongPredicate rest, Consumer<Throwable> failed) {
     CacheIterator<K, V> all = new CacheIterator<>(entries, key -> {});
     boolean more = true;
     while (more && isWatched()) {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The share of one {@link HotRoom} in a {@link HeapBudget}. Each put reports its bytes first. Only
+ * The share of one {@link HotTier.Room} in a {@link HeapBudget}. Each put reports its bytes first. Only
  * after puts of as many bytes as were free does the share measure the room and request more from
  * the budget. Reads never call this class. While the budget has free bytes, a share is twice the
  * size of its room, because Caffeine records no reads until it is half full.
@@ -27,7 +27,7 @@ final class HeapShare {
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final HeapBudget budget;
-  private final HotRoom room;
+  private final HotTier.Room room;
   private final LongSupplier uses;
   private final Runnable shortage;
 
@@ -49,7 +49,7 @@ final class HeapShare {
    * @param uses counts what the share is divided by
    * @param shortage run where the budget is to be divided anew
    */
-  HeapShare(HeapBudget budget, HotRoom room, LongSupplier uses, Runnable shortage) {
+  HeapShare(HeapBudget budget, HotTier.Room room, LongSupplier uses, Runnable shortage) {
     this.budget = budget;
     this.room = room;
     this.uses = uses;

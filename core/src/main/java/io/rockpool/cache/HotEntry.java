@@ -14,8 +14,8 @@ import java.time.InstantSource;
  * @param refreshMillis from when on a read has it refreshed, in a cache that does; {@link
  *     CacheValueFormat#NO_REFRESH_TIME} if nothing is known of that
  * @param expiryMillis when the record ends: with the deadline, or later where reads move that
- * @param print of the value's bytes, see {@link IdleDeadlines#print}; {@link
- *     IdleDeadlines#NO_PRINT} where no read moves the deadline
+ * @param print a checksum of the value's bytes, see {@link IdleDeadlines#print}; {@link #NO_PRINT}
+ *     if no read moves the deadline
  * @param weight the bytes it takes in memory, about
  */
 record HotEntry(
@@ -31,6 +31,9 @@ record HotEntry(
    */
   static final int OVERHEAD_BYTES = 168;
 
+  /** The print of a value whose deadline no read moves. */
+  static final int NO_PRINT = 0;
+
   /** An entry that never ends, and that nobody weighs. */
   static HotEntry lasting(Object payload) {
     return new HotEntry(
@@ -38,7 +41,7 @@ record HotEntry(
         Expiry.NEVER,
         CacheValueFormat.NO_REFRESH_TIME,
         Expiry.NEVER,
-        IdleDeadlines.NO_PRINT,
+        NO_PRINT,
         0);
   }
 

@@ -38,9 +38,6 @@ final class IdleDeadlines {
    */
   static final long WATCHED_SLACK_MILLIS = 5 * ExpiryScans.PERIOD.toMillis();
 
-  /** What stands for the print of a value that has none. */
-  static final int NO_PRINT = 0;
-
   /**
    * A moved deadline.
    *
@@ -65,7 +62,7 @@ final class IdleDeadlines {
     boolean isOf(HotEntry entry) {
       return storedMillis == entry.deadlineMillis()
           && expiryMillis == entry.expiryMillis()
-          && (print == entry.print() || entry.print() == NO_PRINT);
+          && (print == entry.print() || entry.print() == HotEntry.NO_PRINT);
     }
 
     boolean isOfSameRecord(Note other) {
@@ -119,12 +116,12 @@ final class IdleDeadlines {
 
   private Iterator<Map.Entry<ByteKey, Note>> round = Collections.emptyIterator();
 
-  /** A number by which values of a key are told apart; never {@link #NO_PRINT}. */
+  /** A number by which values of a key are told apart; never {@link HotEntry#NO_PRINT}. */
   static int print(byte[] bytes, int offset, int length) {
     CRC32C sum = new CRC32C();
     sum.update(bytes, offset, length);
     int print = (int) sum.getValue();
-    return print == NO_PRINT ? 1 : print;
+    return print == HotEntry.NO_PRINT ? 1 : print;
   }
 
   /** The deadline of an entry, as reads have moved it; no later than its record lasts. */

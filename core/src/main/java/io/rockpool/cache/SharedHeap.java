@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -23,6 +24,6 @@ final class SharedHeap {
   }
 
   void close() {
-    thread.close();
+    thread.stop();
   }
 }

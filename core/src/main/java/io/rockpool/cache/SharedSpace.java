@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.concurrent.Stripes;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Durability;
@@ -116,7 +117,7 @@ final class SharedSpace {
   }
 
   private static int stripeIndex(EntryKey key) {
-    return (key.hashCode() * 0x9E3779B9) >>> 24;
+    return Stripes.of(key.hashCode(), STRIPES);
   }
 
   /** The bytes of disk that the entries may take: the least that any cache says; 0 for no bound. */

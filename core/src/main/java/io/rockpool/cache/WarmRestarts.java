@@ -1,6 +1,7 @@
 package io.rockpool.cache;
 
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +56,6 @@ final class WarmRestarts {
     thread.wake();
     EveryStep closing = new EveryStep();
     open.forEach(cache -> closing.take(() -> remove(cache)));
-    closing.take(thread::close).end();
+    closing.take(thread::stop).end();
   }
 }
