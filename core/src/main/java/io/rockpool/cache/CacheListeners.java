@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Registration;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /** Listeners of one kind of event of a cache. */
 final class CacheListeners<K, V> {
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final String cache;
   private final Runnable changed;

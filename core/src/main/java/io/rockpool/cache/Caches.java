@@ -16,6 +16,7 @@ import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * come from different loaders. The books are changed under the catalog's lock, and read without it.
  */
 final class Caches implements NameHolder, StoreCaches {
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final Engine engine;
   private final Catalog catalog;

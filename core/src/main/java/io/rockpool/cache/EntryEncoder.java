@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * errors name the cache.
  */
 final class EntryEncoder<K, V> {
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   /** So many classes are told of; there can be no end of generated ones. */
   private static final int MAX_TOLD = 1_000;

@@ -7,6 +7,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.format.CacheValueFormat;
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ final class IdleMoves {
   /** After a failed write reads try no other for so long. */
   private static final long PAUSE_MILLIS = 1_000;
 
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<?, ?> entries;
   private final SharedSpace shared;

@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.access.RefreshedEntries;
+import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Registration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class Refreshes<K, V> {
     }
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<K, V> entries;
   private final CacheRefresh<K, V> refresh;

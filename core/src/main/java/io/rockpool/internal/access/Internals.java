@@ -1,7 +1,6 @@
 package io.rockpool.internal.access;
 
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.structure.PersistentMap;
 import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import java.util.function.Function;
@@ -15,7 +14,6 @@ public final class Internals {
   private static volatile @Nullable Function<Object, StoreAccess> stores;
   private static volatile StoreCaches.@Nullable Factory caches;
   private static volatile @Nullable Function<PersistentCache<?, ?>, CacheAccess<?, ?>> access;
-  private static volatile StoreStructures.@Nullable Factory structures;
 
   private Internals() {}
 
@@ -29,11 +27,6 @@ public final class Internals {
       StoreCaches.Factory factory, Function<PersistentCache<?, ?>, CacheAccess<?, ?>> toEach) {
     caches = factory;
     access = toEach;
-  }
-
-  /** Registers how to create structures; {@link PersistentMap} calls it. */
-  public static void registerStructures(StoreStructures.Factory factory) {
-    structures = factory;
   }
 
   /**
@@ -58,13 +51,8 @@ public final class Internals {
     return (CacheAccess<K, V>) Objects.requireNonNull(access).apply(cache);
   }
 
-  /** How to create the structures of a store. */
-  public static StoreStructures.Factory structures() {
-    initialize(PersistentMap.class);
-    return Objects.requireNonNull(structures);
-  }
-
-  private static void initialize(Class<?> type) {
+  /** Runs the static initializer of a class, unless it has run. */
+  public static void initialize(Class<?> type) {
     try {
       MethodHandles.lookup().ensureInitialized(type);
     } catch (IllegalAccessException e) {
