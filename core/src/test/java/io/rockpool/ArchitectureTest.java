@@ -67,8 +67,7 @@ final class ArchitectureTest {
           // Interfaces of what the public packages hide; these implement them, so both see each
           // other.
           Map.entry(
-              "internal.access",
-              List.of("cache", "codec", "engine", "internal.catalog", "error")),
+              "internal.access", List.of("cache", "codec", "engine", "internal.catalog", "error")),
           Map.entry(
               "internal.access.structure",
               List.of(
@@ -110,7 +109,8 @@ final class ArchitectureTest {
           Map.entry(
               "structure",
               join(INTERNAL, "internal.access.structure", "store", "engine", "codec", "error")),
-          Map.entry("cache", join(INTERNAL, "internal.access", "store", "engine", "codec", "error")));
+          Map.entry(
+              "cache", join(INTERNAL, "internal.access", "store", "engine", "codec", "error")));
 
   /** The one package that knows each library. */
   private static final Map<String, String> LIBRARIES =
@@ -210,7 +210,9 @@ final class ArchitectureTest {
   void classesHaveNoNewCircle(String name) {
     Map<String, Set<String>> uses = uses(JavaClass::getName, full(name)::equals);
     int most = Circles.of(uses).stream().mapToInt(Set::size).max().orElse(0);
-    assertThat(most).as(Circles.of(uses).toString()).isLessThanOrEqualTo(CIRCLES.getOrDefault(name, 0));
+    assertThat(most)
+        .as(Circles.of(uses).toString())
+        .isLessThanOrEqualTo(CIRCLES.getOrDefault(name, 0));
   }
 
   /** A public package and the interfaces of what it hides see each other. */

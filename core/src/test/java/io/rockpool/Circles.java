@@ -25,8 +25,7 @@ final class Circles {
     return circles;
   }
 
-  private static Set<String> reachable(
-      String from, Map<String, Set<String>> uses) {
+  private static Set<String> reachable(String from, Map<String, Set<String>> uses) {
     Set<String> reached = new HashSet<>();
     Deque<String> left = new ArrayDeque<>(List.of(from));
     while (!left.isEmpty()) {

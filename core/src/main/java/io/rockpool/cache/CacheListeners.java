@@ -27,7 +27,7 @@ final class CacheListeners<K, V> {
     }
   }
 
-  /** No listeners yet; {@code changed} runs after each registration and its end. */
+  /** Starts without listeners; {@code changed} runs after each registration and after its end. */
   CacheListeners(String cache, Runnable changed) {
     this.cache = cache;
     this.changed = changed;
@@ -47,7 +47,9 @@ final class CacheListeners<K, V> {
     return places.isEmpty();
   }
 
-  /** Calls each listener on this thread. The entry is changed, so exceptions are logged. */
+  /**
+   * Calls each listener on this thread. The entry has already changed, so exceptions are logged.
+   */
   void tell(K key, @Nullable V value) {
     for (Place<K, V> place : places) {
       try {

@@ -79,8 +79,7 @@ final class ExpiryScans {
     Upkeep.rethrow(failure[0]);
   }
 
-  private static void scan(
-      Scanned cache, LongPredicate rest, Consumer<Throwable> failed) {
+  private static void scan(Scanned cache, LongPredicate rest, Consumer<Throwable> failed) {
     try {
       cache.scan(rest, failed);
     } catch (Throwable e) { // not even an Error ends the scans of the other caches

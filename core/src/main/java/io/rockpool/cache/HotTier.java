@@ -177,8 +177,7 @@ final class HotTier {
     Room now = room;
     return now == null
         ? new HotMemory(0, 0, 0, budget != null)
-        : new HotMemory(
-            now.entries.estimatedSize(), now.bytes(), now.maxBytes(), budget != null);
+        : new HotMemory(now.entries.estimatedSize(), now.bytes(), now.maxBytes(), budget != null);
   }
 
   long size() {
@@ -200,7 +199,9 @@ final class HotTier {
      */
     private static final int ATTENTIVE_SAMPLES = 1 << 10;
 
-    /** The assumed weight of an entry, for the size of the doorkeeper of a room with a byte bound. */
+    /**
+     * The assumed weight of an entry, for the size of the doorkeeper of a room with a byte bound.
+     */
     private static final long TYPICAL_ENTRY_BYTES = 512;
 
     /**

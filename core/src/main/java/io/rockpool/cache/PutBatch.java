@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Blind puts, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
+/** Puts without reads, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
 final class PutBatch<K, V> {
   private final CacheEntries<K, V> entries;
   private final Deadlines<K, V> deadlines;

@@ -5,14 +5,16 @@ import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** The part of a store's caches in a {@link HeapBudget}, and the thread that divides it. */
+/**
+ * The share of a store's caches in a {@link HeapBudget}, and the thread that divides the budget.
+ */
 final class SharedHeap {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
   final HeapBudget budget;
   private final BackgroundThread thread;
 
-  /** A part that nothing was taken from yet; its thread starts once a cache finds nothing left. */
+  /** Starts without bytes. The thread starts when a cache finds no free bytes. */
   SharedHeap(HeapBudget budget, Upkeep upkeep) {
     this.budget = budget;
     this.thread = new BackgroundThread("rockpool-heap", PERIOD, budget::divide, upkeep);

@@ -101,10 +101,11 @@ final class EmbeddedStore {
       StallWatch stalls = parts.writePath().stalls();
       this.stallThread =
           new BackgroundThread(
-              "rockpool-watch " + path.getFileName(),
-              stalls.period(),
-              stalls::watch,
-              parts.upkeep()).start();
+                  "rockpool-watch " + path.getFileName(),
+                  stalls.period(),
+                  stalls::watch,
+                  parts.upkeep())
+              .start();
       undo.push(stallThread::close);
       this.reclaimer = new Reclaimer(parts, catalog, path, limits);
       undo.push(reclaimer::close);
@@ -155,10 +156,11 @@ final class EmbeddedStore {
             synced::sync,
             fullDisk::look);
     return new BackgroundThread(
-        "rockpool-sync " + directory.path().getFileName(),
-        rounds.period(),
-        rounds::next,
-        parts.upkeep()).start();
+            "rockpool-sync " + directory.path().getFileName(),
+            rounds.period(),
+            rounds::next,
+            parts.upkeep())
+        .start();
   }
 
   private void log() {

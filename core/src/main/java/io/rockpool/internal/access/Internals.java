@@ -30,8 +30,8 @@ public final class Internals {
   }
 
   /**
-   * The store of a handle, an {@code io.rockpool.Rockpool}. This package does not import that class,
-   * which uses this package.
+   * The store of a handle, an {@code io.rockpool.Rockpool}. This package does not import that
+   * class, which uses this package.
    *
    * @throws IllegalStateException if the handle is closed
    */

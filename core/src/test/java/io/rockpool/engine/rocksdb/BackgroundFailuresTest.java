@@ -97,7 +97,8 @@ final class BackgroundFailuresTest {
   void aFailureEndsNoThread(Throwable thrown) {
     Upkeep upkeep = new Upkeep();
     Throwing action = new Throwing(thrown);
-    try (BackgroundThread thread = new BackgroundThread("rockpool-watch test", SOON, action, upkeep)) {
+    try (BackgroundThread thread =
+        new BackgroundThread("rockpool-watch test", SOON, action, upkeep)) {
       thread.start();
       assertGoesOn("rockpool-watch test", action, upkeep);
     }

@@ -140,16 +140,16 @@ final class ReclaimPace {
     AtomicInteger next = new AtomicInteger();
     Random bytes = new Random(2);
     return new BackgroundThread(
-        "writer",
-        work == Work.LARGE || work == Work.BLOBS ? LARGE_PERIOD : Duration.ofDays(1),
-        () -> {
-          int i = next.getAndIncrement();
-          byte[] value = new byte[LARGE_VALUE_BYTES];
-          bytes.nextBytes(value);
-          int key = work == Work.BLOBS ? i % FEW : i;
-          engine.open("other").put(row(key), key(key), value, Expiry.NEVER);
-        },
-        engine.upkeep())
+            "writer",
+            work == Work.LARGE || work == Work.BLOBS ? LARGE_PERIOD : Duration.ofDays(1),
+            () -> {
+              int i = next.getAndIncrement();
+              byte[] value = new byte[LARGE_VALUE_BYTES];
+              bytes.nextBytes(value);
+              int key = work == Work.BLOBS ? i % FEW : i;
+              engine.open("other").put(row(key), key(key), value, Expiry.NEVER);
+            },
+            engine.upkeep())
         .start();
   }
 

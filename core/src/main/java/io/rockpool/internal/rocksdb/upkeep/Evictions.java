@@ -129,7 +129,8 @@ public final class Evictions implements AutoCloseable {
     this.givenBackMillis = store.clock().millis();
     this.thread =
         new BackgroundThread(
-            "rockpool-evict " + directory.getFileName(), period, this::turn, store.upkeep()).start();
+                "rockpool-evict " + directory.getFileName(), period, this::turn, store.upkeep())
+            .start();
   }
 
   public void evictBy(Evictor newEvictor) {

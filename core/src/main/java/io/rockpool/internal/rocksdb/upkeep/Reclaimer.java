@@ -90,10 +90,11 @@ public final class Reclaimer implements AutoCloseable {
             new BlobRewrite(database, compactions));
     this.thread =
         new BackgroundThread(
-            "rockpool-reclaim " + directory.getFileName(),
-            limits.reclaimPeriod(),
-            this::turn,
-            store.upkeep()).start();
+                "rockpool-reclaim " + directory.getFileName(),
+                limits.reclaimPeriod(),
+                this::turn,
+                store.upkeep())
+            .start();
   }
 
   private static boolean endAllExpired(SpaceCatalog catalog) {
