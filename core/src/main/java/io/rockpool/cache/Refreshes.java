@@ -22,24 +22,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches due values anew, as {@link CacheRefresh} says.
+ * Reloads values that are due, see {@link CacheRefresh}.
  *
- * <p>A refresh reads the record, calls the loader with nothing held, and writes on condition that
- * the record is still the same and the key was not written: the records of a cache that refreshes
- * say when their value is due, so that no later put leaves the same bytes. It runs as a load of its
- * key ({@link Loads}); so a write supersedes it, and who misses the key waits for it.
+ * <p>A refresh reads the record, calls the loader without a lock, and writes if neither the record nor the key was written meanwhile. In a cache that refreshes, records contain the time when their values are due, so a later put never leaves the same bytes. A refresh runs as a load of its key ({@link Loads}). So a write supersedes it, and a thread that misses the key waits for it.
  */
 final class Refreshes<K, V> {
-  /** After so many keys were found taken, none is looked for again for this long. */
+  /** After a search for ended attempts that freed none, the next search waits this long. */
   private static final long CROWDED_MILLIS = 100;
 
-  /** How long a thread without work stays. */
+  /** How long an idle thread lives. */
   private static final long IDLE_THREAD_SECONDS = 10;
 
-  /** When a task that its executor has not begun counts as lost, and another one is made. */
+  /**
+   * A task that its executor has not started for this time counts as lost, and another one is created.
+   */
   private static final long LOST_MILLIS = 60_000;
 
-  /** A refresh that was begun, and until when it keeps others of its key from being begun. */
+  /** A refresh that was started, and until when it prevents others of its key. */
   private static final class Attempt {
     private volatile long untilMillis;
 
@@ -58,7 +57,7 @@ final class Refreshes<K, V> {
   private final Executor executor;
   private final @Nullable ThreadPoolExecutor own;
 
-  /** The last attempt of each key, by that the hot tier knows it, while it keeps others away. */
+  /** The last attempt of each key of the hot tier, while it prevents others. */
   private final ConcurrentHashMap<Object, Attempt> taken = new ConcurrentHashMap<>();
 
   private volatile long crowdedUntilMillis;
@@ -95,20 +94,20 @@ final class Refreshes<K, V> {
     return threads;
   }
 
-  /** From now on this one decides when refreshed values are stored; null for none. */
+  /** Sets the listener that decides when refreshed values are stored; null for none. */
   void decideBy(@Nullable RefreshedEntries<? super K, ? super V> newDeciding) {
     deciding = newDeciding;
   }
 
-  /** Adds a listener, called once for each entry that was refreshed. */
+  /** Adds a listener. It is called once for each entry that was refreshed. */
   Registration add(BiConsumer<? super K, ? super @Nullable V> listener) {
     return listeners.add(listener);
   }
 
   /**
-   * Notes that an entry was served; begins its refresh if it is due and nothing is against it.
+   * Called after an entry was read; starts its refresh if it is due and no other one prevents it.
    *
-   * @param loader of the read; null if it brought none
+   * @param loader the loader of the read; null if it has none
    */
   void served(
       K key,
@@ -127,7 +126,7 @@ final class Refreshes<K, V> {
     }
   }
 
-  /** As {@link PersistentCache#refresh}. */
+  /** See {@link PersistentCache#refresh}. */
   boolean begin(K key, EntryKey entryKey) {
     if (refresh.loader() == null) {
       throw new IllegalStateException(
@@ -144,7 +143,7 @@ final class Refreshes<K, V> {
     if (mine == null) {
       return false;
     }
-    // A key that its owner may change is copied.
+    // A mutable key is copied.
     boolean same = entries.format.knowsKeysByThemselves();
     K kept = same ? key : entries.format.decodeKey(entryKey.bytes());
     return execute(entryKey, mine, () -> run(kept, entryKey, loader, mine, now));
@@ -223,11 +222,11 @@ final class Refreshes<K, V> {
     }
   }
 
-  /** What is being refreshed: the record as it was when that began, and the load it runs as. */
+  /** A running refresh: the record when it began, and its load. */
   private record Stale<V>(
       EntryKey key, RowRecord record, CacheEntries.Found<V> found, Loads.Load load) {}
 
-  /** Stores what was fetched, if it may be; returns what who waits for it shall have. */
+  /** Stores a loaded value, if allowed; returns the value for the threads that wait for it. */
   private @Nullable V settle(K key, Stale<V> stale, @Nullable V value) {
     Object[] winner = {value};
     LoadingRead.unlessClosed(
@@ -238,7 +237,7 @@ final class Refreshes<K, V> {
             winner[0] = now == null ? value : now.value();
           }
         });
-    @SuppressWarnings("unchecked") // what was fetched or is there
+    @SuppressWarnings("unchecked") // the loaded value or the existing one
     V result = (V) winner[0];
     return result;
   }
@@ -247,7 +246,7 @@ final class Refreshes<K, V> {
     RefreshedEntries<? super K, ? super V> decides = deciding;
     boolean over = entries.isPast(stale.key, stale.found.entry());
     List<Change<V>> made = new ArrayList<>(1);
-    // What cannot be encoded is removed.
+    // An entry whose value cannot be encoded is removed.
     V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
     if (decides == null) {
       store(key, stale, kept, over, made);
@@ -260,10 +259,10 @@ final class Refreshes<K, V> {
   }
 
   /**
-   * Stores what was fetched, and says whether it did.
+   * Stores a loaded value; returns whether it did.
    *
    * @param over whether the stale entry has expired
-   * @param made gets the change, if it was made
+   * @param made receives the change, if it was made
    */
   private boolean store(
       K key, Stale<V> stale, @Nullable V value, boolean over, List<Change<V>> made) {
@@ -277,7 +276,8 @@ final class Refreshes<K, V> {
     if (stored) {
       entries.ended.tellBefore(stale.key, ended);
     } else {
-      // Nobody has removed a record that has expired: what was fetched is a new entry then.
+      // An expired record may be swept without a write of its key. Then the loaded value is a new
+      // entry.
       stored = over && change.changes(null) && commit(stale, null, change);
     }
     if (stored) {
@@ -308,7 +308,7 @@ final class Refreshes<K, V> {
     }
   }
 
-  /** Begins no more refreshes on threads of its own, and forgets those that wait. */
+  /** Starts no more refreshes on its own threads, and drops the waiting ones. */
   void close() {
     if (own != null) {
       own.shutdown();
