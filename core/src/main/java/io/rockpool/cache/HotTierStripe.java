@@ -63,9 +63,10 @@ final class HotTierStripe {
   }
 
   /**
-   * Whether the write that {@link #begin} returned {@code begun} for may put into the tier: no
-   * other write of the stripe ran at the same time. If it may, other writes wait in {@code begin}
-   * until {@link #endChange}, which must follow.
+   * Whether a write may put into the tier: no other write of the stripe ran at the same time. If it
+   * may, other writes wait when they begin until {@link #endChange}, which must follow.
+   *
+   * @param begun the result of the write's {@link #begin}
    */
   boolean beginChange(long begun) {
     if (begun == BUSY) {
