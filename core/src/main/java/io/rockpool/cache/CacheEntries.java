@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * transaction ends.
  */
 final class CacheEntries<K, V> {
+  /** How often a read tries to get the instance that others get. */
+  private static final int MOST_SHARED_READS = 1000;
+
   final CacheEntryFormat<K, V> format;
   final EntryEncoder<K, V> writing;
   final Loads loads;
@@ -190,6 +193,9 @@ final class CacheEntries<K, V> {
             ? null
             : new Found<>(entry, format.decodedValue(entry));
       }
+      if (format.sharesChangeableValues()) {
+        return readShared(key, hot);
+      }
       HotTier tier = hot;
       HotTierStripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
@@ -204,6 +210,38 @@ final class CacheEntries<K, V> {
       return new Found<>(entry, value);
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
+    }
+  }
+
+  /**
+   * As {@link #read(EntryKey)}, where values can be changed: who reads an entry at the same time is
+   * given the one instance that entered the hot tier, unless writes to its stripe never pause.
+   */
+  private @Nullable Found<V> readShared(EntryKey key, HotTier tier) {
+    HotEntry[] kept = new HotEntry[1];
+    for (int triesLeft = MOST_SHARED_READS; ; triesLeft--) {
+      long ticket = ticket(key);
+      HotEntry read = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
+      if (read == null || hasEnded(key, read)) {
+        return null;
+      }
+      if (triesLeft == 0 || deadline(key, read) < read.deadlineMillis()) {
+        return new Found<>(read, format.value(read));
+      }
+      admit(
+          key,
+          ticket,
+          () -> {
+            HotEntry there = tier.get(key.hot());
+            if (there == null) {
+              tier.put(key.hot(), read);
+            }
+            kept[0] = there == null ? read : there;
+          });
+      if (kept[0] != null) {
+        return new Found<>(kept[0], format.value(kept[0]));
+      }
+      Thread.yield();
     }
   }
 

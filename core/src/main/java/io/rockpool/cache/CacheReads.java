@@ -205,7 +205,12 @@ final class CacheReads<K, V> {
       K key = keys.get(i);
       EntryKey entryKey = entryKey(entryKeys, key);
       RowRecord record = records.get(i);
-      CacheEntries.Found<V> entry = record == null ? null : entries.read(entryKey, record);
+      CacheEntries.Found<V> entry =
+          record == null
+              ? null
+              : format.sharesChangeableValues()
+                  ? entries.read(entryKey) // the instance that others get
+                  : entries.read(entryKey, record);
       if (entry == null) {
         entries.ended.tell(entryKey, record);
         counters.misses.increment();

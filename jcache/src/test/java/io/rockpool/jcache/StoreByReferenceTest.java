@@ -7,7 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
@@ -19,6 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same instance for everyone while it is in memory; on disk, what was put. */
 class StoreByReferenceTest extends JCacheTest {
+  private static final int KEYS = 500;
+
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static RockpoolConfiguration<String, List<String>> lists() {
     return RockpoolConfiguration.of(String.class, (Class<List<String>>) (Class) List.class)
@@ -77,6 +85,28 @@ class StoreByReferenceTest extends JCacheTest {
     Cache<String, List<String>> found = restarted().getCache("c");
     assertThat(configurationOf(found).isStoreByValue()).isFalse();
     assertThat(found.get("k")).containsExactly("a").isSameAs(found.get("k"));
+  }
+
+  /** While entries are brought back after a restart, too. */
+  @Test
+  void whoReadsAtTheSameTimeIsGivenTheSameInstance() throws Exception {
+    Cache<String, List<String>> cache = manager().createCache("c", lists());
+    for (int i = 0; i < KEYS; i++) {
+      cache.put("k" + i, list("a"));
+    }
+    Cache<String, List<String>> found = restarted().getCache("c");
+    List<String> keys = IntStream.range(0, KEYS).mapToObj(i -> "k" + i).toList();
+    Callable<Map<String, List<String>>> one =
+        () -> keys.stream().collect(Collectors.toMap(key -> key, found::get));
+    Callable<Map<String, List<String>>> all = () -> found.getAll(Set.copyOf(keys));
+    ExecutorService readers = Executors.newFixedThreadPool(3);
+    try {
+      for (Future<Map<String, List<String>>> each : readers.invokeAll(List.of(one, one, all))) {
+        each.get().forEach((key, value) -> assertThat(value).isSameAs(found.get(key)));
+      }
+    } finally {
+      readers.shutdown();
+    }
   }
 
   @Test
