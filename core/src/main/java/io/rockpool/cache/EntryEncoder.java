@@ -69,8 +69,8 @@ final class EntryEncoder<K, V> {
     String type = value.getClass().getName();
     if (told.size() < MAX_TOLD && told.add(type)) {
       LOG.warn(
-          "{} It is returned to its caller and not cached, and so will be other values of {} that"
-              + " cannot be encoded.",
+          "{} It is returned to its caller and not cached. Other values of {} that cannot be encoded"
+              + " are not cached either, and not logged.",
           message,
           type);
     }

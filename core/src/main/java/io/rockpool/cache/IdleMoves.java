@@ -202,8 +202,8 @@ final class IdleMoves {
   private void failed(RuntimeException e) {
     if (!notes.behind && !entries.isClosed()) {
       LOG.warn(
-          "A deadline that a read has moved could not be written to the cache \"{}\". Reads go on, and it is tried"
-              + " again; until then a restart loses it.",
+          "A deadline that a read has moved could not be written to the cache \"{}\". Reads continue, and the"
+              + " write is tried again; a restart before that loses the deadline.",
           entries.space().name(),
           e);
     }

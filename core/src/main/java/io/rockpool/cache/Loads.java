@@ -181,7 +181,7 @@ final class Loads {
 
   private static IllegalStateException recursion() {
     return new IllegalStateException(
-        "Recursive load: a loader asked for a key whose load waits for this loader; it must get the value elsewhere.");
+        "Recursive load: a loader asked for a key whose load waits for this loader. Get the value elsewhere.");
   }
 
   private static IllegalStateException deadlock(WaitGraph.Awaited held) {

@@ -56,7 +56,7 @@ final class OwnWrites {
         if (it.space == space
             && it.keys.stream().anyMatch(own -> Arrays.equals(own.bytes(), key.bytes()))) {
           throw new IllegalStateException(
-              "Recursive update: a function changed the key that it was to decide on; it must return the new value instead.");
+              "Recursive update: a function changed the key that it decides on. Return the new value from the function instead.");
         }
       }
     }

@@ -302,7 +302,7 @@ final class Refreshes<K, V> {
       failing = true;
       LOG.warn(
           "A refresh of the cache \"{}\" failed; its values are served until they expire, and"
-              + " refreshes go on being tried.",
+              + " refreshes are tried again.",
           entries.space().name(),
           e);
     }
