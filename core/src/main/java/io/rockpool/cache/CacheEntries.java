@@ -214,8 +214,8 @@ final class CacheEntries<K, V> {
   }
 
   /**
-   * As {@link #read(EntryKey)}, where values can be changed: who reads an entry at the same time is
-   * given the one instance that entered the hot tier, unless writes to its stripe never pause.
+   * Like {@link #read(EntryKey)}, for mutable values: concurrent readers of an entry get the one
+   * instance that entered the hot tier, unless writes to its stripe never pause.
    */
   private @Nullable Found<V> readShared(EntryKey key, HotTier tier) {
     HotEntry[] kept = new HotEntry[1];

@@ -55,7 +55,7 @@ final class CacheListeners<K, V> {
       try {
         place.listener.accept(key, value);
       } catch (RuntimeException | Error e) {
-        LOG.warn("A listener of the cache \"{}\" failed; the entry has already changed.", cache, e);
+        LOG.warn("A listener of the cache \"{}\" failed; the change is already made.", cache, e);
       }
     }
   }

@@ -10,7 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running loads of one cache, at most one for each key. A thread that needs a key that is being loaded waits for that load. Loads in transactions are registered here, too, so that a write supersedes them, but no other thread waits for them.
+ * The running loads of one cache, at most one for each key. A thread that needs a key that is being
+ * loaded waits for that load. Loads in transactions are registered here, too, so that a write
+ * supersedes them, but no other thread waits for them.
  */
 final class Loads {
   /** One running load. */
@@ -28,7 +30,8 @@ final class Loads {
     }
 
     /**
-     * Whether this load began before a write. {@code writing} is the load that writes; null for none.
+     * Whether this load began before a write. {@code writing} is the load that writes; null for
+     * none.
      */
     private boolean isBefore(@Nullable Load writing) {
       return writing == null || (this != writing && begunNanos - writing.begunNanos <= 0);
@@ -68,7 +71,8 @@ final class Loads {
     /**
      * Waits for the load of another thread; throws what its loader has thrown.
      *
-     * @throws IllegalStateException if the load waits for a load that this thread runs, or for something that this thread has locked
+     * @throws IllegalStateException if the load waits for a load that this thread runs, or for
+     *     something that this thread has locked
      */
     @Nullable HotEntry await() {
       if (!isDone()) {
@@ -210,7 +214,8 @@ final class Loads {
   }
 
   /**
-   * Ends such a load; in a transaction after that has ended, because its value is visible only then.
+   * Ends such a load; in a transaction after that has ended, because its value is visible only
+   * then.
    */
   void endBeside(EntryKey key, Load mine) {
     if (engine.inTransaction()) {
@@ -248,9 +253,11 @@ final class Loads {
   }
 
   /**
-   * Supersedes the load of a key that is written or removed: it must not be stored, and no thread joins it any more. Returns whether there was one.
+   * Supersedes the load of a key that is written or removed: it must not be stored, and no thread
+   * joins it any more. Returns whether there was one.
    *
-   * @param writing the load whose value is written, which supersedes only older ones; null for any other write
+   * @param writing the load whose value is written, which supersedes only older ones; null for any
+   *     other write
    */
   boolean supersede(EntryKey key, @Nullable Load writing) {
     if (isEmpty()) {

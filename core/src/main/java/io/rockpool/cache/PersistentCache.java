@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on keys joins the
  * transaction, and reads see what it wrote; nothing is read from memory then, and a loader's result
- * is not shared. {@link #clear} and iteration are refused with an {@link
- * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
+ * is not shared. {@link #clear} and iteration are refused with an {@link IllegalStateException}.
+ * {@link #statistics} count what a transaction did, whatever became of it.
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
  * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
@@ -207,8 +207,8 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader}
    * and stored. The loader gets only keys without an entry that no other thread is loading. {@link
    * #get(Object, ValueLoader)} documents the rest, except that the cache's own loader refreshes a
-   * value that is due. Atomic for each key, not for all. One native call for
-   * 512 keys, and a conditional write for each loaded value.
+   * value that is due. Atomic for each key, not for all. One native call for 512 keys, and a
+   * conditional write for each loaded value.
    *
    * @param loader returns the values of those keys that have one; other keys are ignored
    * @return the entries that are there now, in the order of {@code keys}
@@ -290,9 +290,9 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * the listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor
    * of entries that end by a {@link CacheExpiry#limit}.
    *
-   * <p>While there is a listener, new entries stay on disk for twice their time to live,
-   * at least five minutes. The listener does not hear of entries that nothing meets until then, nor
-   * of entries that were written before it was added. Puts read the entry that is there.
+   * <p>While there is a listener, new entries stay on disk for twice their time to live, at least
+   * five minutes. The listener does not hear of entries that nothing meets until then, nor of
+   * entries that were written before it was added. Puts read the entry that is there.
    */
   public Registration onExpired(BiConsumer<? super K, ? super V> listener) {
     ensureOpen();

@@ -24,7 +24,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Reloads values that are due, see {@link CacheRefresh}.
  *
- * <p>A refresh reads the record, calls the loader without a lock, and writes if neither the record nor the key was written meanwhile. In a cache that refreshes, records contain the time when their values are due, so a later put never leaves the same bytes. A refresh runs as a load of its key ({@link Loads}). So a write supersedes it, and a thread that misses the key waits for it.
+ * <p>A refresh reads the record, calls the loader without a lock, and writes if neither the record
+ * nor the key was written meanwhile. In a cache that refreshes, records contain the time when their
+ * values are due, so a later put never leaves the same bytes. A refresh runs as a load of its key
+ * ({@link Loads}). So a write supersedes it, and a thread that misses the key waits for it.
  */
 final class Refreshes<K, V> {
   /** After a search for ended attempts that freed none, the next search waits this long. */
@@ -34,7 +37,8 @@ final class Refreshes<K, V> {
   private static final long IDLE_THREAD_SECONDS = 10;
 
   /**
-   * A task that its executor has not started for this time counts as lost, and another one is created.
+   * A task that its executor has not started for this time counts as lost, and another one is
+   * created.
    */
   private static final long LOST_MILLIS = 60_000;
 

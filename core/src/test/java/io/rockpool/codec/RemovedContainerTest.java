@@ -27,8 +27,10 @@ final class RemovedContainerTest {
   /** Codecs of the class without the component, and with less or more of the other classes. */
   private static final List<Codec<Object>> LATER =
       Stream.of("", ", E e, F f", ", Held held")
-          .map(more -> "public record Main(double before, String after%s) { %s }"
-              .formatted(more, more.isEmpty() ? "" : GONE))
+          .map(
+              more ->
+                  "public record Main(double before, String after%s) { %s }"
+                      .formatted(more, more.isEmpty() ? "" : GONE))
           .map(source -> new SourceLoader(source).codec(Fallback.FORY))
           .toList();
 
