@@ -9,7 +9,7 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreAccess;
 import io.rockpool.internal.access.StoreCaches;
-import io.rockpool.internal.access.StoreStructures;
+import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.concurrent.EveryStep;
@@ -83,7 +83,7 @@ final class OpenStore implements StoreAccess {
     Long heapBytes = options.get(StoreOptions.HEAP_BUDGET_BYTES);
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
-    this.structures = Internals.structures().create(engine, catalog, codecs);
+    this.structures = StoreStructures.create(engine, catalog, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {

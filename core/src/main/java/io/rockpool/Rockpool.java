@@ -11,7 +11,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.internal.access.StoreStructures;
+import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
@@ -72,7 +72,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   public static final String TEMPORARY = "temporary";
 
   static {
-    Internals.registerStores(Rockpool::store);
+    Internals.registerStores(Rockpool.class, Rockpool::store);
   }
 
   private final OpenStore store;

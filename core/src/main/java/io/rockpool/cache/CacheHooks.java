@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What Rockpool's modules use of a cache, hidden from users. */
+/** The part of a cache that only Rockpool's modules use. */
 final class CacheHooks<K, V> implements CacheAccess<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
@@ -42,7 +42,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     this.refreshes = refreshes;
   }
 
-  /** A load beside those of the cache. */
+  /** A load that a module runs itself. */
   private record BesideLoad(Loads loads, EntryKey key, Loads.Load load) implements RunningLoad {
     @Override
     public void close() {
@@ -50,7 +50,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     }
   }
 
-  /** The load that {@link #beginLoad} has begun; null for none. */
+  /** The load that {@link #beginLoad} began on this thread; null for none. */
   static Loads.@Nullable Load load(@Nullable RunningLoad running) {
     return running == null ? null : ((BesideLoad) running).load;
   }

@@ -25,7 +25,7 @@ final class Deadlines<K, V> {
     this.clock = entries.clock();
   }
 
-  /** Until when an entry lives that ends at an instant; 0 if that is past. */
+  /** The deadline of an entry that expires at an instant; 0 if that is past. */
   long at(Instant when) {
     if (when.getEpochSecond() > Expiry.MAX_MILLIS / 1000) {
       return Expiry.NEVER;
@@ -59,7 +59,7 @@ final class Deadlines<K, V> {
       return entries.deadline(entries.format.key(key), found.entry());
     }
     long deadline = lasting(ttl);
-    // Who wants to be told of expired entries is told of this one: it is written, past its end.
+    // It has expired, but it is written, so that listeners of expired entries are notified of it.
     return deadline == 0 && entries.ended.isWatched() ? clock.millis() : deadline;
   }
 }

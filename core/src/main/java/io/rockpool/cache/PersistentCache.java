@@ -58,14 +58,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on keys joins the
  * transaction, and reads see what it wrote; nothing is read from memory then, and a loader's result
- * is shared with nobody. {@link #clear}, {@link #refresh} and iteration are refused with an {@link
+ * is not shared. {@link #clear}, {@link #refresh} and iteration are refused with an {@link
  * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
  * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
  * decoded, because its class changed, is by default a miss: counted, and removed. A key that only
  * another class loader's cache of this name can decode is absent here: iteration counts it. {@link
- * CacheOptions#sharesValues} gives the value in memory to everyone instead.
+ * CacheOptions#sharesValues} gives the instance in memory to all readers instead.
  *
  * <table>
  *   <caption>Its methods, and those of other interfaces that do the same</caption>
@@ -222,10 +222,10 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
 
   /**
    * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader}
-   * and stored. The loader gets only keys without an entry that no other thread is loading. What is
-   * said of {@link #get(Object, ValueLoader)} holds for each key, except that a value that is due
-   * is refreshed by the cache's own loader. Atomic for each key, not for all. One native call for
-   * 512 keys, and a conditional write for each loaded value.
+   * and stored. The loader gets only keys without an entry that no other thread is loading. {@link
+   * #get(Object, ValueLoader)} documents the rest, except that the cache's own loader refreshes a
+   * value that is due. Atomic for each key, not for all. One native call for 512 keys, and a
+   * conditional write for each loaded value.
    *
    * @param loader returns the values of those keys that have one; other keys are ignored
    * @return the entries that are there now, in the order of {@code keys}
@@ -307,9 +307,9 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * the listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor
    * of entries that end by a {@link CacheExpiry#limit}.
    *
-   * <p>While there is a listener, new entries stay on disk for as long again as they had to live,
-   * at least five minutes. The listener does not hear of entries that nothing meets until then, nor
-   * of entries that were written before it was added. Puts read the entry that is there.
+   * <p>While there is a listener, new entries stay on disk for twice their time to live, at least
+   * five minutes. The listener does not hear of entries that nothing meets until then, nor of
+   * entries that were written before it was added. Puts read the entry that is there.
    */
   public Registration onExpired(BiConsumer<? super K, ? super V> listener) {
     ensureOpen();

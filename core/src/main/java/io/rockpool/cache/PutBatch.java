@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongBiFunction;
 
-/** Blind puts, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
+/** Puts without reads, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
 final class PutBatch<K, V> {
   private final CacheEntries<K, V> entries;
   private final ToLongBiFunction<? super K, ? super V> plannedMillis;

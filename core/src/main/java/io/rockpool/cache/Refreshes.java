@@ -5,6 +5,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.RefreshedEntries;
+import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Registration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches due values anew, as {@link CacheRefresh} says.
+ * Reloads values that are due, see {@link CacheRefresh}.
  *
  * <p>A refresh reads the record, calls the loader with nothing held, and writes on condition that
  * the record is still the same and the key was not written. It runs as a load of its key ({@link
@@ -31,16 +32,19 @@ import org.slf4j.LoggerFactory;
  * waits for it.
  */
 final class Refreshes<K, V> {
-  /** After so many keys were found taken, none is looked for again for this long. */
+  /** After a search for ended attempts that freed none, the next search waits this long. */
   private static final long CROWDED_MILLIS = 100;
 
-  /** How long a thread without work stays. */
+  /** How long an idle thread lives. */
   private static final long IDLE_THREAD_SECONDS = 10;
 
-  /** When a task that its executor has not begun counts as lost, and another one is made. */
+  /**
+   * A task that its executor has not started for this time counts as lost, and another one is
+   * created.
+   */
   private static final long LOST_MILLIS = 60_000;
 
-  /** A refresh that was begun, and until when it keeps others of its key from being begun. */
+  /** A refresh that was started, and until when it prevents others of its key. */
   private static final class Attempt {
     private final CompletableFuture<@Nullable HotEntry> result = new CompletableFuture<>();
     private volatile long untilMillis;
@@ -74,7 +78,7 @@ final class Refreshes<K, V> {
     }
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<K, V> entries;
   private final CacheRefresh<K, V> refresh;
@@ -84,7 +88,7 @@ final class Refreshes<K, V> {
   private final Executor executor;
   private final @Nullable ThreadPoolExecutor own;
 
-  /** The last attempt of each key, by that the hot tier knows it, while it keeps others away. */
+  /** The last attempt of each key of the hot tier, while it prevents others. */
   private final ConcurrentHashMap<Object, Attempt> taken = new ConcurrentHashMap<>();
 
   private volatile long crowdedUntilMillis;
@@ -126,20 +130,20 @@ final class Refreshes<K, V> {
     return refresh.loader() != null;
   }
 
-  /** From now on this one decides when refreshed values are stored; null for none. */
+  /** Sets the listener that decides when refreshed values are stored; null for none. */
   void decideBy(@Nullable RefreshedEntries<? super K, ? super V> newDeciding) {
     deciding = newDeciding;
   }
 
-  /** Adds a listener, called once for each entry that was refreshed. */
+  /** Adds a listener. It is called once for each entry that was refreshed. */
   Registration add(BiConsumer<? super K, ? super @Nullable V> listener) {
     return listeners.add(listener);
   }
 
   /**
-   * Notes that an entry was served; begins its refresh if it is due and nothing is against it.
+   * Called after an entry was read; starts its refresh if it is due and no other one prevents it.
    *
-   * @param loader of the read; null if it brought none
+   * @param loader the loader of the read; null if it has none
    */
   void served(
       K key,
@@ -302,7 +306,7 @@ final class Refreshes<K, V> {
       CacheEntries.@Nullable Found<V> found,
       Loads.Load load) {}
 
-  /** Stores what was fetched, if it may be; returns what who waits for it shall have. */
+  /** Stores a loaded value, if allowed; returns the value for the threads that wait for it. */
   private @Nullable V settle(K key, Stale<V> stale, @Nullable V value) {
     Object[] winner = {value};
     LoadingRead.unlessClosed(
@@ -313,7 +317,7 @@ final class Refreshes<K, V> {
             winner[0] = now == null ? value : now.value();
           }
         });
-    @SuppressWarnings("unchecked") // what was fetched or is there
+    @SuppressWarnings("unchecked") // the loaded value or the existing one
     V result = (V) winner[0];
     return result;
   }
@@ -324,7 +328,7 @@ final class Refreshes<K, V> {
     CacheEntries.Found<V> there =
         found == null || entries.isPast(stale.key, found.entry()) ? null : found;
     List<Change<V>> made = new ArrayList<>(1);
-    // What cannot be encoded is removed.
+    // An entry whose value cannot be encoded is removed.
     V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
     if (kept == null && stale.record == null) {
       return false;
@@ -343,7 +347,7 @@ final class Refreshes<K, V> {
   }
 
   /**
-   * Stores what was fetched, and says whether it did.
+   * Stores a loaded value; returns whether it did.
    *
    * @param there the stale entry; null if there is none, or it has expired
    * @param made gets the change, if it was made
@@ -387,13 +391,13 @@ final class Refreshes<K, V> {
       failing = true;
       LOG.warn(
           "A refresh of the cache \"{}\" failed; its values are served until they expire, and"
-              + " refreshes go on being tried.",
+              + " refreshes are tried again.",
           entries.space().name(),
           e);
     }
   }
 
-  /** Begins no more refreshes on threads of its own, and forgets those that wait. */
+  /** Starts no more refreshes on its own threads, and drops the waiting ones. */
   void close() {
     if (own != null) {
       own.shutdown();

@@ -1,6 +1,6 @@
 package io.rockpool.structure;
 
-import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.structure.StoreStructures;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
@@ -67,7 +67,7 @@ import java.util.concurrent.ConcurrentMap;
  */
 public final class PersistentMap<K, V> extends EntryMap<K, V> {
   static {
-    Internals.registerStructures(Structures::new);
+    StoreStructures.FACTORY.set(Structures::new);
   }
 
   private final EntryReads<K, V> reads;

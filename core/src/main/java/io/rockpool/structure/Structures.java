@@ -14,7 +14,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.error.NameConflictException;
-import io.rockpool.internal.access.StoreStructures;
+import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;

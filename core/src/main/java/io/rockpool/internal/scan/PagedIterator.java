@@ -3,16 +3,22 @@ package io.rockpool.internal.scan;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.RowRecord;
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records a page at a time. It holds no native resources between pages, because an iterator
- * has no close.
+ * An iterator over records that reads a page at a time. It holds no native resources between pages,
+ * because an iterator has no close.
+ *
+ * @param <N> what a record is converted to when the iterator reaches it
+ * @param <T> the type of the elements
  */
-public final class RecordPages {
+public abstract class PagedIterator<N, T> implements Iterator<T> {
   /** Records in a page. Opening a cursor costs about as much as reading twenty records. */
-  private static final int PAGE_RECORDS = 256;
+  protected static final int PAGE_RECORDS = 256;
 
   /** Bytes in a page. It bounds the memory of an abandoned iterator over large values. */
   private static final int PAGE_BYTES = 1 << 20;
@@ -25,38 +31,79 @@ public final class RecordPages {
   private int pageRecords;
   private boolean ended;
   private @Nullable RowRecord lastRead;
+  private @Nullable N next;
+  private @Nullable N lastReturned;
 
   /**
-   * Creates a reader that has read nothing.
+   * Creates an iterator that has read nothing.
    *
    * @param behind opens a cursor over the records after a record, or over all for null
    * @param withValues whether the records have their values, or empty ones
    * @param firstRecords the records in the first page
    */
-  public RecordPages(
+  protected PagedIterator(
       Function<@Nullable RowRecord, Cursor> behind, boolean withValues, int firstRecords) {
     this.behind = behind;
     this.withValues = withValues;
     this.pageRecords = firstRecords;
   }
 
-  /** Like the other constructor, with values and a first page as large as the others. */
-  public RecordPages(Function<@Nullable RowRecord, Cursor> behind) {
-    this(behind, true, PAGE_RECORDS);
+  /** Converts a record when the iterator reaches it; null skips the record. */
+  protected abstract @Nullable N reach(RowRecord record);
+
+  /** The element to return. If this throws, the iteration continues after it. */
+  protected abstract T element(N reached);
+
+  /** Removes a returned element. */
+  protected abstract void remove(N returned);
+
+  @Override
+  public boolean hasNext() {
+    while (next == null) {
+      RowRecord record = page.poll();
+      if (record != null) {
+        next = reach(record);
+      } else if (ended) {
+        return false;
+      } else {
+        readPage();
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public T next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    N reached = Objects.requireNonNull(next);
+    next = null;
+    lastReturned = reached;
+    return element(reached);
+  }
+
+  @Override
+  public void remove() {
+    if (lastReturned == null) {
+      throw new IllegalStateException("There is no element to remove; call next first.");
+    }
+    remove(lastReturned);
+    lastReturned = null;
   }
 
   /** Removes and returns the next record of the page; null if the page has no more. */
-  public @Nullable RowRecord poll() {
+  protected final @Nullable RowRecord poll() {
     return page.poll();
   }
 
   /** Whether the last page was read. */
-  public boolean isEnded() {
+  protected final boolean isEnded() {
     return ended;
   }
 
   /** Reads the next page. */
-  public void read() {
+  protected void readPage() {
     int bytes = 0;
     try (Cursor cursor = behind.apply(lastRead)) {
       while (page.size() < pageRecords && bytes < PAGE_BYTES) {
