@@ -161,7 +161,7 @@ final class ArchitectureTest {
           "internal.rocksdb.natives", 3,
           "internal.rocksdb.rows", 12,
           "internal.rocksdb.verify", 4,
-          "structure", 45);
+          "structure", 46);
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

@@ -319,7 +319,7 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Puts a value without looking; a {@linkplain Deadlines planned deadline} of 0 removes it. */
+  /** Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it. */
   void write(EntryKey key, V value, long plannedMillis) {
     if (plannedMillis == 0) {
       delete(key);

@@ -268,13 +268,13 @@ final class CacheEntryFormat<K, V> {
   /**
    * A value as it is written: its record for the space and its entry for the hot tier.
    *
-   * @param plannedMillis see {@link Deadlines}
+   * @param plannedMillis see {@link PlannedDeadline}
    */
   Written write(EntryKey key, V value, long plannedMillis) {
     if (shares && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
       checkLength(VALUE, room, Limits.MAX_VALUE_BYTES);
-      long deadlineMillis = Deadlines.fromNow(clock, plannedMillis);
+      long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
       int header = CacheValueFormat.PLAIN_BYTES;
       int print = print(Expiry.NEVER, room, header, room.length - header);
       HotEntry hot =
@@ -288,7 +288,7 @@ final class CacheEntryFormat<K, V> {
       return new Written(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
-    long deadlineMillis = Deadlines.fromNow(clock, plannedMillis);
+    long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
     long refreshMillis =
         refresh == null
             ? CacheValueFormat.NO_REFRESH_TIME

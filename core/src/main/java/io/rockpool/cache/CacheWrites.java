@@ -65,7 +65,7 @@ abstract class CacheWrites<K, V> {
     if (entries.ended.isWatched()) {
       decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
     } else {
-      entries.write(entryKey, value, Deadlines.lasting(ttl));
+      entries.write(entryKey, value, PlannedDeadline.lasting(ttl));
     }
   }
 
@@ -92,7 +92,7 @@ abstract class CacheWrites<K, V> {
     if (entries.ended.isWatched()) {
       decideAll(map, value -> Decision.put(value, ttl));
     } else {
-      new PutBatch<K, V>(entries, (key, value) -> Deadlines.lasting(ttl)).putAll(map);
+      new PutBatch<K, V>(entries, (key, value) -> PlannedDeadline.lasting(ttl)).putAll(map);
     }
   }
 
@@ -130,7 +130,7 @@ abstract class CacheWrites<K, V> {
     Objects.requireNonNull(ttl, "ttl");
     return decisions.update(
         key(key),
-        found -> found == null ? Change.write(value, Deadlines.lasting(ttl)) : Change.keep());
+        found -> found == null ? Change.write(value, PlannedDeadline.lasting(ttl)) : Change.keep());
   }
 
   /** Puts a value; returns the old one, or null. */

@@ -6,14 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Until when entries live that are about to be written, by the cache's expiry policy.
- *
- * <p>A time to live counts from the write, and a value is encoded in between, which takes long for
- * the first of its class. So a write has a <em>planned deadline</em>: a time to live in
- * milliseconds as a negative number, else a deadline. {@link #fromNow} makes it a deadline after
- * encoding.
- */
+/** The {@linkplain PlannedDeadline planned deadlines} of writes, by the cache's expiry policy. */
 final class Deadlines<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheExpiry<? super K, ? super V> expiry;
@@ -33,20 +26,9 @@ final class Deadlines<K, V> {
     return when.isAfter(clock.instant()) ? when.toEpochMilli() : 0;
   }
 
-  /** The planned deadline of an entry that lives for {@code ttl}. */
-  static long lasting(Duration ttl) {
-    long millis = Expiry.after(0, ttl);
-    return millis == Expiry.NEVER ? millis : -millis;
-  }
-
-  /** The deadline of an entry with this planned deadline that is written now. */
-  static long fromNow(InstantSource clock, long plannedMillis) {
-    return plannedMillis < 0 ? Expiry.after(clock.millis(), -plannedMillis) : plannedMillis;
-  }
-
   /** The planned deadline of an entry that is put where there is none. */
   long ofNew(K key, V value) {
-    return lasting(expiry.afterCreation(key, value));
+    return PlannedDeadline.lasting(expiry.afterCreation(key, value));
   }
 
   /** The planned deadline of an entry that is put over {@code found}. */
@@ -58,7 +40,7 @@ final class Deadlines<K, V> {
     if (ttl == null) {
       return entries.deadline(entries.format.key(key), found.entry());
     }
-    long deadline = lasting(ttl);
+    long deadline = PlannedDeadline.lasting(ttl);
     // It has expired, but it is written, so that listeners of expired entries are notified of it.
     return deadline == 0 && entries.ended.isWatched() ? clock.millis() : deadline;
   }
