@@ -10,9 +10,9 @@ import io.rockpool.error.UnencodableValueException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -319,7 +319,9 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it. */
+  /**
+   * Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it.
+   */
   void write(EntryKey key, V value, long plannedMillis) {
     if (plannedMillis == 0) {
       delete(key);

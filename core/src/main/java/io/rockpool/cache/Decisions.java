@@ -96,7 +96,8 @@ final class Decisions<K, V> {
       case PUT -> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
-        long deadline = ttl == null ? deadlines.of(key, value, found) : PlannedDeadline.lasting(ttl);
+        long deadline =
+            ttl == null ? deadlines.of(key, value, found) : PlannedDeadline.lasting(ttl);
         Loads.Load load = CacheHooks.load(decision.load());
         yield Change.write(value, deadline).unlessSuperseded(load);
       }
