@@ -30,6 +30,7 @@ class ReadmeExampleTest {
     }
   }
 
+  @SuppressWarnings("UnusedVariable") // shown
   private void example(Path directory) {
     // README
     try (Rockpool pool = Rockpool.open(directory)) {
@@ -43,6 +44,7 @@ class ReadmeExampleTest {
     // README
   }
 
+  @SuppressWarnings("UnusedVariable") // shown
   private void collections(Path directory) {
     // README
     try (Rockpool pool = Rockpool.open(directory)) {
