@@ -43,6 +43,7 @@ class PersistentCounterTest {
 
   @ParameterizedTest
   @EnumSource
+  @SuppressWarnings("UnnecessaryAsync") // the model
   void updatesLikeAnAtomicLong(Kind kind) {
     PersistentCounter counter = open(kind);
     AtomicLong model = new AtomicLong();
