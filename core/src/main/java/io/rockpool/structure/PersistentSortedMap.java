@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
  *     pool.sortedMap("shop/log", Instant.class, String.class);
  * log.put(now, "opened");
  * log.lastEntry();
- * log.tailMap(now.minus(ofHours(1))).values(); // the last hour
+ * log.headMap(now.minus(ofHours(1))).clear(); // older than an hour
  * log.removeRange(Range.lessThan(now.minus(ofDays(30))));
  * }</pre>
  *
