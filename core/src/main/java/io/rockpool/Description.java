@@ -30,7 +30,11 @@ public final class Description {
   private final Map<String, String> options;
 
   Description(
-      Entry entry, OptionalLong count, OptionalLong diskBytes, OptionalLong diskBudgetBytes) {
+      Entry entry,
+      OptionalLong count,
+      OptionalLong diskBytes,
+      OptionalLong diskBudgetBytes,
+      long expiryMillis) {
     Identity identity = entry.identity();
     SpaceInfo space = entry.space();
     this.name = space.name();
@@ -46,9 +50,9 @@ public final class Description {
     this.resets = space.resets();
     this.created = Instant.ofEpochMilli(space.createdMillis());
     this.expires =
-        space.expiresMillis() == Expiry.NEVER
+        expiryMillis == Expiry.NEVER
             ? Optional.empty()
-            : Optional.of(Instant.ofEpochMilli(space.expiresMillis()));
+            : Optional.of(Instant.ofEpochMilli(expiryMillis));
     this.lastAccess = Instant.ofEpochMilli(space.openedMillis());
     this.options = entry.options();
   }
@@ -93,7 +97,8 @@ public final class Description {
 
   /**
    * The number of elements, if it is known without reading them. That holds for open collections
-   * except tables, and not inside a transaction. May include expired elements.
+   * except tables, and not inside a transaction. May include expired elements, except of a value or
+   * counter.
    */
   public OptionalLong count() {
     return count;
@@ -122,7 +127,11 @@ public final class Description {
     return created;
   }
 
-  /** When the whole content expires, if it does. */
+  /**
+   * When the whole content expires, if it does: of a collection by {@code clearAfter} or {@code
+   * clearAt}, of a value or counter also by its time to live. For a value or counter it is empty
+   * inside a transaction.
+   */
   public Optional<Instant> expires() {
     return expires;
   }

@@ -9,7 +9,7 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreAccess;
 import io.rockpool.internal.access.StoreCaches;
-import io.rockpool.internal.access.StoreStructures;
+import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.concurrent.EveryStep;
@@ -63,11 +63,6 @@ final class OpenStore implements StoreAccess {
   /** The embedded engine; null on another engine. */
   final @Nullable RocksDbEngine embedded;
 
-  /** The part of the heap budget that records of collections take beside it, and the most. */
-  private static final int ROW_MEMORY_PARTS = 8;
-
-  private static final long MAX_ROW_MEMORY_BYTES = 64L << 20;
-
   private final StoreOptions options;
   private final @Nullable Path path;
   private int handles = 1;
@@ -88,7 +83,7 @@ final class OpenStore implements StoreAccess {
     Long heapBytes = options.get(StoreOptions.HEAP_BUDGET_BYTES);
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
-    this.structures = Internals.structures().create(engine, catalog, codecs);
+    this.structures = StoreStructures.create(engine, catalog, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
@@ -204,13 +199,14 @@ final class OpenStore implements StoreAccess {
         .orElse(StoreOptions.CLOCK, InstantSource::system)
         .orElse(StoreOptions.ON_CORRUPTION, () -> OnCorruption.FAIL)
         .orElse(StoreOptions.DISK_BUDGET_BYTES, () -> 0L)
+        .orElse(StoreOptions.COLLECTION_HEAP_BYTES, () -> 0L)
         .orElse(StoreOptions.FREE_SPACE_FLOOR_BYTES, () -> freeSpaceFloorBytes(directory));
   }
 
   private static RocksDbOptions rocksDbOptions(StoreOptions options) {
     return RocksDbOptions.builder()
         .memoryBudgetBytes(options.require(StoreOptions.MEMORY_BYTES))
-        .rowMemoryBytes(rowMemoryBytes(options.get(StoreOptions.HEAP_BUDGET_BYTES)))
+        .rowMemoryBytes(options.require(StoreOptions.COLLECTION_HEAP_BYTES))
         .durability(options.require(StoreOptions.DURABILITY))
         .clock(options.require(StoreOptions.CLOCK))
         .onCorruption(options.require(StoreOptions.ON_CORRUPTION))
@@ -219,9 +215,9 @@ final class OpenStore implements StoreAccess {
         .build();
   }
 
-  private static long rowMemoryBytes(@Nullable Long heapBudgetBytes) {
-    long heap = heapBudgetBytes == null ? HeapBudget.ofProcess().bytes() : heapBudgetBytes;
-    return Math.min(MAX_ROW_MEMORY_BYTES, heap / ROW_MEMORY_PARTS);
+  /** The directory of the store; null on another engine. */
+  @Nullable Path directory() {
+    return path;
   }
 
   EngineUpkeep upkeep() {
@@ -250,7 +246,11 @@ final class OpenStore implements StoreAccess {
   Description describe(Entry entry) {
     String name = entry.space().name();
     return new Description(
-        entry, structures.count(name), upkeep().diskBytes(name), caches.diskBudgetBytes(name));
+        entry,
+        structures.count(name),
+        upkeep().diskBytes(name),
+        caches.diskBudgetBytes(name),
+        structures.expiryMillis(entry));
   }
 
   /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */

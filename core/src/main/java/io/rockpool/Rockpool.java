@@ -11,7 +11,7 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.internal.access.StoreStructures;
+import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.store.DiskState;
 import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
@@ -35,17 +35,34 @@ import org.jspecify.annotations.Nullable;
  * A store of caches and collections in one directory. Thread-safe.
  *
  * <pre>{@code
- * try (Rockpool pool = Rockpool.open(Path.of("data"))) {
+ * try (Rockpool pool = Rockpool.open(directory)) {
  *   PersistentCache<String, Order> orders = pool.cache("shop/orders", String.class, Order.class);
  *   orders.put("o-1", order);
+ *   PersistentMap<String, Long> stock = pool.map("shop/stock", String.class, Long.class);
+ *   stock.merge("apple", 5L, Long::sum);
  * }
  * }</pre>
  *
- * <p>Names have levels, separated by {@code '/'}; a whole level can be listed and dropped. The
- * level {@code rockpool:hot} is reserved: it is in no list, and opening a name below it is
- * rejected. Only one process at a time can open a directory. Within that process, all handles on a
- * directory share one store, which closes with the last handle. Every method of a closed handle
- * throws {@link StoreClosedException}.
+ * <p><b>Names</b> have levels, separated by {@code '/'}; a whole level can be listed and dropped.
+ * The level {@code rockpool:hot} is reserved: it is in no list, and opening a name below it is
+ * rejected.
+ *
+ * <p><b>Cost.</b> Opening a name that is open is one look-up on the heap. Creating a name is a
+ * forced write. Only one process at a time can open a directory. Within that process, all handles
+ * on a directory share one store, which closes with the last handle.
+ *
+ * <p><b>Atomicity.</b> Each operation on one key, element or row is atomic. {@link #atomically}
+ * makes several operations one.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. The {@link Durability} of
+ * the store, of a cache or structure, or of {@link #withDurability} says what survives a power
+ * loss.
+ *
+ * <p><b>Transactions.</b> {@link #atomically} documents what joins a transaction and what is
+ * refused in one.
+ *
+ * <p><b>Errors.</b> Errors of the store are {@link io.rockpool.error.RockpoolException}s. Every
+ * method of a closed handle throws {@link StoreClosedException}.
  */
 public final class Rockpool extends StructureOpener implements AutoCloseable {
   /** The default native memory of a store, in bytes. */
@@ -55,7 +72,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   public static final String TEMPORARY = "temporary";
 
   static {
-    Internals.registerStores(Rockpool::store);
+    Internals.registerStores(Rockpool.class, Rockpool::store);
   }
 
   private final OpenStore store;
@@ -216,7 +233,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    *     tx -> {
    *       orders.put(order.id(), order);
    *       stock.compute(order.item(), (item, left) -> left - 1);
-   *       tx.afterCommit(() -> mails.confirm(order));
+   *       tx.afterCommit(() -> mails.add(order.id()));
    *       return order.id();
    *     });
    * }</pre>
@@ -247,8 +264,20 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
         });
   }
 
+  /** What all names hold, sorted by name; see {@link #list(String)}. */
+  public List<Description> list() {
+    return list("");
+  }
+
   /**
-   * What the names at or below {@code level} hold, sorted by name; all names for the empty level.
+   * What the names at or below {@code level} hold, sorted by name; all names for the empty level. A
+   * name stays until it is dropped, also if its whole content has expired.
+   *
+   * <pre>{@code
+   * for (Description each : pool.list("shop")) {
+   *   bytes += each.diskBytes().orElse(0);
+   * }
+   * }</pre>
    *
    * @throws IllegalArgumentException if the level is not a name, such as {@code "shop/"}
    */
@@ -256,6 +285,12 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
     SpaceName.checkLevel(level);
     OpenStore open = store();
     return open.catalog.list(level).stream().map(open::describe).toList();
+  }
+
+  /** Whether a name holds a cache or collection, open or not. {@link #describe} says which. */
+  public boolean exists(String name) {
+    Objects.requireNonNull(name, "name");
+    return store().catalog.find(name) != null;
   }
 
   /** What a name holds, or empty. */
@@ -368,6 +403,14 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   public VerifyReport verify(VerifyOptions options) {
     Objects.requireNonNull(options, "options");
     return store().verify(options);
+  }
+
+  /**
+   * The directory of the store, absolute and without symbolic links; empty for {@link #inMemory}
+   * and on a custom engine.
+   */
+  public Optional<Path> directory() {
+    return Optional.ofNullable(store().directory());
   }
 
   /**

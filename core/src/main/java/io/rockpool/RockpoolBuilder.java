@@ -21,7 +21,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Options for opening a store. An option that is not set takes the value of the store that is
- * already open, or else the default.
+ * already open, or else the default. Not thread-safe.
+ *
+ * <pre>{@code
+ * Rockpool pool =
+ *     Rockpool.at(directory)
+ *         .durability(Durability.SYNC)
+ *         .lockWait(ofSeconds(30))
+ *         .memoryBytes(512L << 20)
+ *         .open();
+ * }</pre>
  */
 public final class RockpoolBuilder {
   private static final Logger LOG = LoggerFactory.getLogger("io.rockpool");
@@ -62,8 +71,7 @@ public final class RockpoolBuilder {
   /**
    * Sets the bytes of entries that the store's caches keep in memory together, without caches that
    * have a bound of their own. By default they share {@link HeapBudget#ofProcess} with all stores
-   * of the process. Collections keep recently used records in an eighth as much beside it, at most
-   * 64 MiB for each store.
+   * of the process.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -73,6 +81,23 @@ public final class RockpoolBuilder {
           "heapBudgetBytes is " + bytes + "; give a positive number of bytes.");
     }
     options = options.with(StoreOptions.HEAP_BUDGET_BYTES, bytes);
+    return this;
+  }
+
+  /**
+   * Sets the heap for recently read records of collections, beside that of caches; 0, the default,
+   * keeps none. With it, point reads and short scans of what was read before need no native call:
+   * several times as fast. Writes to collections that are kept there take up to a third longer.
+   * Records with a TTL are not kept.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public RockpoolBuilder collectionHeapBytes(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(
+          "collectionHeapBytes is " + bytes + "; give 0 for none, or more.");
+    }
+    options = options.with(StoreOptions.COLLECTION_HEAP_BYTES, bytes);
     return this;
   }
 

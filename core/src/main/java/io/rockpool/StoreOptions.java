@@ -27,6 +27,9 @@ record StoreOptions(Map<Option<?>, Object> explicit) {
       new Option<>("freeSpaceFloorBytes", Long.class);
   static final Option<Long> HEAP_BUDGET_BYTES = new Option<>("heapBudgetBytes", Long.class);
 
+  static final Option<Long> COLLECTION_HEAP_BYTES =
+      new Option<>("collectionHeapBytes", Long.class);
+
   static final StoreOptions UNSET = new StoreOptions(Map.of());
 
   /** Returns the value of an option, or null if it was not set. */

@@ -2,7 +2,7 @@ package io.rockpool;
 
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.NameConflictException;
-import io.rockpool.internal.access.StoreStructures;
+import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.structure.PersistentCounter;
 import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;

@@ -107,7 +107,8 @@ final class HostileInputTest {
           pool.table("table", String.class, String.class, String.class);
       table.put("row", "key", SECRET);
       assertKeepsSecret(
-          catchThrowable(() -> table.when("row", "key", Check.numberLess(1)).put("key", "other")));
+          catchThrowable(
+              () -> table.when("row", "key", Check.numberLessThan(1)).put("key", "other")));
     }
   }
 

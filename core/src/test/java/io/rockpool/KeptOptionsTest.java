@@ -182,7 +182,7 @@ class KeptOptionsTest {
           assertThat(cache(pool, defaults().jitter(0))).isSameAs(cache);
           assertThatIllegalStateException()
               .isThrownBy(() -> cache(pool, defaults().hotEntries(6)))
-              .withMessageContaining("hotEntries is 5, not 6");
+              .withMessageContaining("hotSize is 5, not 6");
           assertThatIllegalStateException()
               .isThrownBy(() -> cache(pool, defaults().maximumSize(6)))
               .withMessageContaining("maximumSize is unset, not 6");

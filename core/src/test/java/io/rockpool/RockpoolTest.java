@@ -179,6 +179,7 @@ class RockpoolTest {
     Order order = new Order("o-1", List.of("apples"), 5);
     try (Rockpool pool = Rockpool.inMemory();
         Rockpool other = Rockpool.inMemory()) {
+      assertThat(pool.directory()).isEmpty();
       orders = pool.cache("orders", String.class, Order.class);
       PersistentMap<String, Integer> stock = pool.map("stock", String.class, Integer.class);
       stock.put("apples", 3);
@@ -221,7 +222,7 @@ class RockpoolTest {
   }
 
   @Test
-  void levelsAreListedDescribedAndDroppedWhole() {
+  void levelsAreListedDescribedAndDroppedWhole() throws IOException {
     FakeClock clock = new FakeClock();
     Instant created = clock.instant();
     try (Rockpool pool = Rockpool.at(directory).clock(clock).open()) {
@@ -252,6 +253,10 @@ class RockpoolTest {
       assertThat(description.lastAccess()).isEqualTo(created.plusSeconds(5));
       assertThat(description.expires()).isEqualTo(Optional.empty());
       assertThat(pool.describe("shop")).isEmpty();
+      assertThat(pool.exists("shop")).isFalse();
+      assertThat(pool.exists("shop/orders")).isTrue();
+      assertThat(pool.list()).hasSize(4);
+      assertThat(pool.directory()).contains(directory.toRealPath());
 
       assertThat(pool.dropLevel("shop")).isEqualTo(2);
       assertThatThrownBy(() -> orders.get("a"))

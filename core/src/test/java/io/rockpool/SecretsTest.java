@@ -309,7 +309,7 @@ final class SecretsTest {
       assertThat(catchThrowable(() -> cache.get(SECRET))).isInstanceOf(Refused.class);
       assertKept("loader", catchThrowable(() -> cache.get(SECRET, key -> failWith("loader"))));
     }
-    assertKeptInLog("A refresh of the cache", "told a listener", "after a transaction failed");
+    assertKeptInLog("A refresh of the cache", "A listener of", "after a transaction failed");
   }
 
   @SuppressWarnings("TypeParameterUnusedInFormals") // it stands where any value is expected

@@ -8,7 +8,14 @@ public enum CollectionPeer {
   ROCKPOOL("Rockpool", "rockpool", Kept.ALL, "about a second is lost") {
     @Override
     PeerCollections open(Path directory) {
-      return new RockpoolCollections(directory);
+      return new RockpoolCollections(directory, 0);
+    }
+  },
+  /** Rockpool with heap for all the records of a benchmark; only if it is asked for by name. */
+  ROCKPOOL_HEAP("Rockpool, on the heap", "rockpool", Kept.ALL, "about a second is lost") {
+    @Override
+    PeerCollections open(Path directory) {
+      return new RockpoolCollections(directory, COLLECTION_HEAP_BYTES);
     }
   },
   /** A queue on Rockpool's engine whose ends are looked for by a scan: what a deque saves. */
@@ -67,6 +74,8 @@ public enum CollectionPeer {
     static final String A_SECOND_LESS = "up to a second is lost";
     static final String NONE = "the file is damaged";
   }
+
+  private static final long COLLECTION_HEAP_BYTES = 512L << 20;
 
   private final String title;
   private final String library;

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class RockpoolCollections implements PeerCollections {
   private final Rockpool pool;
 
-  RockpoolCollections(Path directory) {
-    pool = Rockpool.open(directory);
+  /** Opens them with {@code heapBytes} for recently read records. */
+  RockpoolCollections(Path directory, long heapBytes) {
+    pool = Rockpool.at(directory).collectionHeapBytes(heapBytes).open();
   }
 
   @Override

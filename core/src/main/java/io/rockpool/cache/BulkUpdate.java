@@ -10,15 +10,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Updates many entries, each as {@link CacheEntries#update} does one: reads a chunk of them at
- * once, decides on each, and writes each on condition that it is still the same, all in one
- * transaction where the engine has such; those that others have changed meanwhile are read and
- * decided on again, together.
+ * Updates many entries, each as {@link CacheEntries#update} does: reads a chunk of them with one
+ * call, decides on each, and writes each if its record has not changed since. The writes are one
+ * transaction if the engine has transactions over many rows. Entries that other threads changed
+ * meanwhile are read and decided on again, together.
  */
 final class BulkUpdate<K, V> {
   /**
-   * Keys that are read before the first of them is written: enough to make the reading cheap, and
-   * few enough that another thread seldom comes in between.
+   * Keys in a chunk. Enough to make reads cheap, and few enough that other threads rarely change
+   * one of the keys before the write.
    */
   static final int CHUNK = 128;
 
@@ -28,12 +28,12 @@ final class BulkUpdate<K, V> {
   private final Condition condition;
   private final List<Change<V>> made;
 
-  /** Says what to do with the entry of the key at a position, given what is there. */
+  /** Decides what to do with the current entry of the key at an index. */
   interface Rule<V> {
     Change<V> decide(int position, CacheEntries.@Nullable Found<V> found);
   }
 
-  /** Says, at the moment of writing, whether the entry of the key at a position may change. */
+  /** Returns, at the moment of the write, whether the entry of the key at an index may change. */
   interface Condition {
     boolean holds(int position);
   }
@@ -48,7 +48,7 @@ final class BulkUpdate<K, V> {
   }
 
   /**
-   * Updates all; returns the changes that were made, in the order of the keys. Where the rule
+   * Updates all entries; returns the changes that were made, in the order of the keys. If the rule
    * throws, earlier chunks have been changed and its own has not.
    */
   List<Change<V>> run() {
@@ -61,7 +61,7 @@ final class BulkUpdate<K, V> {
     return made;
   }
 
-  /** Updates some; returns the positions of those that others came before. */
+  /** Updates some entries; returns the indexes of those that another thread changed first. */
   private int[] run(int[] positions, boolean again) {
     List<EntryKey> their = Arrays.stream(positions).mapToObj(keys::get).toList();
     List<Boolean> loading = their.stream().map(entries.shared.loads::isLoading).toList();
@@ -73,9 +73,9 @@ final class BulkUpdate<K, V> {
   }
 
   /**
-   * A change of the entry of the key at a position.
+   * A change of the entry of the key at an index.
    *
-   * @param found what the change was decided on
+   * @param found the entry that the change was decided on
    * @param over see {@link EndedEntries#endedBefore}
    */
   private record Planned<V>(
@@ -124,7 +124,7 @@ final class BulkUpdate<K, V> {
     return planned;
   }
 
-  /** Makes the changes; returns the positions of those that others came before. */
+  /** Makes the changes; returns the indexes of those that another thread prevented. */
   private int[] commit(List<Planned<V>> planned) {
     planned.forEach(each -> OwnWrites.permit(entries.shared, each.plan.key()));
     List<@Nullable Change<V>> done =

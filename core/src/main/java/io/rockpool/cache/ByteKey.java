@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key by its encoded bytes, for key types whose instances may change or whose {@code equals} says
- * something else.
+ * A key, compared by its encoded bytes: instances of some key types are mutable, or their {@code
+ * equals} compares something else.
  */
 sealed class ByteKey permits EntryKey {
   private final byte[] bytes;
@@ -21,7 +21,7 @@ sealed class ByteKey permits EntryKey {
     this.hash = other.hash;
   }
 
-  /** As encoded: the hash key in the store. */
+  /** The encoded key, which is the hash key in the store. */
   final byte[] bytes() {
     return bytes;
   }
@@ -31,7 +31,7 @@ sealed class ByteKey permits EntryKey {
     return other instanceof ByteKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
   }
 
-  /** Of the bytes, so that it is the same whatever class loader the key came from. */
+  /** The hash of the bytes. It does not depend on the class loader of the key. */
   @Override
   public final int hashCode() {
     return hash;

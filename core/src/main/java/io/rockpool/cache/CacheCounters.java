@@ -3,8 +3,7 @@ package io.rockpool.cache;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The running counts behind {@link CacheStatistics}: striped, so that counting never makes two
- * threads wait.
+ * The counters behind {@link CacheStatistics}. They are striped, so counting threads never wait.
  */
 final class CacheCounters {
   final LongAdder hotHits = new LongAdder();
@@ -24,7 +23,7 @@ final class CacheCounters {
   final LongAdder refreshRejections = new LongAdder();
   final LongAdder evictions = new LongAdder();
 
-  /** How often the cache was used, in a way that may change what is hot. */
+  /** The number of uses that may change which entries are hot. */
   long uses() {
     return hotHits.sum() + diskHits.sum() + puts.sum() + removals.sum();
   }

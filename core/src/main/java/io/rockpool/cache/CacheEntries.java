@@ -10,25 +10,28 @@ import io.rockpool.error.UnencodableValueException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes single entries, and keeps the hot tier true to the space.
+ * Reads and writes single entries, and keeps the hot tier consistent with the space.
  *
- * <p>No code of a user's runs under a lock or inside a row transaction. What depends on what is
- * there (compute, replace, a creation expiry) is done optimistically: read, decide, and write on
- * condition that the record is still the one that was read, else again. A blind put is one native
- * call, a cold get too; a conditional write is three: get, get, write.
+ * <p>No user code runs under a lock or inside a row transaction. Operations that depend on the
+ * current entry (compute, replace, a creation expiry) read, decide, and write if the record has not
+ * changed since; otherwise they repeat. A blind put is one native call, and so is a cold get. A
+ * conditional write is three: get, get, write.
  *
- * <p>In a transaction over many rows all of this goes to the transaction: nothing is read from the
- * hot tier or let into it, and the stripes of what was written count as being written until the
- * transaction has ended.
+ * <p>In a transaction over many rows, all of this goes to the transaction. Nothing is read from the
+ * hot tier or put into it, and the stripes of written keys count as being written until the
+ * transaction ends.
  */
 final class CacheEntries<K, V> {
   /** How often a read tries to get the instance that others get. */
   private static final int MOST_SHARED_READS = 1000;
+
+  private static final long SHARED_READ_NANOS = 1_000;
 
   final CacheEntryFormat<K, V> format;
   final EntryEncoder<K, V> writing;
@@ -46,10 +49,10 @@ final class CacheEntries<K, V> {
   private final @Nullable HotTier hot;
   private final CacheOptions.OnUndecodable onUndecodable;
 
-  /** The bytes of disk that the entries may take; 0 for no bound. */
+  /** The disk budget of the entries in bytes; 0 for none. */
   final long diskBudgetBytes;
 
-  /** How many entries there may be; 0 for any number. */
+  /** The maximum number of entries; 0 for none. */
   final long maximumSize;
 
   private volatile @Nullable String closed;
@@ -84,18 +87,18 @@ final class CacheEntries<K, V> {
   }
 
   private @Nullable HotTier hotTier(CacheOptions<K, V> options, SharedHeap heap) {
-    boolean refreshes = options.refresh() != null || options.expiry().usesAccess();
-    if (options.isCold()) {
-      return null;
+    boolean refreshes = options.refreshes() || options.expiry().usesAccess();
+    HotSize size = options.hotSize().orElse(null);
+    if (size == null) {
+      return heap.tier(counters::uses, refreshes);
     }
-    long entries = options.hotEntries().orElse(0);
-    long bytes = options.hotBytes().orElse(0);
-    return entries + bytes == 0
-        ? heap.tier(counters::uses, refreshes)
-        : new HotTier(entries, bytes, refreshes);
+    long amount = size.amount();
+    return amount == 0
+        ? null
+        : new HotTier(size.isBytes() ? 0 : amount, size.isBytes() ? amount : 0, refreshes);
   }
 
-  /** From now on {@link #ensureOpen} throws, with this message. */
+  /** Closes the cache: from now on {@link #ensureOpen} throws with this message. */
   void close(String message) {
     closed = message;
   }
@@ -119,7 +122,7 @@ final class CacheEntries<K, V> {
     return clock;
   }
 
-  /** The payload that the hot tier has for the key by which it knows it, unless that is past. */
+  /** The payload in the hot tier for a key of the tier, unless it has expired. */
   @Nullable Object hotPayload(Object hotKey) {
     if (hot == null) {
       return null;
@@ -128,13 +131,13 @@ final class CacheEntries<K, V> {
     return payload == null || inTransaction() ? null : payload;
   }
 
-  /** What the hot tier has for a key, unless that is past, as reads have moved it. */
+  /** The hot entry of a key, unless it has expired by its moved deadline. */
   @Nullable HotEntry hotIdle(EntryKey key) {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
     return entry == null || isPast(key, entry) || inTransaction() ? null : entry;
   }
 
-  /** As {@link #hotIdle(EntryKey)}, by a caller that knows the time. */
+  /** Like {@link #hotIdle(EntryKey)}, at a known time. */
   @Nullable HotEntry hotIdle(EntryKey key, long nowMillis) {
     HotEntry entry = hot == null ? null : hot.get(key.hot());
     return entry == null
@@ -144,12 +147,12 @@ final class CacheEntries<K, V> {
         : entry;
   }
 
-  /** Whether this thread is in a transaction, which the hot tier takes no part in. */
+  /** Whether this thread is in a transaction, which does not use the hot tier. */
   boolean inTransaction() {
     return engine.inTransaction();
   }
 
-  /** The entries in memory; null if none are kept there. */
+  /** The hot tier; null if entries are not kept in memory. */
   @Nullable HotTier hotTier() {
     return hot;
   }
@@ -162,7 +165,7 @@ final class CacheEntries<K, V> {
     return hot == null ? HotMemory.NONE : hot.memory();
   }
 
-  /** Whether an entry is past its deadline, as reads have moved it. */
+  /** Whether an entry has expired by its moved deadline. */
   boolean isPast(EntryKey key, HotEntry entry) {
     return Expiry.isPast(deadline(key, entry), clock)
         // Only a record that outlives its deadline can be moved.
@@ -170,13 +173,13 @@ final class CacheEntries<K, V> {
             || Expiry.isPast(shared.idleDeadlines.settled(key, entry), clock));
   }
 
-  /** Whether the entry of a record is past its deadline, as reads have moved it. */
+  /** Whether the entry of a record has expired by its moved deadline. */
   boolean isPast(EntryKey key, RowRecord record) {
     byte[] bytes = record.value();
     return isPast(key, format.header(bytes, 0, bytes.length, record.expiryMillis()));
   }
 
-  /** An entry's deadline, as reads have moved it. */
+  /** The deadline of an entry with the moves of reads. */
   long deadline(EntryKey key, HotEntry entry) {
     return shared.idleDeadlines.effective(key, entry);
   }
@@ -214,8 +217,8 @@ final class CacheEntries<K, V> {
   }
 
   /**
-   * As {@link #read(EntryKey)}, where values can be changed: who reads an entry at the same time is
-   * given the one instance that entered the hot tier, unless writes to its stripe never pause.
+   * Like {@link #read(EntryKey)}, for mutable values: concurrent readers of an entry get the one
+   * instance that entered the hot tier, unless writes to its stripe never pause.
    */
   private @Nullable Found<V> readShared(EntryKey key, HotTier tier) {
     HotEntry[] kept = new HotEntry[1];
@@ -241,7 +244,7 @@ final class CacheEntries<K, V> {
       if (kept[0] != null) {
         return new Found<>(kept[0], format.value(kept[0]));
       }
-      Thread.yield();
+      LockSupport.parkNanos(SHARED_READ_NANOS);
     }
   }
 
@@ -256,7 +259,7 @@ final class CacheEntries<K, V> {
     return entry == null || hasEnded(key, entry) ? null : entry;
   }
 
-  /** Whether an entry that was read is past its end, which is told then. */
+  /** Whether an entry that was read has expired; if so, listeners are notified. */
   private boolean hasEnded(EntryKey key, HotEntry entry) {
     boolean past = isPast(key, entry);
     if (past && ended.isWatched()) {
@@ -265,7 +268,7 @@ final class CacheEntries<K, V> {
     return past;
   }
 
-  /** The entry of a record that was read by itself. */
+  /** The entry of a record that was read directly. */
   @Nullable Found<V> read(EntryKey key, RowRecord record) {
     byte[] bytes = record.value();
     try {
@@ -316,17 +319,20 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Puts a value without looking; a deadline of 0 removes the entry. */
-  void write(EntryKey key, V value, long deadlineMillis) {
-    if (deadlineMillis == 0) {
+  /**
+   * Puts a value without looking; a {@linkplain PlannedDeadline planned deadline} of 0 removes it.
+   */
+  void write(EntryKey key, V value, long plannedMillis) {
+    if (plannedMillis == 0) {
       delete(key);
       return;
     }
-    // Begun before the value is encoded: what that reads of the hot tier's memory comes meanwhile.
+    // Begins before the value is encoded: the codec's work overlaps the memory accesses of the hot
+    // tier.
     long begun = writes.begin(key);
     HotEntry entry = null;
     try {
-      CacheEntryFormat.Written written = format.write(key, value, deadlineMillis);
+      CacheEntryFormat.Written written = format.write(key, value, plannedMillis);
       OwnWrites.permit(shared, key);
       shared.loads.supersede(key);
       records.put(key, written);
@@ -343,7 +349,7 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Removes an entry without looking. */
+  /** Removes an entry without a read. */
   void delete(EntryKey key) {
     OwnWrites.permit(shared, key);
     shared.loads.supersede(key);
@@ -355,7 +361,7 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Puts many values without looking. */
+  /** Puts many values without a read. */
   void writeAll(List<CacheEntryFormat.Written> all, List<EntryKey> keys) {
     keys.forEach(key -> OwnWrites.permit(shared, key));
     keys.forEach(shared.loads::supersede);
@@ -371,7 +377,7 @@ final class CacheEntries<K, V> {
     counters.puts.add(all.size());
   }
 
-  /** Removes many entries without looking. */
+  /** Removes many entries without a read. */
   void deleteAll(List<EntryKey> keys) {
     keys.forEach(key -> OwnWrites.permit(shared, key));
     keys.forEach(shared.loads::supersede);
@@ -384,8 +390,8 @@ final class CacheEntries<K, V> {
   }
 
   /**
-   * Does to an entry what {@code decision} says of it; the decision is made again where another
-   * write came in between. An entry that cannot be decoded is decided on as if there were none.
+   * Changes an entry by {@code decision}. Decides again if another write changed the entry
+   * meanwhile. For an entry that cannot be decoded, decides as if there were none.
    *
    * @return the change that was made
    */
@@ -394,8 +400,8 @@ final class CacheEntries<K, V> {
   }
 
   /**
-   * As above, with a condition that is asked at the very moment of writing; where it does not hold,
-   * nothing is done.
+   * Like the other {@code update}, with a condition that is tested at the moment of the write. If
+   * it is false, nothing is changed.
    */
   Change<V> update(
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
@@ -424,28 +430,30 @@ final class CacheEntries<K, V> {
   }
 
   /**
-   * Whether a change is not made because its load is superseded. If the record is another one by
-   * now, the commit refuses the change, and it is decided again.
+   * Whether a change is not made because its load is superseded. If the record has changed, the
+   * commit rejects the change and it is decided again.
    */
   boolean isDropped(EntryKey key, @Nullable RowRecord record, Change<V> change) {
     return change.isSuperseded()
         && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
-  /** What is taken before a record is read, for {@link #sameAsHot}. */
+  /** The ticket for {@link #sameAsHot}. Take it before a record is read. */
   long ticket(EntryKey key) {
     return shared.stripe(key).ticket();
   }
 
-  /** Runs {@code admission}, which puts what was read of a key, if no write came in between. */
+  /**
+   * Runs {@code admission}, which puts a read entry into the hot tier, if no write ran since the
+   * ticket.
+   */
   void admit(EntryKey key, long ticket, Runnable admission) {
     shared.stripe(key).admit(ticket, admission);
   }
 
   /**
-   * What was read from disk after the ticket was taken, with the very value that the hot tier gives
-   * to readers: only where values are shared although they can be changed does that make a
-   * difference.
+   * A read entry with the instance of the hot tier, which other readers get. This matters only if
+   * mutable values are shared.
    */
   @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
     HotTier tier = hot;
@@ -457,13 +465,13 @@ final class CacheEntries<K, V> {
     return same[0] == null ? found : new Found<>(found.entry(), format.value(same[0]));
   }
 
-  /** The value of an entry that a scan has found, or what the hot tier has in its place. */
+  /** The value of an entry that a scan found, or the instance of the hot tier. */
   V scanned(EntryKey key, Found<V> found) {
     HotEntry same = format.sharesChangeableValues() ? hotIdle(key) : null;
     return same == null ? found.value() : format.value(same);
   }
 
-  /** Writes back every deadline that reads have moved. */
+  /** Writes back all moved deadlines. */
   void writeBackDeadlines() {
     idle.writeBackAll();
   }
@@ -473,14 +481,16 @@ final class CacheEntries<K, V> {
     shared.caches.forEach(cache -> cache.format.cleared());
   }
 
-  /** Ends this cache's part in its space: others need not tell it of their writes any more. */
+  /**
+   * Removes this cache from its space, so that other caches no longer notify it of their writes.
+   */
   void detach() {
     shared.detach(this);
     loads.close();
     closeHot();
   }
 
-  /** Forgets what is in memory, and keeps nothing there any more. */
+  /** Empties the hot tier, and keeps it empty. */
   void closeHot() {
     if (hot != null) {
       hot.close();
@@ -493,7 +503,7 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /** Whether an entry is in memory; of a key that is none of this cache's it is not. */
+  /** Whether an entry is in memory; false for a key that is not one of this cache. */
   boolean isHot(byte[] key) {
     HotTier tier = hot;
     EntryKey known = tier == null || tier.isEmpty() ? null : format.knownKey(key);
@@ -501,9 +511,9 @@ final class CacheEntries<K, V> {
   }
 
   /**
-   * Drops an entry from memory before another cache of the space, or an eviction, changes it in the
-   * store; the caller has begun a write of its stripe. Never throws: where the key's codec fails,
-   * everything is dropped, and the failure is counted.
+   * Removes an entry from memory before another cache of the space, or an eviction, changes it in
+   * the store. The caller has begun a write of its stripe. Never throws: if the key's codec fails,
+   * the tier is emptied and the failure is counted.
    */
   void forgetHot(byte[] key) {
     HotTier tier = hot;

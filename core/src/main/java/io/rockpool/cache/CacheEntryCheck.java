@@ -5,7 +5,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.format.CacheValueFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the records of a cache: that each is an entry, and, with its format, can be decoded. */
+/** Checks that each record of a cache is an entry and, if its format is known, can be decoded. */
 final class CacheEntryCheck implements RecordCheck {
   private final @Nullable CacheEntryFormat<?, ?> format;
 

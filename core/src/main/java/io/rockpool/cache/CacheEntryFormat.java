@@ -3,21 +3,27 @@ package io.rockpool.cache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.KeyCodec;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Limits;
 import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.format.CacheValueFormat;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Between entries as callers know them and records as the space keeps them. */
+/** Converts between the entries of callers and the records of the space. */
 final class CacheEntryFormat<K, V> {
-  /** What stands for the limit of entries that live as long as they are read. */
+  /** The limit of entries that live as long as they are read. */
   private static final long NO_LIMIT = 0;
 
+  private static final String VALUE = "value";
+
+  private final String name;
   private final Codec<K> keys;
   private final @Nullable KeyDirectory<K> directory;
   private final Codec<V> values;
@@ -26,53 +32,53 @@ final class CacheEntryFormat<K, V> {
   private final boolean usesAccess;
   private final @Nullable CacheRefresh<K, V> refresh;
 
-  /** Whether records outlive their entries for a while. */
+  /** Whether records outlive their entries. */
   private volatile boolean keepsDeadlines;
 
-  /** By how much they do at least. */
+  /** The minimum time by which a record outlives its entry. */
   private volatile long leastSlackMillis;
 
-  /** Whether records may have more than their value. */
+  /** Whether a record may contain more than its value. */
   private volatile boolean writesTimes;
 
   private final InstantSource clock;
 
-  /** Reads an entry whose payload is the value itself. */
+  /** Reads an entry with the value as its payload. */
   final RecordReader<HotEntry> decoder = this::decode;
 
-  /** Reads what is known of an entry without its value. */
+  /** Reads an entry without its value. */
   final RecordReader<HotEntry> header = this::header;
 
-  /** Reads an entry as the hot tier keeps it. */
+  /** Reads an entry as the hot tier stores it. */
   final RecordReader<HotEntry> hotReader;
 
   /**
-   * The format of a cache of these options, by the codecs that were chosen for them.
+   * The format of a cache with these options and codecs.
    *
+   * @param name the name of the cache, for messages
    * @param directory finds the bytes of keys whose equal ones may have others; null for exact keys
    */
   CacheEntryFormat(
+      String name,
       Codec<K> keys,
       @Nullable KeyDirectory<K> directory,
       Codec<V> values,
       CacheOptions<K, V> options,
       InstantSource clock) {
+    this.name = name;
     this.keys = keys;
     this.directory = directory;
     this.values = values;
     this.shares = values.immutable() || options.sharesValues();
     this.expiry = options.expiry();
     this.usesAccess = expiry.usesAccess();
-    this.refresh = options.refresh();
+    this.refresh = options.refreshes() ? options.refresh() : null;
     this.clock = clock;
     keepDeadlines(false);
     this.hotReader = shares ? decoder : this::copy;
   }
 
-  /**
-   * From now on writes records that outlive their entries for a while, although no read moves their
-   * expiry; or no longer.
-   */
+  /** Sets whether records outlive their entries although no read moves their expiry. */
   void keepDeadlines(boolean keep) {
     leastSlackMillis = keep ? IdleDeadlines.WATCHED_SLACK_MILLIS : IdleDeadlines.SLACK_MILLIS;
     keepsDeadlines = keep || usesAccess;
@@ -83,14 +89,42 @@ final class CacheEntryFormat<K, V> {
     return key(key, true);
   }
 
-  /** As {@link #key}, of a key that is only read. */
+  /** Like {@link #key}, for a key that is only read. */
   EntryKey keyToRead(K key) {
     return key(key, false);
   }
 
   private EntryKey key(K key, boolean choose) {
-    byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
-    return EntryKey.of(key, bytes, keys.immutable());
+    try {
+      byte[] bytes = directory == null ? keys.encode(key) : directory.representative(key, choose);
+      checkLength("key", bytes, Limits.MAX_HASH_KEY_BYTES);
+      return EntryKey.of(key, bytes, keys.immutable());
+    } catch (UnencodableValueException e) {
+      throw new UnencodableValueException(
+          "Cache \"" + name + "\" cannot use a key. " + e.getMessage(),
+          name,
+          key.getClass().getName(),
+          e);
+    }
+  }
+
+  private void checkLength(String what, byte[] bytes, int limit) {
+    if (bytes.length > limit) {
+      throw new LimitExceededException(
+          "A "
+              + what
+              + " of the cache \""
+              + name
+              + "\" has "
+              + bytes.length
+              + " bytes; the limit is "
+              + limit
+              + ". Make it shorter.",
+          what,
+          limit,
+          bytes.length,
+          name);
+    }
   }
 
   /** Returns the directory of foreign keys; null if no key can be foreign. */
@@ -103,36 +137,36 @@ final class CacheEntryFormat<K, V> {
     return directory != null && KeyCodec.isByEquality(key.bytes()) ? directory : null;
   }
 
-  /** Forgets what was true of the keys of a cache that is empty now. */
+  /** Forgets what the directory knows, because the cache is empty now. */
   void cleared() {
     if (directory != null) {
       directory.forgetHashes();
     }
   }
 
-  /** The key of a record, as {@link #key} would have made it. */
+  /** The key of a record, as {@link #key} would make it. */
   EntryKey keyOf(byte[] bytes) {
     return EntryKey.of(keys.immutable() ? decodeKey(bytes) : bytes, bytes, keys.immutable());
   }
 
   /**
-   * As {@link #keyOf}; null for a key that another cache of the space has put, and whose class this
-   * cache's codec does not know. No entry of such a key is in memory.
+   * Like {@link #keyOf}; null for a key that another cache of the space has put and whose class
+   * this cache's codec does not know. No entry of such a key is in memory.
    *
-   * @throws RuntimeException if the codec fails in another way, and the key may be known
+   * @throws RuntimeException if the codec fails in another way; the key may be known
    */
   @Nullable EntryKey knownKey(byte[] bytes) {
     try {
       return keyOf(bytes);
     } catch (UndecodableValueException e) {
       if (e.getCause() instanceof Error) {
-        throw e; // as of the stack: it may have been decoded before
+        throw e; // a deep stack, for example: the key may have been decoded before
       }
       return null;
     }
   }
 
-  /** The encoded bytes of a key by which the hot tier knows it. */
+  /** The encoded bytes of a key of the hot tier. */
   @SuppressWarnings("unchecked") // see EntryKey: bytes, or the key itself
   byte[] bytesOf(Object hotKey) {
     return hotKey instanceof ByteKey bytes ? bytes.bytes() : keys.encode((K) hotKey);
@@ -142,25 +176,25 @@ final class CacheEntryFormat<K, V> {
     return keys.decode(bytes, 0, bytes.length);
   }
 
-  /** Whether one value can be told from another that was decoded from the same bytes. */
+  /** Whether a caller can distinguish two values that were decoded from the same bytes. */
   boolean sharesChangeableValues() {
     return shares && !values.immutable();
   }
 
-  /** Whether the hot tier knows keys by themselves, so that a hit needs no encoding. */
+  /** Whether the keys of the hot tier are the application's objects, so a hit needs no encoding. */
   boolean knowsKeysByThemselves() {
     return keys.immutable();
   }
 
   /**
-   * The value of an entry that was written or read for the hot tier: shared if that is known to be
-   * safe, or asked for.
+   * The value of an entry that was written or read for the hot tier. It is shared if that is known
+   * to be safe, or was requested.
    */
   V value(HotEntry entry) {
     return value(entry.payload());
   }
 
-  /** As {@link #value(HotEntry)}, by the entry's payload. */
+  /** Like {@link #value(HotEntry)}, from the entry's payload. */
   @SuppressWarnings(
       "unchecked") // payloads are made in this class: bytes exactly where values are not shared
   V value(Object payload) {
@@ -213,23 +247,34 @@ final class CacheEntryFormat<K, V> {
         weight);
   }
 
-  /** The print of a value, where reads of this cache or of others may move its deadline. */
+  /**
+   * The print of a value, if reads of this cache or of another one of the space may move its
+   * deadline.
+   */
   private int print(long idleMillis, byte[] bytes, int offset, int length) {
     return idleMillis == Expiry.NEVER && !usesAccess
-        ? IdleDeadlines.NO_PRINT
+        ? HotEntry.NO_PRINT
         : IdleDeadlines.print(bytes, offset, length);
   }
 
-  /** An entry's record without its value: what {@link PersistentCache#containsKey} needs. */
+  /**
+   * An entry from its record, without its value: enough for {@link PersistentCache#containsKey}.
+   */
   HotEntry header(byte[] bytes, int offset, int length, long expiryMillis) {
     int header = CacheValueFormat.headerBytes(bytes, offset, length);
     return entry(Space.NO_SORT_KEY, bytes, offset, length, header, expiryMillis);
   }
 
-  /** A value as it is written: its record for the space and its entry for the hot tier. */
-  Written write(EntryKey key, V value, long deadlineMillis) {
-    if (shares && !writesTimes(deadlineMillis)) {
+  /**
+   * A value as it is written: its record for the space and its entry for the hot tier.
+   *
+   * @param plannedMillis see {@link PlannedDeadline}
+   */
+  Written write(EntryKey key, V value, long plannedMillis) {
+    if (shares && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
+      checkLength(VALUE, room, Limits.MAX_VALUE_BYTES);
+      long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
       int header = CacheValueFormat.PLAIN_BYTES;
       int print = print(Expiry.NEVER, room, header, room.length - header);
       HotEntry hot =
@@ -243,6 +288,7 @@ final class CacheEntryFormat<K, V> {
       return new Written(CacheValueFormat.encodeInPlace(room), hot);
     }
     byte[] payload = values.encode(value);
+    long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
     long refreshMillis =
         refresh == null
             ? CacheValueFormat.NO_REFRESH_TIME
@@ -254,7 +300,7 @@ final class CacheEntryFormat<K, V> {
         key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
   }
 
-  /** A record, which holds {@code value}, with another deadline. */
+  /** A record that contains {@code value}, with another deadline. */
   Written rewrite(EntryKey key, RowRecord record, V value, long deadlineMillis) {
     byte[] bytes = record.value();
     int header = CacheValueFormat.headerBytes(bytes, 0, bytes.length);
@@ -266,14 +312,14 @@ final class CacheEntryFormat<K, V> {
         key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
   }
 
-  /** How long reads may let an entry live that is written now; null for ever. */
+  /** The maximum life of an entry that is written now, however often it is read; null for none. */
   private @Nullable Duration limit(V value) {
     return keepsDeadlines && usesAccess ? expiry.limit(value) : null;
   }
 
   /**
-   * When a record ends whose entry has this deadline: with it, or later where reads move it, but
-   * where there is a limit to that, then.
+   * The expiry of the record of an entry with this deadline: the deadline, or later if reads move
+   * it. If there is a limit, the expiry is the limit.
    */
   private long recordExpiry(long deadlineMillis, long limitMillis) {
     if (!outlives(deadlineMillis)) {
@@ -301,6 +347,7 @@ final class CacheEntryFormat<K, V> {
       long refreshMillis) {
     long idle = outlives(deadlineMillis) ? deadlineMillis : Expiry.NEVER;
     byte[] bytes = CacheValueFormat.encode(payload, idle, refreshMillis);
+    checkLength(VALUE, bytes, Limits.MAX_VALUE_BYTES);
     int print = print(idle, payload, 0, payload.length);
     HotEntry entry =
         new HotEntry(hot, deadlineMillis, refreshMillis, expiryMillis, print, weight(key, bytes));
@@ -311,7 +358,7 @@ final class CacheEntryFormat<K, V> {
     return HotEntry.OVERHEAD_BYTES + key.bytes().length + value.length;
   }
 
-  /** The value of a record, and the hot entry that says the same. */
+  /** The value of a record, and the equivalent hot entry. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Written(byte[] value, HotEntry entry) {
     /** When the record expires, in milliseconds since the epoch. */

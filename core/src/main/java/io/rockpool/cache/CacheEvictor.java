@@ -8,12 +8,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps the caches of a store within the disk they may take and the entries they may have. */
+/** Keeps the caches of a store within their disk budgets and maximum sizes. */
 final class CacheEvictor implements Evictor {
   private final Engine engine;
   private final Catalog catalog;
 
-  /** The spaces of the caches that were opened, which change under the catalog's lock. */
+  /** The spaces of open caches. The map changes under the catalog's lock. */
   private final Map<String, SharedSpace> spaces;
 
   CacheEvictor(Engine engine, Catalog catalog, Map<String, SharedSpace> spaces) {
@@ -60,26 +60,26 @@ final class CacheEvictor implements Evictor {
   }
 
   /**
-   * Evicts from the space of an open cache. The name may have been dropped and created again since
-   * the rows were chosen; then one of the two handles throws, and nothing is removed.
+   * Evicts from the space of an open cache. If the name was dropped and created again since the
+   * rows were chosen, one of the two handles throws and nothing is removed.
    */
   private static int evictOpened(
       SharedSpace shared, Space space, List<byte[]> hashKeys, boolean all) {
-    space.info(); // throws where the name holds another space than this by now
+    space.info(); // throws if the name holds another space now
     return shared.evict(hashKeys, all);
   }
 
   /**
-   * Evicts from a cache that nobody has opened, as from one: what is opened meanwhile shares its
-   * stripes. Rows are changed with no lock held, as a transaction that holds them may wait for the
-   * catalog's.
+   * Evicts from a cache that is not open, in the same way: a cache that is opened meanwhile shares
+   * its stripes. No lock is held while rows change, because a transaction that has locked them may
+   * wait for the catalog's lock.
    */
   private int evictUnopened(Space space, List<byte[]> hashKeys, boolean all) {
     String name = space.name();
     SharedSpace shared =
         catalog.locked(
             () -> {
-              space.info(); // throws where the name holds another space than this by now
+              space.info(); // throws if the name holds another space now
               return spaces.computeIfAbsent(name, absent -> new SharedSpace(space, engine));
             });
     try {

@@ -21,25 +21,28 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What Rockpool's modules use of a cache, hidden from users. */
+/** The part of a cache that only Rockpool's modules use. */
 final class CacheHooks<K, V> implements CacheAccess<K, V> {
   private final CacheEntries<K, V> entries;
+  private final CacheReads<K, V> reads;
   private final Decisions<K, V> decisions;
   private final Deadlines<K, V> deadlines;
   private final @Nullable Refreshes<K, V> refreshes;
 
   CacheHooks(
       CacheEntries<K, V> entries,
+      CacheReads<K, V> reads,
       Decisions<K, V> decisions,
       Deadlines<K, V> deadlines,
       @Nullable Refreshes<K, V> refreshes) {
     this.entries = entries;
+    this.reads = reads;
     this.decisions = decisions;
     this.deadlines = deadlines;
     this.refreshes = refreshes;
   }
 
-  /** A load beside those of the cache. */
+  /** A load that a module runs itself. */
   private record BesideLoad(Loads loads, EntryKey key, Loads.Load load) implements RunningLoad {
     @Override
     public void close() {
@@ -47,7 +50,7 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     }
   }
 
-  /** The load that {@link #beginLoad} has begun; null for none. */
+  /** The load that {@link #beginLoad} began on this thread; null for none. */
   static Loads.@Nullable Load load(@Nullable RunningLoad running) {
     return running == null ? null : ((BesideLoad) running).load;
   }
@@ -69,6 +72,11 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
     return decisions.decideAll(List.copyOf(keys), decision, skipped);
+  }
+
+  @Override
+  public @Nullable V getOrRefresh(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
+    return reads.get(key, Objects.requireNonNull(loader, "loader"));
   }
 
   @Override

@@ -3,32 +3,23 @@ package io.rockpool.cache;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
-import io.rockpool.internal.scan.RecordPages;
-import java.util.Iterator;
+import io.rockpool.internal.scan.PagedIterator;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Walks over a cache a page at a time, and holds nothing of the store open between pages: an
- * iterator has no close.
- */
-final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
+/** An iterator over the entries of a cache. It reads each record again that may have changed. */
+final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry<K, V>> {
   private final CacheEntries<K, V> entries;
   private final Consumer<K> remover;
-  private final RecordPages pages;
 
-  /** Those of the stripes from before the page was read. */
+  /** The tickets of the stripes, taken before the page was read. */
   private long[] tickets = {};
 
-  private Map.@Nullable Entry<K, V> next;
-  private @Nullable K lastReturned;
-
   CacheIterator(CacheEntries<K, V> entries, Consumer<K> remover) {
+    super((behind, records) -> entries.space().scanAll(key(behind)), true, PAGE_RECORDS);
     this.entries = entries;
     this.remover = remover;
-    this.pages = new RecordPages((behind, records) -> entries.space().scanAll(key(behind)));
   }
 
   private static @Nullable RecordKey key(@Nullable RowRecord record) {
@@ -38,66 +29,48 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
   @Override
   public boolean hasNext() {
     entries.ensureOpen();
-    while (next == null) {
-      RowRecord record = pages.poll();
-      if (record == null) {
-        if (pages.isEnded()) {
-          return false;
-        }
-        readPage();
-      } else {
-        next = entry(record);
-      }
-    }
-    return true;
+    return super.hasNext();
   }
 
   @Override
-  public Map.Entry<K, V> next() {
-    if (!hasNext()) {
-      throw new NoSuchElementException();
-    }
-    Map.Entry<K, V> entry = java.util.Objects.requireNonNull(next);
-    next = null;
-    lastReturned = entry.getKey();
-    return entry;
+  protected Map.Entry<K, V> element(Map.Entry<K, V> reached) {
+    return reached;
   }
 
   @Override
-  public void remove() {
-    if (lastReturned == null) {
-      throw new IllegalStateException("There is no entry to remove; call next first.");
-    }
-    remover.accept(lastReturned);
-    lastReturned = null;
+  protected void remove(Map.Entry<K, V> returned) {
+    remover.accept(returned.getKey());
   }
 
   /**
-   * Reads a page, and tells of what has ended of it; says whether there are more pages.
+   * Reads a page and notifies listeners of its expired entries. Returns whether there are more
+   * pages.
    *
-   * @param failed told what telling of an entry has thrown
+   * @param failed receives what the notification of an entry has thrown
    */
   boolean meetPage(Consumer<Throwable> failed) {
     entries.ensureOpen();
     readPage();
     RowRecord record;
-    while ((record = pages.poll()) != null) {
+    while ((record = poll()) != null) {
       try {
         entries.ended.tell(record);
-      } catch (Throwable e) { // others' code has thrown it, and the others are to be told of
+      } catch (Throwable e) { // the listeners of the other entries are still notified
         failed.accept(e);
       }
     }
-    return !pages.isEnded();
+    return !isEnded();
   }
 
-  private void readPage() {
+  @Override
+  protected void readPage() {
     tickets = entries.shared.tickets();
-    pages.read();
+    super.readPage();
   }
 
-  /** The entry of a record; null if it is past, or cannot be decoded, which is counted. */
-  private Map.@Nullable Entry<K, V> entry(RowRecord record) {
+  /** The entry of a record; null if it has expired, or cannot be decoded, which is counted. */
+  @Override
+  protected Map.@Nullable Entry<K, V> reach(RowRecord record) {
     K key = entries.decodeKey(record.hashKey());
     if (key == null) {
       return null;
@@ -113,8 +86,8 @@ final class CacheIterator<K, V> implements Iterator<Map.Entry<K, V>> {
   }
 
   /**
-   * A record of the page as it is now: read again if its key may have been written since, for the
-   * caller may have read that already.
+   * The current record. It is read again if its key may have been written since the page was read,
+   * because the caller may already have read the new value.
    */
   private @Nullable RowRecord current(EntryKey key, RowRecord record) {
     return entries.shared.isUnwritten(key, tickets)

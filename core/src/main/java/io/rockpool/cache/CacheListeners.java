@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Registration;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /** Listeners of one kind of event of a cache. */
 final class CacheListeners<K, V> {
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final String cache;
   private final Runnable changed;
@@ -26,7 +27,7 @@ final class CacheListeners<K, V> {
     }
   }
 
-  /** No listeners yet; {@code changed} runs after each registration and its end. */
+  /** Starts without listeners; {@code changed} runs after each registration and after its end. */
   CacheListeners(String cache, Runnable changed) {
     this.cache = cache;
     this.changed = changed;
@@ -46,13 +47,15 @@ final class CacheListeners<K, V> {
     return places.isEmpty();
   }
 
-  /** Calls each listener on this thread. The entry is changed, so exceptions are logged. */
+  /**
+   * Calls each listener on this thread. The entry has already changed, so exceptions are logged.
+   */
   void tell(K key, @Nullable V value) {
     for (Place<K, V> place : places) {
       try {
         place.listener.accept(key, value);
       } catch (RuntimeException | Error e) {
-        LOG.warn("The cache \"{}\" told a listener of an entry, and it failed", cache, e);
+        LOG.warn("A listener of the cache \"{}\" failed; the change is already made.", cache, e);
       }
     }
   }

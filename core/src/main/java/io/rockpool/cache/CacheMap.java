@@ -173,7 +173,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     };
   }
 
-  /** A set of what the map holds. */
+  /** A set view of the map. */
   private abstract class View<E> extends AbstractSet<E> {
     @Override
     public int size() {
@@ -191,7 +191,7 @@ final class CacheMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K,
     }
   }
 
-  /** An iterator over what a subclass makes of entries. */
+  /** An iterator that converts entries in a subclass. */
   private abstract static class Walk<E> implements Iterator<E> {
     private final Iterator<?> entries;
 

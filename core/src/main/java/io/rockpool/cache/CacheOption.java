@@ -23,6 +23,8 @@ public final class CacheOption<T> implements Serializable {
     NUMBER,
     /** A number of bytes, 0 or more. */
     BYTES,
+    /** A number of entries, or of bytes with a unit, 0 or more. */
+    HOT_SIZE,
     /** A fraction from 0 to below 1. */
     FRACTION,
     /** A duration that is not negative. */
@@ -42,26 +44,18 @@ public final class CacheOption<T> implements Serializable {
   private final Kind kind;
   private final Class<?> type;
   private final boolean positive;
-  private final @Nullable String rivalKey;
 
-  private CacheOption(
-      String name,
-      String key,
-      Kind kind,
-      Class<?> type,
-      boolean positive,
-      @Nullable String rivalKey) {
+  private CacheOption(String name, String key, Kind kind, Class<?> type, boolean positive) {
     this.name = Objects.requireNonNull(name, "name");
     this.key = key;
     this.kind = kind;
     this.type = type;
     this.positive = positive;
-    this.rivalKey = rivalKey;
   }
 
   private static <T> CacheOption<T> of(String name, Kind kind, Class<?> type) {
     String key = name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-    return new CacheOption<>(name, key, kind, type, false, null);
+    return new CacheOption<>(name, key, kind, type, false);
   }
 
   /** An option that is a whole number. */
@@ -72,6 +66,11 @@ public final class CacheOption<T> implements Serializable {
   /** An option that is a number of bytes. */
   public static CacheOption<Long> bytes(String name) {
     return of(name, Kind.BYTES, Long.class);
+  }
+
+  /** An option that is a size in memory. */
+  static CacheOption<HotSize> hotSize(String name) {
+    return of(name, Kind.HOT_SIZE, HotSize.class);
   }
 
   /** An option that is a fraction. */
@@ -106,25 +105,20 @@ public final class CacheOption<T> implements Serializable {
 
   /** The same option with another key in files. */
   CacheOption<T> key(String other) {
-    return new CacheOption<>(name, other, kind, type, positive, rivalKey);
+    return new CacheOption<>(name, other, kind, type, positive);
   }
 
   /** The same option, where 0 is no value. */
   public CacheOption<T> positive() {
-    return new CacheOption<>(name, key, kind, type, true, rivalKey);
+    return new CacheOption<>(name, key, kind, type, true);
   }
 
-  /** The same option; it cannot be set beside the option with the key {@code rival}. */
-  CacheOption<T> insteadOf(String rival) {
-    return new CacheOption<>(name, key, kind, type, positive, rival);
-  }
-
-  /** The name of the method that sets it, such as {@code hotEntries}. */
+  /** The name of the method that sets it, such as {@code hotSize}. */
   public String name() {
     return name;
   }
 
-  /** Its key in files and properties, such as {@code hot-entries}. */
+  /** Its key in files and properties, such as {@code hot-size}. */
   public String key() {
     return key;
   }
@@ -140,11 +134,6 @@ public final class CacheOption<T> implements Serializable {
     return (Class<T>) type;
   }
 
-  /** Whether the two cannot be set together. */
-  public boolean excludes(CacheOption<?> other) {
-    return other.key.equals(rivalKey) || key.equals(other.rivalKey);
-  }
-
   /** Returns null if the value is in range, otherwise advice such as "give 0 or more.". */
   public @Nullable String adviceAgainst(T value) {
     if (value instanceof Double number) {
@@ -152,10 +141,11 @@ public final class CacheOption<T> implements Serializable {
       return inRange ? null : "give a fraction from 0 to below 1, such as 0.1.";
     }
     Function<Duration, Integer> sign = it -> it.isNegative() ? -1 : it.isZero() ? 0 : 1;
+    Object number = value instanceof HotSize size ? Long.valueOf(size.amount()) : value;
     int signum =
-        value instanceof Long number
-            ? Long.signum(number)
-            : value instanceof Duration duration ? sign.apply(duration) : 1;
+        number instanceof Long whole
+            ? Long.signum(whole)
+            : number instanceof Duration duration ? sign.apply(duration) : 1;
     if (positive) {
       return signum > 0 ? null : "give more than 0, or leave it out.";
     }
@@ -191,6 +181,7 @@ public final class CacheOption<T> implements Serializable {
     Object value =
         switch (kind) {
           case NUMBER, BYTES -> Long.valueOf(text);
+          case HOT_SIZE -> HotSize.parse(text);
           case FRACTION -> Double.valueOf(text);
           case DURATION -> Duration.parse(text);
           case FLAG -> Boolean.valueOf(text);

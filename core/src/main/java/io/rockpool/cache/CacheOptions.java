@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * set. Usually they are set where the cache is opened:
  *
  * <pre>{@code
- * pool.cache(
- *     "orders",
- *     String.class,
- *     Order.class,
- *     o -> o.expiry(CacheExpiry.afterWrite(Duration.ofHours(1))).hotEntries(10_000));
+ * PersistentCache<String, Order> orders =
+ *     pool.cache(
+ *         "orders",
+ *         String.class,
+ *         Order.class,
+ *         o -> o.expiry(CacheExpiry.afterWrite(ofHours(1))).hotEntries(10_000));
  * }</pre>
  *
  * <p>Options that describe the data are kept with the cache's name. Opening the name later, also in
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <table>
  *   <caption>What is kept</caption>
  *   <tr><th>kept with the name</th><td>{@code expiry} of fixed durations, {@code jitter}, {@code
- *       softTtl}, {@code refreshAhead}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
+ *       softTtl}, {@code refreshAheadFactor}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
  *       attributes}</td></tr>
  *   <tr><th>kept, cannot change</th><td>the types and the ids of the codecs</td></tr>
  *   <tr><th>of the process</th><td>everything else; also an {@code expiry} that is code</td></tr>
@@ -64,7 +65,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
           .onUndecodable(OnUndecodable.MISS)
           .onUnencodable(OnUnencodable.FAIL)
           .sharesValues(false)
-          .refreshAhead(0)
+          .refreshAheadFactor(0)
           .refreshRetryPause(CacheRefresh.DEFAULT_RETRY_PAUSE)
           .jitter(0)
           .warmRestart(true)
@@ -201,9 +202,9 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   }
 
   /**
-   * Sets the loader of refreshes for reads without a loader. It is called without a lock and may
-   * use any cache. It has an effect only with {@link #softTtl(Duration)} or {@link
-   * #refreshAhead(double)}.
+   * Sets the loader of {@link PersistentCache#refresh}, and of reads without a loader that find a
+   * value due by {@link #softTtl(Duration)} or {@link #refreshAheadFactor(double)}. It is called
+   * without a lock and may use any cache. Reads of absent keys do not call it.
    */
   public CacheOptions<K, V> refreshLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {
     return set(REFRESH_LOADER, loader);
@@ -219,14 +220,16 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
     return set(REFRESH_EXECUTOR, executor);
   }
 
-  /** How values are refreshed; null if they are not. */
+  /** How values are refreshed; null if they never are, not even on request. */
   @SuppressWarnings("unchecked") // the setter checks the type
   @Nullable CacheRefresh<K, V> refresh() {
-    return refreshes()
+    ValueLoader<? super K, ? extends @Nullable V> loader =
+        (ValueLoader<? super K, ? extends @Nullable V>) values().get(REFRESH_LOADER);
+    return refreshes() || loader != null
         ? new CacheRefresh<>(
             softTtl().orElse(null),
-            refreshAhead().orElse(0),
-            (ValueLoader<? super K, ? extends @Nullable V>) values().get(REFRESH_LOADER),
+            refreshAheadFactor().orElse(0),
+            loader,
             (Executor) values().get(REFRESH_EXECUTOR),
             valueOf(REFRESH_RETRY_PAUSE))
         : null;

@@ -17,11 +17,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that count, and that may move the expiry of what they find, or have it refreshed: first in
- * the hot tier, then on disk.
+ * Reads that are counted, and that may move the expiry of an entry or refresh it. They read the hot
+ * tier first, then the disk.
  */
 final class CacheReads<K, V> {
-  /** Keys read by one native call in {@link #getAll}: bounds what lies in memory at once. */
+  /** Keys per native call in {@link #getAll}. It bounds the values in memory. */
   private static final int READ_BATCH = 512;
 
   private final CacheEntries<K, V> entries;
@@ -32,10 +32,10 @@ final class CacheReads<K, V> {
   private final boolean idle;
   private final @Nullable Refreshes<K, V> refreshes;
 
-  /** Whether a read may have more to do than to answer. */
+  /** Whether a read may have to do more than return a value. */
   private final boolean attentive;
 
-  /** Whether the hot tier can be asked with a key as it is: nobody needs its bytes. */
+  /** Whether the hot tier can be read with the caller's key: no other step needs its bytes. */
   private final boolean plainHotKeys;
 
   CacheReads(
@@ -56,7 +56,7 @@ final class CacheReads<K, V> {
   /**
    * The value of a key, or null.
    *
-   * @param loader by which it is refreshed, if it is due; null for the cache's own
+   * @param loader refreshes the value if it is due; null for the cache's own loader
    */
   @Nullable V get(K key, @Nullable ValueLoader<? super K, ? extends @Nullable V> loader) {
     Objects.requireNonNull(key, "key");
@@ -93,7 +93,7 @@ final class CacheReads<K, V> {
     return found.value();
   }
 
-  /** The time, asked for only where reads move deadlines by it. */
+  /** The current time, read only if reads move deadlines. */
   private long now() {
     return idle ? clock.millis() : 0;
   }
@@ -105,8 +105,8 @@ final class CacheReads<K, V> {
   }
 
   /**
-   * The value of an entry in the hot tier, counted; null if it cannot be decoded, which the disk's
-   * copy will tell.
+   * The value of an entry in the hot tier, counted as a hit; null if it cannot be decoded. Then the
+   * read of the disk reports that.
    */
   private @Nullable V hotValue(Object payload) {
     entries.ensureOpen();
@@ -119,7 +119,7 @@ final class CacheReads<K, V> {
     }
   }
 
-  /** Moves the deadline of an entry that was read, if the expiry policy says so. */
+  /** Moves the deadline of an entry that was read, if the expiry policy wants that. */
   void touch(K key, EntryKey entryKey, CacheEntries.Found<V> found) {
     touch(key, entryKey, found, now());
   }
@@ -134,7 +134,7 @@ final class CacheReads<K, V> {
     }
   }
 
-  /** Does what is to be done after a read that was answered. */
+  /** The work after a read that found a value. */
   private void attend(
       K key,
       EntryKey entryKey,
@@ -149,7 +149,7 @@ final class CacheReads<K, V> {
     }
   }
 
-  /** As {@link PersistentCache#ttl}. */
+  /** See {@link PersistentCache#ttl}. */
   Optional<Duration> ttl(EntryKey entryKey) {
     HotEntry entry = entries.hotIdle(entryKey);
     if (entry == null) {

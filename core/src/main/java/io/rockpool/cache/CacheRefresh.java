@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * When and how a cache refreshes values; see {@link CacheSettings#softTtl(Duration)}.
  *
  * @param softTtl the age from which a value is due; null for none
- * @param ahead the last part of an entry's life in which its value is due
+ * @param aheadFactor the part of an entry's life after which its value is due; 0 for none
  * @param loader loads a value; null if each read brings its loader
  * @param executor runs refreshes; null for threads of the cache
  * @param retryPause how long a key is not refreshed after a failure
  */
 record CacheRefresh<K, V>(
     @Nullable Duration softTtl,
-    double ahead,
+    double aheadFactor,
     @Nullable ValueLoader<? super K, ? extends @Nullable V> loader,
     @Nullable Executor executor,
     Duration retryPause) {
@@ -35,10 +35,10 @@ record CacheRefresh<K, V>(
   /** When a value is due that is written now and expires at {@code deadlineMillis}. */
   long refreshMillis(InstantSource clock, long deadlineMillis) {
     long soft = softTtl == null ? Expiry.NEVER : Expiry.after(clock, softTtl);
-    if (ahead == 0 || deadlineMillis == Expiry.NEVER) {
+    if (aheadFactor == 0 || deadlineMillis == Expiry.NEVER) {
       return soft;
     }
-    long lifeMillis = deadlineMillis - clock.millis();
-    return Math.min(soft, deadlineMillis - (long) (lifeMillis * ahead));
+    long now = clock.millis();
+    return Math.min(soft, now + Math.round((deadlineMillis - now) * aheadFactor));
   }
 }

@@ -24,13 +24,8 @@ import org.jspecify.annotations.Nullable;
 public abstract class CacheSettings<S extends CacheSettings<S>> implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** See {@link #hotEntries(long)}. */
-  public static final CacheOption<Long> HOT_ENTRIES =
-      CacheOption.number("hotEntries").insteadOf("hot-bytes");
-
-  /** See {@link #hotBytes(long)}. */
-  public static final CacheOption<Long> HOT_BYTES =
-      CacheOption.bytes("hotBytes").insteadOf("hot-entries");
+  /** See {@link #hotSize(HotSize)}. */
+  public static final CacheOption<HotSize> HOT_SIZE = CacheOption.hotSize("hotSize");
 
   /** See {@link #durability(Durability)}. */
   public static final CacheOption<Durability> DURABILITY =
@@ -50,8 +45,9 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** See {@link #softTtl(Duration)}. */
   public static final CacheOption<Duration> SOFT_TTL = CacheOption.duration("softTtl").positive();
 
-  /** See {@link #refreshAhead(double)}. */
-  public static final CacheOption<Double> REFRESH_AHEAD = CacheOption.fraction("refreshAhead");
+  /** See {@link #refreshAheadFactor(double)}. */
+  public static final CacheOption<Double> REFRESH_AHEAD_FACTOR =
+      CacheOption.fraction("refreshAheadFactor");
 
   /** See {@link #refreshRetryPause(Duration)}. */
   public static final CacheOption<Duration> REFRESH_RETRY_PAUSE =
@@ -66,14 +62,13 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** The options of every cache that have a text. */
   public static final List<CacheOption<?>> OPTIONS =
       List.of(
-          HOT_ENTRIES,
-          HOT_BYTES,
+          HOT_SIZE,
           DURABILITY,
           ON_UNENCODABLE,
           DISK_BUDGET,
           MAXIMUM_SIZE,
           SOFT_TTL,
-          REFRESH_AHEAD,
+          REFRESH_AHEAD_FACTOR,
           REFRESH_RETRY_PAUSE,
           JITTER,
           WARM_RESTART);
@@ -102,45 +97,40 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
     return copy(values.with(option, value));
   }
 
-  /** Sets all of these options. They take precedence over options that they exclude. */
+  /** Sets all of these options. */
   public final S setAll(OptionValues newValues) {
     return copy(newValues.orElse(values));
   }
 
   /**
-   * Sets the number of entries that the cache keeps in memory, whatever their size; 0 for none.
-   * These entries are not part of the {@link HeapBudget}.
+   * Sets how much of the cache stays in memory, as a number of entries or of bytes; 0 for nothing.
+   * These entries are not part of the {@link HeapBudget}. If this is not set, the cache has a share
+   * of the heap budget, by use.
    *
-   * @throws IllegalArgumentException if it is negative, or {@link #hotBytes(long)} is set
+   * @throws IllegalArgumentException if it is negative
    */
+  public final S hotSize(HotSize size) {
+    return set(HOT_SIZE, size);
+  }
+
+  /** How much stays in memory; see {@link #hotSize(HotSize)}. */
+  public final Optional<HotSize> hotSize() {
+    return Optional.ofNullable(values.get(HOT_SIZE));
+  }
+
+  /** Sets the {@link #hotSize(HotSize)} as a number of entries, whatever their size. */
   public final S hotEntries(long entries) {
-    return set(HOT_ENTRIES, entries);
+    return hotSize(HotSize.entries(entries));
   }
 
-  /** The number of entries in memory; see {@link #hotEntries(long)}. */
-  public final OptionalLong hotEntries() {
-    return number(HOT_ENTRIES);
-  }
-
-  /**
-   * Sets the bytes of entries that the cache keeps in memory, as encoded and with their overhead; 0
-   * for none. These entries are not part of the {@link HeapBudget}. If neither this nor {@link
-   * #hotEntries(long)} is set, the cache has a share of the heap budget, by use.
-   *
-   * @throws IllegalArgumentException if it is negative, or {@link #hotEntries(long)} is set
-   */
+  /** Sets the {@link #hotSize(HotSize)} as bytes of entries, as encoded and with their overhead. */
   public final S hotBytes(long bytes) {
-    return set(HOT_BYTES, bytes);
-  }
-
-  /** The bytes of entries in memory; see {@link #hotBytes(long)}. */
-  public final OptionalLong hotBytes() {
-    return number(HOT_BYTES);
+    return hotSize(HotSize.bytes(bytes));
   }
 
   /** Whether the cache keeps no entries in memory. */
   public final boolean isCold() {
-    return hotEntries().orElse(1) == 0 || hotBytes().orElse(1) == 0;
+    return hotSize().filter(size -> size.amount() == 0).isPresent();
   }
 
   /**
@@ -257,19 +247,19 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   }
 
   /**
-   * Sets the last part of an entry's life in which its value is due, too: 0.2 is the last fifth; 0,
-   * the default, is none. The life is the time from the write to the expiry, so values that never
-   * expire are never due. See {@link #softTtl(Duration)}.
+   * Sets the part of an entry's life after which its value is due, too: with 0.8, a read in the
+   * last fifth refreshes it; 0, the default, turns this off. The life is the time from the write to
+   * the expiry, so values that never expire are never due by this. See {@link #softTtl(Duration)}.
    *
    * @throws IllegalArgumentException if it is not from 0 to below 1
    */
-  public final S refreshAhead(double fraction) {
-    return set(REFRESH_AHEAD, fraction);
+  public final S refreshAheadFactor(double factor) {
+    return set(REFRESH_AHEAD_FACTOR, factor);
   }
 
-  /** The last part of an entry's life in which it is due; see {@link #refreshAhead(double)}. */
-  public final OptionalDouble refreshAhead() {
-    return fraction(REFRESH_AHEAD);
+  /** The part of a life after which a value is due; see {@link #refreshAheadFactor(double)}. */
+  public final OptionalDouble refreshAheadFactor() {
+    return fraction(REFRESH_AHEAD_FACTOR);
   }
 
   /**
@@ -289,7 +279,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
 
   /** Whether the cache refreshes values. */
   public final boolean refreshes() {
-    return softTtl().isPresent() || refreshAhead().orElse(0) > 0;
+    return softTtl().isPresent() || refreshAheadFactor().orElse(0) > 0;
   }
 
   /**

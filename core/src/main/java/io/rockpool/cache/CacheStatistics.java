@@ -3,8 +3,8 @@ package io.rockpool.cache;
 import java.time.Duration;
 
 /**
- * What a cache has done since it was opened. Each number is exact once the calls it counts have
- * returned; they are read one after another, not at one instant.
+ * What a cache has done since it was opened. Each number is exact for calls that have returned. The
+ * numbers are read one after another, not at one instant.
  */
 public final class CacheStatistics {
   private final long hotHits;
@@ -43,12 +43,12 @@ public final class CacheStatistics {
     this.evictions = counters.evictions.sum();
   }
 
-  /** Reads answered from memory. */
+  /** Reads that found the value in memory. */
   public long hotHits() {
     return hotHits;
   }
 
-  /** Reads answered from disk. */
+  /** Reads that found the value on disk. */
   public long diskHits() {
     return diskHits;
   }
@@ -58,13 +58,13 @@ public final class CacheStatistics {
     return misses;
   }
 
-  /** Values written, loaded ones included. */
+  /** Values written, including loaded ones. */
   public long puts() {
     return puts;
   }
 
   /**
-   * Entries removed by a call; {@link PersistentCache#clear}, expiry and evictions do not count.
+   * Entries removed by a call. {@link PersistentCache#clear}, expiry and evictions do not count.
    */
   public long removals() {
     return removals;
@@ -85,7 +85,7 @@ public final class CacheStatistics {
     return loadTime;
   }
 
-  /** Values found that could not be decoded. */
+  /** Values that were found and could not be decoded. */
   public long undecodable() {
     return undecodable;
   }
@@ -98,7 +98,7 @@ public final class CacheStatistics {
   }
 
   /**
-   * Entries that were brought back into memory after the cache was opened; see {@link
+   * Entries that were loaded back into memory after the cache was opened; see {@link
    * CacheOptions#warmRestart}.
    */
   public long warmed() {
@@ -106,14 +106,16 @@ public final class CacheStatistics {
   }
 
   /**
-   * Hits, counted above, whose value was due to be refreshed; see {@link
+   * Hits, counted above, whose value was due for a refresh; see {@link
    * CacheSettings#softTtl(java.time.Duration)}.
    */
   public long staleHits() {
     return staleHits;
   }
 
-  /** Refreshes whose loader returned, whatever became of the result; not counted as loads. */
+  /**
+   * Refreshes whose loader returned, whether or not its result was stored. Not counted as loads.
+   */
   public long refreshes() {
     return refreshes;
   }
@@ -123,15 +125,15 @@ public final class CacheStatistics {
     return refreshFailures;
   }
 
-  /** Refreshes that were not begun because the executor was full. */
+  /** Refreshes that were not started because the executor was full. */
   public long refreshRejections() {
     return refreshRejections;
   }
 
   /**
-   * Entries removed because the disk they took was needed, or there were too many; see {@link
-   * CacheOptions#diskBudgetBytes(long)} and {@link CacheOptions#maximumSize(long)}. Some of them
-   * may have expired.
+   * Entries removed to stay within a disk budget, a maximum size or the free-space floor; see
+   * {@link CacheOptions#diskBudgetBytes(long)} and {@link CacheOptions#maximumSize(long)}. Some of
+   * them may have expired.
    */
   public long evictions() {
     return evictions;
@@ -142,7 +144,7 @@ public final class CacheStatistics {
     return hotHits + diskHits;
   }
 
-  /** The part of reads that found a value, from 0 to 1; 1 if there was none. */
+  /** The share of reads that found a value, from 0 to 1; 1 without reads. */
   public double hitRatio() {
     long reads = hits() + misses;
     return reads == 0 ? 1 : (double) hits() / reads;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +37,12 @@ abstract class CacheWrites<K, V> {
     CacheRefresh<K, V> refresh = options.refresh();
     this.deadlines = new Deadlines<>(entries, expiry);
     this.refreshes = refresh == null ? null : new Refreshes<>(entries, refresh, deadlines);
-    this.reads = new CacheReads<>(entries, expiry, refreshes);
+    this.reads = new CacheReads<>(entries, expiry, options.refreshes() ? refreshes : null);
     this.decisions = new Decisions<>(entries, reads, deadlines);
     this.blindPuts = expiry.updatesAsCreation();
   }
 
-  /** Puts a value, with the expiry that the cache's policy gives it. */
+  /** Puts a value. The cache's policy decides its expiry. */
   public void put(K key, V value) {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
@@ -53,9 +54,9 @@ abstract class CacheWrites<K, V> {
   }
 
   /**
-   * Puts a value that lives for {@code ttl} from now on, whatever the policy says; zero or less
-   * removes the entry. If the policy has an {@linkplain CacheExpiry#afterAccess(Duration) access}
-   * time, the first read gives the entry that instead.
+   * Puts a value that expires after {@code ttl}, whatever the policy says; zero or less removes the
+   * entry. If the policy has an {@linkplain CacheExpiry#afterAccess(Duration) access} time, the
+   * first read replaces the expiry by that.
    */
   public void put(K key, V value, Duration ttl) {
     EntryKey entryKey = key(key);
@@ -64,30 +65,55 @@ abstract class CacheWrites<K, V> {
     if (entries.ended.isWatched()) {
       decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
     } else {
-      entries.write(entryKey, value, Expiry.after(clock, ttl));
+      entries.write(entryKey, value, PlannedDeadline.lasting(ttl));
     }
   }
 
-  /** Puts every entry of {@code map}, in batches; each by itself, in no particular order. */
+  /**
+   * Puts every entry of {@code map}, in batches. Each entry is put atomically, in no particular
+   * order.
+   */
   public void putAll(Map<? extends K, ? extends V> map) {
+    checkAll(map);
+    if (isBlind()) {
+      new PutBatch<>(entries, deadlines::ofNew).putAll(map);
+    } else {
+      decideAll(map, Decision::put);
+    }
+  }
+
+  /**
+   * As {@link #put(Object, Object, Duration)} for every entry of {@code map}, in batches; each by
+   * itself, in no particular order.
+   */
+  public void putAll(Map<? extends K, ? extends V> map, Duration ttl) {
+    Objects.requireNonNull(ttl, "ttl");
+    checkAll(map);
+    if (entries.ended.isWatched()) {
+      decideAll(map, value -> Decision.put(value, ttl));
+    } else {
+      new PutBatch<K, V>(entries, (key, value) -> PlannedDeadline.lasting(ttl)).putAll(map);
+    }
+  }
+
+  private void checkAll(Map<? extends K, ? extends V> map) {
     map.forEach(
         (key, value) -> {
           Objects.requireNonNull(key, "key");
           Objects.requireNonNull(value, "value");
         });
     ensureOpen();
-    if (isBlind()) {
-      new PutBatch<>(entries, deadlines).putAll(map);
-    } else {
-      Map<K, V> entries = new LinkedHashMap<>(map); // which other threads may be changing
-      decisions.decideAll(
-          List.copyOf(entries.keySet()),
-          (key, there) -> Decision.put(Objects.requireNonNull(entries.get(key))),
-          skipped -> {});
-    }
   }
 
-  /** Puts a value if there is none; returns the one that is there, or null if it was put. */
+  private void decideAll(Map<? extends K, ? extends V> map, Function<V, Decision<V>> decision) {
+    Map<K, V> all = new LinkedHashMap<>(map); // which other threads may be changing
+    decisions.decideAll(
+        List.copyOf(all.keySet()),
+        (key, there) -> decision.apply(Objects.requireNonNull(all.get(key))),
+        skipped -> {});
+  }
+
+  /** Puts a value if there is none; returns the existing value, or null if it was put. */
   public @Nullable V putIfAbsent(K key, V value) {
     Objects.requireNonNull(value, "value");
     return decisions.update(
@@ -96,25 +122,25 @@ abstract class CacheWrites<K, V> {
   }
 
   /**
-   * As {@link #putIfAbsent(Object, Object)}, with an entry that lives for {@code ttl}, whatever the
-   * policy says; zero or less puts nothing.
+   * Like {@link #putIfAbsent(Object, Object)}, with an entry that expires after {@code ttl},
+   * whatever the policy says; zero or less puts nothing.
    */
   public @Nullable V putIfAbsent(K key, V value, Duration ttl) {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(ttl, "ttl");
     return decisions.update(
         key(key),
-        found -> found == null ? Change.write(value, Expiry.after(clock, ttl)) : Change.keep());
+        found -> found == null ? Change.write(value, PlannedDeadline.lasting(ttl)) : Change.keep());
   }
 
-  /** Puts a value; returns the one that was there, or null. */
+  /** Puts a value; returns the old one, or null. */
   public @Nullable V getAndPut(K key, V value) {
     Objects.requireNonNull(value, "value");
     return decisions.update(
         key(key), found -> Change.write(value, deadlines.of(key, value, found)));
   }
 
-  /** Puts a value if there is one; returns the one that was there, or null. */
+  /** Puts a value if there is one; returns the old one, or null. */
   public @Nullable V replace(K key, V value) {
     Objects.requireNonNull(value, "value");
     return decisions.update(
@@ -123,7 +149,7 @@ abstract class CacheWrites<K, V> {
             found == null ? Change.keep() : Change.write(value, deadlines.of(key, value, found)));
   }
 
-  /** Puts {@code newValue} if the value there equals {@code oldValue}; says whether it did. */
+  /** Puts {@code newValue} if the current value equals {@code oldValue}; returns whether it did. */
   public boolean replace(K key, V oldValue, V newValue) {
     Objects.requireNonNull(oldValue, "oldValue");
     Objects.requireNonNull(newValue, "newValue");
@@ -138,14 +164,14 @@ abstract class CacheWrites<K, V> {
   }
 
   /**
-   * Removes an entry; says whether there was one. To remove without asking, {@link #invalidate} is
-   * cheaper.
+   * Removes an entry; returns whether there was one. If you do not need that, {@link #invalidate}
+   * is cheaper.
    */
   public boolean remove(K key) {
     return decisions.count(entries.update(key(key), found -> Change.remove()));
   }
 
-  /** Removes an entry if its value equals {@code value}; says whether it did. */
+  /** Removes an entry if its value equals {@code value}; returns whether it did. */
   public boolean remove(K key, V value) {
     Objects.requireNonNull(value, "value");
     return decisions.count(
@@ -157,7 +183,7 @@ abstract class CacheWrites<K, V> {
                     : Change.keep()));
   }
 
-  /** Removes an entry; returns the value that was there, or null. */
+  /** Removes an entry; returns its value, or null. */
   public @Nullable V getAndRemove(K key) {
     V before = decisions.update(key(key), found -> Change.remove());
     if (before != null) {
@@ -166,12 +192,12 @@ abstract class CacheWrites<K, V> {
     return before;
   }
 
-  /** Removes an entry, if there is one, without reading it: one write. Not counted. */
+  /** Removes an entry, if there is one, without a read: one write. Not counted. */
   public void invalidate(K key) {
     entries.delete(key(key));
   }
 
-  /** As {@link #invalidate} for each key, in batches. */
+  /** Like {@link #invalidate} for each key, in batches. */
   public void invalidateAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     ensureOpen();
@@ -181,9 +207,9 @@ abstract class CacheWrites<K, V> {
   }
 
   /**
-   * Gives the key the value that {@code function} makes of the one there, null standing for none on
-   * both sides. The function may run again if another thread changed the entry meanwhile. If it
-   * throws, nothing is changed.
+   * Sets the value of a key to the result of {@code function}; null means no value, as argument and
+   * as result. The function may run again if another thread changed the entry during the call. If
+   * it throws, nothing is changed.
    *
    * @throws IllegalStateException if the function changes the same key each time it runs
    */
@@ -193,7 +219,7 @@ abstract class CacheWrites<K, V> {
     return decisions.compute(key, key(key), true, function);
   }
 
-  /** As {@link #compute}, for an entry that is there; where it is not, nothing is done. */
+  /** Like {@link #compute}, but only if there is an entry. */
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
@@ -202,8 +228,8 @@ abstract class CacheWrites<K, V> {
   }
 
   /**
-   * Puts {@code value}, or what {@code function} makes of the value there and of {@code value}; see
-   * {@link #compute}.
+   * Puts {@code value} if there is none, or else the result of {@code function} for the current
+   * value and {@code value}; see {@link #compute}.
    */
   public @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
@@ -213,24 +239,25 @@ abstract class CacheWrites<K, V> {
   }
 
   /**
-   * Lets an entry live for {@code ttl} from now on; zero or less removes it. Says whether there was
+   * Makes an entry expire after {@code ttl}; zero or less removes it. Returns whether there was
    * one. If the policy has an {@linkplain CacheExpiry#afterAccess(Duration) access} time, the next
-   * read gives the entry that instead.
+   * read replaces the expiry by that.
    */
   public boolean expireAfter(K key, Duration ttl) {
     return expire(key, Expiry.after(clock, Objects.requireNonNull(ttl, "ttl")));
   }
 
   /**
-   * Lets an entry live until {@code when}; a past instant removes it. Says whether there was one.
+   * Makes an entry expire at {@code when}; a past instant removes it. Returns whether there was
+   * one.
    */
   public boolean expireAt(K key, Instant when) {
     return expire(key, deadlines.at(Objects.requireNonNull(when, "when")));
   }
 
   /**
-   * Lets an entry live forever, until it is written or read and the policy gives it another expiry.
-   * Says whether there is one.
+   * Removes the expiry of an entry, until a write or read gives it another one by the policy.
+   * Returns whether there is one.
    */
   public boolean persist(K key) {
     return expire(key, Expiry.NEVER);
@@ -247,7 +274,10 @@ abstract class CacheWrites<K, V> {
     return change.kind() != Change.Kind.KEEP;
   }
 
-  /** Removes every entry. O(1), one write, however many there are; the disk is given back later. */
+  /**
+   * Removes every entry. O(1), one write, however many there are. The disk space is reclaimed
+   * later.
+   */
   public void clear() {
     ensureOpen();
     entries.clear();

@@ -16,6 +16,7 @@ import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open caches of one store. A name that is opened again is the same cache: two hot tiers over
- * one space would have to tell each other of every write, which is done only where the same classes
- * come from different loaders. The books are changed under the catalog's lock, and read without it.
+ * The open caches of one store. Opening a name again returns the same cache, because two hot tiers
+ * over one space would have to notify each other of every write. They do so only if several class
+ * loaders open the name. The lists change under the catalog's lock; reads take no lock.
  */
 final class Caches implements NameHolder, StoreCaches {
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final Engine engine;
   private final Catalog catalog;
@@ -65,12 +66,12 @@ final class Caches implements NameHolder, StoreCaches {
     }
   }
 
-  /** The caches of a store, none open yet, which share the heap budget of the process. */
+  /** Starts with no open cache; the caches share the heap budget of the process. */
   Caches(Engine engine, Catalog catalog, Codecs codecs) {
     this(engine, catalog, codecs, HeapBudget.ofProcess());
   }
 
-  /** The caches of a store, none open yet, which share a heap budget. */
+  /** Starts with no open cache; the caches share this heap budget. */
   Caches(Engine engine, Catalog catalog, Codecs codecs, HeapBudget heap) {
     this(
         engine,
@@ -149,7 +150,7 @@ final class Caches implements NameHolder, StoreCaches {
     }
   }
 
-  /** The cache that is open for these types; shared ones only, if it was asked for with options. */
+  /** The open cache of these types. With options, only a cache that is shared. */
   private @Nullable OpenCache find(Types types, boolean withOptions) {
     for (OpenCache there : open) {
       if (there.types.matches(types, !withOptions) && (!withOptions || !there.own)) {
@@ -168,7 +169,10 @@ final class Caches implements NameHolder, StoreCaches {
     return catalog.locked(() -> create(plan, true));
   }
 
-  /** What a cache is made of; codecs may be a user's, and slow to make. */
+  /**
+   * The parts of a new cache. They are created without a lock, because user codecs may be slow to
+   * create.
+   */
   private record Plan<K, V>(
       Types types, Identity identity, Codec<K> keys, Codec<V> values, CacheOptions<K, V> options) {}
 
@@ -216,7 +220,7 @@ final class Caches implements NameHolder, StoreCaches {
       directory = new KeyDirectory<>(any, hidden == null ? null : shared.directory(hidden));
     }
     CacheEntryFormat<K, V> format =
-        new CacheEntryFormat<>(plan.keys, directory, plan.values, options, engine.clock());
+        new CacheEntryFormat<>(name, plan.keys, directory, plan.values, options, engine.clock());
     CacheEntries<K, V> entries =
         new CacheEntries<>(shared, engine, format, options, expiryScans, heap);
     HotTier tier = options.warmRestart().orElse(true) ? entries.hotTier() : null;
@@ -230,7 +234,7 @@ final class Caches implements NameHolder, StoreCaches {
     return cache;
   }
 
-  /** The attributes of a name that is opened with these options and has kept others so far. */
+  /** The attributes of a name that is opened with these options and had {@code kept} before. */
   private static Map<String, String> attributes(
       CacheOptions<?, ?> options, Map<String, String> kept) {
     Map<String, String> attributes =
@@ -292,7 +296,7 @@ final class Caches implements NameHolder, StoreCaches {
   public void keep(PersistentCache<?, ?> cache, Map<String, String> attributes) {
     catalog.locked(
         () -> {
-          cache.ensureOpen(); // as long as the lock is held: then the name is the cache's
+          cache.ensureOpen(); // the lock is held, so the name still belongs to the cache
           Entry there = catalog.find(cache.name());
           Map<String, String> all = new TreeMap<>(attributes);
           all.putAll(KeptOptions.of(there == null ? Map.of() : there.options()));
@@ -306,8 +310,8 @@ final class Caches implements NameHolder, StoreCaches {
     if (catalog.locked(() -> open.removeIf(there -> there.cache == cache))) {
       cache.end("The cache \"" + cache.name() + "\" is closed; open it again.");
       expiryScans.remove(cache.entries.ended);
-      // Rows are changed with no lock held: a transaction that holds them may wait for the
-      // catalog's.
+      // No lock is held while rows change: a transaction that has locked them may wait for the
+      // catalog's lock.
       engine.afterTransaction(() -> writeBack(cache));
     }
   }
@@ -323,7 +327,7 @@ final class Caches implements NameHolder, StoreCaches {
         .end();
   }
 
-  /** Lets go of what the caches of a name have in common, if none is open any more. */
+  /** Removes the shared state of a name without an open cache. */
   private boolean release(String name, SharedSpace shared) {
     boolean last = shared.caches.isEmpty() && spaces.remove(name, shared);
     if (last) {

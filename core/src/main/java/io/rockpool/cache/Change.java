@@ -3,11 +3,12 @@ package io.rockpool.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do with an entry after having looked at it.
+ * A decided change of an entry.
  *
  * @param kind what is done
  * @param value for {@link Kind#WRITE}, the value; for {@link Kind#EXPIRE}, the one there
- * @param deadlineMillis for {@link Kind#WRITE} and {@link Kind#EXPIRE}, until when the entry lives
+ * @param deadlineMillis for {@link Kind#WRITE}, the {@link PlannedDeadline}; for {@link
+ *     Kind#EXPIRE}, until when the entry lives
  * @param load the load that the value comes from, so that it is not made once that is superseded;
  *     or null
  */
@@ -19,7 +20,7 @@ record Change<V>(Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nulla
     REMOVE
   }
 
-  /** Whether this changes anything, given what is there. */
+  /** Whether this changes anything about the current entry. */
   boolean changes(CacheEntries.@Nullable Found<V> found) {
     return kind == Kind.WRITE || (kind != Kind.KEEP && found != null);
   }
@@ -29,12 +30,12 @@ record Change<V>(Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nulla
     return new Change<>(Kind.KEEP, null, 0, null);
   }
 
-  /** Gives the entry a value and an expiry; 0 is past at once, and removes it. */
+  /** Sets the value and the deadline of the entry; a deadline of 0 removes it. */
   static <V> Change<V> write(V value, long deadlineMillis) {
     return deadlineMillis == 0 ? remove() : new Change<>(Kind.WRITE, value, deadlineMillis, null);
   }
 
-  /** Gives the entry, which has this value, another expiry; 0 is past at once, and removes it. */
+  /** Sets another deadline of the entry, which has this value; 0 removes it. */
   static <V> Change<V> expire(V value, long deadlineMillis) {
     return deadlineMillis == 0 ? remove() : new Change<>(Kind.EXPIRE, value, deadlineMillis, null);
   }
@@ -44,7 +45,7 @@ record Change<V>(Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nulla
     return new Change<>(Kind.REMOVE, null, 0, null);
   }
 
-  /** The same, on condition that a load is not superseded. */
+  /** The same change, unless the load is superseded. */
   Change<V> unlessSuperseded(Loads.@Nullable Load newLoad) {
     return newLoad == null ? this : new Change<>(kind, value, deadlineMillis, newLoad);
   }

@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared spaces of names of which no cache is open any more, for as long as something uses
- * them: a call of a closed cache that has not returned yet must share its stripes with the caches
- * that are opened next. Not thread-safe.
+ * The shared spaces of names without an open cache, while they are still used. A call of a closed
+ * cache that has not returned must share its stripes with the caches that are opened next. Not
+ * thread-safe.
  */
 final class ClosedSpaces {
   private static final class Closed extends WeakReference<SharedSpace> {
@@ -26,7 +26,7 @@ final class ClosedSpaces {
   private final Map<String, Closed> byName = new HashMap<>();
   private final ReferenceQueue<SharedSpace> unused = new ReferenceQueue<>();
 
-  /** Keeps a space as long as it is used. */
+  /** Adds a space; it is forgotten when nothing uses it. */
   void add(String name, SharedSpace space) {
     Reference<? extends SharedSpace> gone = unused.poll();
     while (gone != null) {
@@ -36,7 +36,10 @@ final class ClosedSpaces {
     byName.put(name, new Closed(name, space, unused));
   }
 
-  /** The space of a name, which is open again; null if nothing has used it since. */
+  /**
+   * Removes and returns the space of a name that is opened again; null if nothing has used it
+   * since.
+   */
   @Nullable SharedSpace take(String name) {
     Closed closed = byName.remove(name);
     return closed == null ? null : closed.get();

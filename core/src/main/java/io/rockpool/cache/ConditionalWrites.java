@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Writes that are made only where the record is still the one that was decided on. */
+/** Writes that are made only if the record has not changed since the decision. */
 final class ConditionalWrites<K, V> {
   private final CacheEntries<K, V> entries;
   private final Engine engine;
@@ -22,15 +22,13 @@ final class ConditionalWrites<K, V> {
     this.engine = engine;
   }
 
-  /**
-   * A change that is to be made if the record is still {@code expected} and the condition holds.
-   */
+  /** A change to make if the record is still {@code expected} and the condition holds. */
   record Planned<V>(
       EntryKey key, @Nullable RowRecord expected, Change<V> change, BooleanSupplier condition) {}
 
   /**
-   * Makes a change, if it may be made. Returns the change that was made: a removal where the value
-   * was skipped; null for none.
+   * Makes a change, if its conditions hold. Returns the change that was made, or null: a removal if
+   * the value was skipped because it cannot be encoded.
    */
   @Nullable Change<V> commit(Planned<V> plan) {
     CacheEntryFormat.Written written = write(plan);
@@ -45,8 +43,8 @@ final class ConditionalWrites<K, V> {
   }
 
   /**
-   * Makes those changes that may be made, one after the other, or together where the engine has
-   * transactions over many rows. Returns for each what {@link #commit} does.
+   * Makes those changes whose conditions hold: together if the engine has transactions over many
+   * rows, otherwise one after the other. Returns for each what {@link #commit} does.
    */
   List<@Nullable Change<V>> commitAll(List<Planned<V>> plans) {
     List<@Nullable Change<V>> made = new ArrayList<>(plans.size());
@@ -62,7 +60,7 @@ final class ConditionalWrites<K, V> {
   }
 
   /**
-   * Makes the next changes in one transaction, as many as make a batch of {@link
+   * Makes the next changes in one transaction, as many as fit in a batch of {@link
    * Limits#MAX_BATCH_BYTES}, and adds them to {@code made}.
    */
   private void commitBatch(List<Planned<V>> plans, List<@Nullable Change<V>> made) {
@@ -115,7 +113,7 @@ final class ConditionalWrites<K, V> {
     }
     CacheEntryFormat.Written written =
         entries.writing.write(plan.key, value, change.deadlineMillis());
-    if (written == null) { // Becomes a removal, which supersedes loads.
+    if (written == null) { // This becomes a removal, which supersedes loads.
       entries.shared.loads.supersede(plan.key);
     }
     return written;
@@ -133,13 +131,13 @@ final class ConditionalWrites<K, V> {
                 && supersedes(plan));
   }
 
-  /** Whether an entry that has ended since it was read would get a new deadline. */
+  /** Whether an entry that has expired since it was read would get a new deadline. */
   private boolean revives(Planned<V> plan) {
     return plan.change.kind() == Change.Kind.EXPIRE
         && entries.isPast(plan.key, Objects.requireNonNull(plan.expected));
   }
 
-  /** Under the row's lock, so that no older load stores its value later. Returns true. */
+  /** Called under the row's lock, so that no older load stores its value later. Returns true. */
   private boolean supersedes(Planned<V> plan) {
     if (plan.change.kind() == Change.Kind.WRITE) {
       entries.shared.loads.supersede(plan.key, plan.change.load());
@@ -147,7 +145,7 @@ final class ConditionalWrites<K, V> {
     return true;
   }
 
-  /** The change that was made of a plan, counted if it is a put. */
+  /** The change that was made; counted if it is a put. */
   private Change<V> made(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
     if (plan.change.kind() != Change.Kind.WRITE) {
       return plan.change;

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** Until when entries live that are written now, by the cache's expiry policy. */
+/** The {@linkplain PlannedDeadline planned deadlines} of writes, by the cache's expiry policy. */
 final class Deadlines<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheExpiry<? super K, ? super V> expiry;
@@ -18,7 +18,7 @@ final class Deadlines<K, V> {
     this.clock = entries.clock();
   }
 
-  /** Until when an entry lives that ends at an instant; 0 if that is past. */
+  /** The deadline of an entry that expires at an instant; 0 if that is past. */
   long at(Instant when) {
     if (when.getEpochSecond() > Expiry.MAX_MILLIS / 1000) {
       return Expiry.NEVER;
@@ -26,12 +26,12 @@ final class Deadlines<K, V> {
     return when.isAfter(clock.instant()) ? when.toEpochMilli() : 0;
   }
 
-  /** Until when an entry lives that is put where there is none. */
+  /** The planned deadline of an entry that is put where there is none. */
   long ofNew(K key, V value) {
-    return Expiry.after(clock, expiry.afterCreation(key, value));
+    return PlannedDeadline.lasting(expiry.afterCreation(key, value));
   }
 
-  /** Until when an entry lives that is put over {@code found}. */
+  /** The planned deadline of an entry that is put over {@code found}. */
   long of(K key, V value, CacheEntries.@Nullable Found<V> found) {
     if (found == null) {
       return ofNew(key, value);
@@ -40,8 +40,8 @@ final class Deadlines<K, V> {
     if (ttl == null) {
       return entries.deadline(entries.format.key(key), found.entry());
     }
-    long deadline = Expiry.after(clock, ttl);
-    // Who wants to be told of expired entries is told of this one: it is written, past its end.
+    long deadline = PlannedDeadline.lasting(ttl);
+    // It has expired, but it is written, so that listeners of expired entries are notified of it.
     return deadline == 0 && entries.ended.isWatched() ? clock.millis() : deadline;
   }
 }

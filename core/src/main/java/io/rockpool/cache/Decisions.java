@@ -1,9 +1,7 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Expiry;
 import io.rockpool.internal.access.Decision;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,21 +12,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Decisions on entries, made into changes: with the deadlines that the expiry policy gives. */
+/** Converts decisions of modules into changes, with the deadlines that the expiry policy gives. */
 final class Decisions<K, V> {
   private final CacheEntries<K, V> entries;
   private final CacheReads<K, V> reads;
   private final Deadlines<K, V> deadlines;
-  private final InstantSource clock;
 
   Decisions(CacheEntries<K, V> entries, CacheReads<K, V> reads, Deadlines<K, V> deadlines) {
     this.entries = entries;
     this.reads = reads;
     this.deadlines = deadlines;
-    this.clock = entries.clock();
   }
 
-  /** As {@link CacheHooks#decide}. */
+  /** See {@link CacheHooks#decide}. */
   boolean decide(
       K key, Function<? super @Nullable V, Decision<V>> decision, Consumer<? super K> skipped) {
     EntryKey entryKey = entries.format.key(key);
@@ -54,7 +50,7 @@ final class Decisions<K, V> {
     return count(change);
   }
 
-  /** As {@link CacheHooks#decideAll}. */
+  /** See {@link CacheHooks#decideAll}. */
   Set<K> decideAll(
       List<? extends K> keys,
       BiFunction<? super K, ? super @Nullable V, Decision<V>> decision,
@@ -100,14 +96,15 @@ final class Decisions<K, V> {
       case PUT -> {
         V value = Objects.requireNonNull(decision.value(), "value");
         Duration ttl = decision.ttl();
-        long deadline = ttl == null ? deadlines.of(key, value, found) : Expiry.after(clock, ttl);
+        long deadline =
+            ttl == null ? deadlines.of(key, value, found) : PlannedDeadline.lasting(ttl);
         Loads.Load load = CacheHooks.load(decision.load());
         yield Change.write(value, deadline).unlessSuperseded(load);
       }
     };
   }
 
-  /** Counts a change that was made, and says whether it was one. */
+  /** Counts a change, if one was made; returns whether it was. */
   boolean count(Change<V> change) {
     if (change.kind() == Change.Kind.REMOVE) {
       entries.counters.removals.increment();
@@ -116,9 +113,9 @@ final class Decisions<K, V> {
   }
 
   /**
-   * As {@link PersistentCache#compute}.
+   * See {@link PersistentCache#compute}.
    *
-   * @param ifAbsent whether the function is asked where there is no entry
+   * @param ifAbsent whether the function is also called if there is no entry
    */
   @Nullable V compute(
       K key,
@@ -144,7 +141,7 @@ final class Decisions<K, V> {
     return result;
   }
 
-  /** Changes an entry as {@link CacheEntries#update} does; returns the value it had, or null. */
+  /** Changes an entry as {@link CacheEntries#update} does; returns its old value, or null. */
   @Nullable V update(EntryKey key, Function<CacheEntries.@Nullable Found<V>, Change<V>> decision) {
     Object[] before = new Object[1];
     entries.update(

@@ -18,18 +18,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of the key directories of all caches of one name: a record for each foreign key that has
- * an entry. The row is what equal keys have in common, the sort key is the rest of the key.
+ * The rows of the key directories of all caches of one name: one record for each foreign key that
+ * has an entry. Equal keys share a row; the sort key is the rest of the key.
  *
- * <p>A record is written and deleted in one transaction with its entry, so that each entry has one.
- * Where an entry is evicted, expires or is cleared, its record stays until {@link #getAsBoolean
- * sweeping} finds that the entry is gone.
+ * <p>A record is written and deleted in one transaction with its entry, so each entry has one. If
+ * an entry is evicted, expires or is cleared, its record stays until a sweep ({@link
+ * #getAsBoolean}) finds it.
  */
 final class DirectoryRows implements BooleanSupplier {
-  /** Unequal keys with one hash: each takes a decoding whenever a new one of them is asked for. */
+  /**
+   * The most unequal keys with one hash. Each is decoded whenever a new one of them is looked up.
+   */
   static final int MAX_KEYS = 1_000;
 
-  /** How many records one step of a sweep looks at: some milliseconds. */
+  /** Records that one step of a sweep reads, in some milliseconds. */
   private static final int PAGE = 256;
 
   private static final byte[] EMPTY = {};
@@ -46,7 +48,7 @@ final class DirectoryRows implements BooleanSupplier {
   /** Whether there may be records without entries. */
   private volatile boolean mayHaveUnused = true;
 
-  /** The record that a sweep has come to; null where none is under way. */
+  /** The last record that the sweep has read; null if no sweep is in progress. */
   private @Nullable RecordKey swept;
 
   DirectoryRows(Engine engine, Space entries, Space rows) {
@@ -95,7 +97,7 @@ final class DirectoryRows implements BooleanSupplier {
     rows.delete(row(key), rest(key));
   }
 
-  /** Notes that entries go, now or later, without their records. */
+  /** Records that entries are removed, now or later, without their records. */
   void entriesGo() {
     mayHaveUnused = true;
   }
@@ -104,7 +106,7 @@ final class DirectoryRows implements BooleanSupplier {
     return mayHaveUnused;
   }
 
-  /** Deletes the records of a row whose entries are gone; returns how many they were. */
+  /** Deletes the records of a row that have no entry; returns how many. */
   int sweep(byte[] row) {
     int deleted = 0;
     for (byte[] key : keys(row)) {
@@ -117,7 +119,7 @@ final class DirectoryRows implements BooleanSupplier {
     Long expiryMillis = entries.get(key, Space.NO_SORT_KEY, EXPIRY);
     if (expiryMillis != null) {
       if (expiryMillis != Expiry.NEVER) {
-        mayHaveUnused = true; // later
+        mayHaveUnused = true; // the next sweep deletes it
       }
       return false;
     }
@@ -131,16 +133,16 @@ final class DirectoryRows implements BooleanSupplier {
         });
   }
 
-  /** Looks at the next records, and deletes those without entries; returns whether more follow. */
+  /** Reads the next records and deletes those without entries; returns whether more follow. */
   @Override
   public boolean getAsBoolean() {
     if (swept == null) {
-      mayHaveUnused = false; // before: what goes from now on is found by the next sweep
+      mayHaveUnused = false; // cleared first: the next sweep finds what is removed from now on
     }
     try {
       swept = sweepPage(swept);
       return swept != null;
-    } catch (StoreFullException e) { // even a deletion is refused
+    } catch (StoreFullException e) { // a full disk rejects even a deletion
       mayHaveUnused = true;
     } catch (IllegalStateException e) {
       // The cache was dropped or reset, or the store is closed.
@@ -158,7 +160,7 @@ final class DirectoryRows implements BooleanSupplier {
     }
     for (RecordKey record : page) {
       byte[] key = key(record.hashKey(), record.sortKey());
-      if (KeyCodec.isByEquality(record.hashKey())) { // else hot keys, or a hash of a class
+      if (KeyCodec.isByEquality(record.hashKey())) { // others are hot keys, or the hash of a class
         deleteUnused(key);
       }
     }

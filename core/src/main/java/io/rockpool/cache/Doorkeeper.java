@@ -1,38 +1,41 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.concurrent.Stripes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which keys were asked for of late, and which cannot be in the hot tier.
+ * Remembers which keys were read recently, and knows which keys are surely not in the hot tier.
  *
- * <p>The first keeps out most misses of a large cache: a full tier takes only keys that come a
- * second time, for most never do, and admitting each would cost more than the read itself. The
- * second spares most writes a look into the tier's map, which is two or three places in memory that
- * no cache holds; here it is one, the same for both.
+ * <p>The first keeps most misses of a large cache out of a full tier: only a key's second read puts
+ * its entry there, because most keys are read once, and admitting each would cost more than the
+ * read itself. The second saves most writes an access to the tier's map, which is two or three
+ * cache misses. Here it is one, the same for both.
  *
- * <p>A slot is an int: the print of the last key that was asked for in the upper 24 bits, and in
- * the lower 8 how many of the slot's keys are inside. That number may be too high, never too low.
- * Slots lie on pages, each of which is there once one of its slots was written: a tier of a few
- * entries takes a few pages.
+ * <p>A slot is an int. Its upper 24 bits are the print of the last key that was read, and its lower
+ * 8 bits the number of the slot's keys in the tier. That number may be too high, never too low.
+ * Slots are on pages. A page is allocated when one of its slots is first written, so a tier of a
+ * few entries takes a few pages.
  */
 final class Doorkeeper {
-  /** The fewest slots; a table of a page costs nothing. */
+  /** The minimum number of slots: without pages they cost almost nothing. */
   private static final int MIN_SLOTS = 1 << 10;
 
-  /** The most slots, 16 MiB: beyond, each look is a cache miss that buys little. */
+  /**
+   * The maximum number of slots, 16 MiB. With more, each access is a cache miss that gains little.
+   */
   private static final int MAX_SLOTS = 1 << 22;
 
   /**
-   * Slots for each entry the tier can hold: a key may come again after that many others and still
-   * be known.
+   * Slots for each entry of a full tier. So a key is still remembered after about as many other
+   * keys.
    */
   private static final int SLOTS_PER_ENTRY = 2;
 
   private static final int INSIDE = 0xFF;
 
-  /** Slots of a page, a quarter of a KiB: a tier of a thousand entries takes most pages already. */
+  /** Slots of a page, a quarter of a KiB. A tier of a thousand entries uses most pages already. */
   private static final int PAGE_SLOTS = 1 << 6;
 
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -49,8 +52,8 @@ final class Doorkeeper {
   }
 
   /**
-   * Whether a key of this hash came by before and was not displaced since; it is remembered from
-   * now on, or, where another thread was faster, not.
+   * Whether a key with this hash was read recently. It is remembered from now on, unless another
+   * thread changes the slot at the same time.
    */
   boolean seen(int hash) {
     int mixed = mix(hash);
@@ -65,19 +68,19 @@ final class Doorkeeper {
     return false;
   }
 
-  /** Whether a key of this hash may be inside. */
+  /** Whether a key with this hash may be in the tier. */
   boolean mayBeInside(int hash) {
     int mixed = mix(hash);
     int[] page = page(mixed & mask);
     return page != null && ((int) SLOT.getVolatile(page, mixed & PAGE_SLOTS - 1) & INSIDE) != 0;
   }
 
-  /** Counts a key in; before it is inside. */
+  /** Counts a key that is about to enter the tier. */
   void enters(int hash) {
     count(hash, 1);
   }
 
-  /** Counts a key out; once it is no longer inside. A slot that was ever full stays so. */
+  /** Counts a key that has left the tier. A slot whose count reached its maximum keeps it. */
   void leaves(int hash) {
     count(hash, -1);
   }
@@ -107,9 +110,12 @@ final class Doorkeeper {
     return there == null ? mine : there;
   }
 
-  /** Spreads neighbours over the table; two keys of one slot and one print have the same hash. */
+  /**
+   * Spreads neighbouring hashes over the slots. A bijection: keys with the same slot and print have
+   * the same hash.
+   */
   private static int mix(int hash) {
-    int mixed = hash * 0x9E3779B9;
+    int mixed = Stripes.spread(hash);
     return mixed ^ mixed >>> 15;
   }
 }

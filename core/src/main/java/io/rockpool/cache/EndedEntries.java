@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Tells whoever wants to know of entries that are met after their end. */
-final class EndedEntries<K, V> {
+/** Removes expired entries that are found, and notifies listeners of them. */
+final class EndedEntries<K, V> implements ExpiryScans.Scanned {
   private final CacheEntries<K, V> entries;
   private final ExpiryScans scans;
 
-  /** A thread that tells the listener of a key. */
+  /** A thread that notifies listeners of a key. */
   private record Telling(Thread thread, ByteKey key) {}
 
   private final Set<Telling> telling = ConcurrentHashMap.newKeySet();
@@ -34,13 +34,13 @@ final class EndedEntries<K, V> {
     this.listeners = new CacheListeners<>(entries.space().name(), this::listenersChanged);
   }
 
-  /** From now on this one confirms expired entries; null for none. */
+  /** Sets the listener that confirms expired entries; null for none. */
   void confirmBy(@Nullable ExpiredEntries<? super K, ? super V> newConfirming) {
     confirming = newConfirming;
     listenersChanged();
   }
 
-  /** Adds a listener, called once for each entry that was removed because it has expired. */
+  /** Adds a listener. It is called once for each entry that was removed because it has expired. */
   Registration add(BiConsumer<? super K, ? super V> listener) {
     return listeners.add(listener);
   }
@@ -58,28 +58,24 @@ final class EndedEntries<K, V> {
     }
   }
 
-  /** Whether somebody wants to be told. */
+  /** Whether there is a listener. */
   boolean isWatched() {
     return watched;
   }
 
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     return entries.isClosed();
   }
 
-  /** Whether who is to be told can be told of more. */
-  boolean isReady() {
+  @Override
+  public boolean isReady() {
     ExpiredEntries<? super K, ? super V> confirms = confirming;
     return watched && (confirms == null || confirms.isReady());
   }
 
-  /**
-   * Meets all entries that have ended, a page at a time, while somebody wants to be told.
-   *
-   * @param rest called after each page with the nanoseconds it took; says whether to go on
-   * @param failed told what telling of an entry has thrown, after which the next ones follow
-   */
-  void meetAll(LongPredicate rest, Consumer<Throwable> failed) {
+  @Override
+  public void scan(LongPredicate rest, Consumer<Throwable> failed) {
     CacheIterator<K, V> all = new CacheIterator<>(entries, key -> {});
     boolean more = true;
     while (more && isWatched()) {
@@ -89,7 +85,7 @@ final class EndedEntries<K, V> {
     }
   }
 
-  /** As {@link #tell(EntryKey, RowRecord)}, for a record of which hardly anything is known. */
+  /** Like {@link #tell(EntryKey, RowRecord)}, for any record of a scan. */
   void tell(RowRecord record) {
     byte[] bytes = record.value();
     HotEntry entry = entries.format.header(bytes, 0, bytes.length, record.expiryMillis());
@@ -103,8 +99,8 @@ final class EndedEntries<K, V> {
   }
 
   /**
-   * Removes the entry of a record that was read, if it has ended, and tells of it; a transaction
-   * leaves both until it has committed.
+   * If the entry of a record has expired, removes it and notifies listeners; in a transaction,
+   * after the commit.
    */
   void tell(EntryKey key, @Nullable RowRecord record) {
     if (record != null && hasEnded(key, record)) {
@@ -120,7 +116,10 @@ final class EndedEntries<K, V> {
     }
   }
 
-  /** Whether an entry was removed. Where the disk is full it is not, and is told of later. */
+  /**
+   * Removes an entry; returns whether it did. On a full disk it does not, and a later scan finds
+   * it.
+   */
   private boolean removes(ConditionalWrites.Planned<V> removal) {
     try {
       return entries.commits.commit(removal) != null;
@@ -130,9 +129,9 @@ final class EndedEntries<K, V> {
   }
 
   /**
-   * The record of an entry that the listener must hear of once a change has replaced it: {@code
-   * record} if that has ended, else null. Asked when the change is decided. After the commit it is
-   * too late: the deadline may have passed since, and what reads added to it is forgotten.
+   * The record of an expired entry that a change replaces, so that listeners are notified of it
+   * later: {@code record} if it has expired, else null. Call this when the change is decided. After
+   * the commit the deadline may have passed, and the moves of reads are forgotten.
    */
   @Nullable RowRecord endedBefore(
       EntryKey key, @Nullable RowRecord record, CacheEntries.@Nullable Found<V> found) {
@@ -140,8 +139,8 @@ final class EndedEntries<K, V> {
   }
 
   /**
-   * Tells of a replaced record that {@link #endedBefore} has returned; from a transaction, once it
-   * has committed, and before anything that was registered to be told since.
+   * Notifies listeners of a replaced record from {@link #endedBefore}; in a transaction, after the
+   * commit and before later notifications.
    */
   void tellBefore(EntryKey key, @Nullable RowRecord replaced) {
     if (replaced != null) {
@@ -169,7 +168,7 @@ final class EndedEntries<K, V> {
       return;
     }
     Telling mine = new Telling(Thread.currentThread(), key.byBytes());
-    if (telling.add(mine)) { // a listener that uses its key meets the entry again
+    if (telling.add(mine)) { // a listener that uses its key finds the entry again
       try {
         tell(entries.format.decodeKey(key.bytes()), value, removal);
       } finally {

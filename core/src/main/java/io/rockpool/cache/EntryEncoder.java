@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -10,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes records of values; of those that cannot be encoded, what the cache's options say. Their
- * errors name the cache.
+ * Converts values to records. For values that cannot be encoded, follows the cache's options. Its
+ * exceptions name the cache.
  */
 final class EntryEncoder<K, V> {
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
-  /** So many classes are told of; there can be no end of generated ones. */
+  /** At most this many classes are logged: generated classes may be unlimited. */
   private static final int MAX_TOLD = 1_000;
 
-  /** What a load has that cannot be encoded, for those who wait for it. */
+  /** A loaded value that cannot be encoded, for the threads that wait for it. */
   private record Unstored(Object value) {}
 
   private final CacheEntryFormat<K, V> format;
@@ -40,14 +41,14 @@ final class EntryEncoder<K, V> {
   }
 
   /**
-   * A value as it is written; null if it cannot be encoded, which is noted: no entry of its key may
-   * stay.
+   * A value to write; null if it cannot be encoded and is skipped, which is counted. Then no entry
+   * of its key may stay.
    *
    * @throws UnencodableValueException if it cannot be encoded and the cache does not skip it
    */
-  CacheEntryFormat.@Nullable Written write(EntryKey key, V value, long deadlineMillis) {
+  CacheEntryFormat.@Nullable Written write(EntryKey key, V value, long plannedMillis) {
     try {
-      return format.write(key, value, deadlineMillis);
+      return format.write(key, value, plannedMillis);
     } catch (UnencodableValueException e) {
       skip(value, e);
       return null;
@@ -55,7 +56,7 @@ final class EntryEncoder<K, V> {
   }
 
   /**
-   * Notes a value that could not be encoded.
+   * Counts and logs a value that cannot be encoded.
    *
    * @throws UnencodableValueException if the cache does not skip it
    */
@@ -68,19 +69,19 @@ final class EntryEncoder<K, V> {
     String type = value.getClass().getName();
     if (told.size() < MAX_TOLD && told.add(type)) {
       LOG.warn(
-          "{} It is returned to its caller and not cached, and so will be other values of {} that"
-              + " cannot be encoded.",
+          "{} It is returned to its caller and not cached. Other values of {} that cannot be encoded"
+              + " are not cached either, and not logged.",
           message,
           type);
     }
   }
 
-  /** Whether a value can be written: a refresh, which runs as a load, removes what cannot. */
+  /** Whether a value can be written. A refresh runs as a load, and removes an entry that cannot. */
   boolean takes(EntryKey key, V value) {
     return !skips || write(key, value, Expiry.NEVER) != null;
   }
 
-  /** A value that was loaded, for those who wait for it; null for none. */
+  /** A loaded value for the threads that wait for it; null for none. */
   @Nullable HotEntry result(EntryKey key, @Nullable V value) {
     if (value == null) {
       return null;
@@ -90,12 +91,12 @@ final class EntryEncoder<K, V> {
     }
     try {
       return format.write(key, value, Expiry.NEVER).entry();
-    } catch (UnencodableValueException e) { // was told of when it was to be stored
+    } catch (UnencodableValueException e) { // already logged when it was to be stored
       return HotEntry.lasting(new Unstored(value));
     }
   }
 
-  /** The value of a {@link #result}. */
+  /** The value in a {@link #result}. */
   @SuppressWarnings("unchecked") // made above
   V value(HotEntry result) {
     return result.payload() instanceof Unstored unstored

@@ -3,8 +3,8 @@ package io.rockpool.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key during one operation. It is equal to any other key with the same bytes, so that maps of
- * {@link ByteKey}s can be searched with it.
+ * A key during one operation. It equals any other key with the same bytes, so it finds entries in
+ * maps of {@link ByteKey}s.
  */
 final class EntryKey extends ByteKey {
   private final @Nullable Object itself;
@@ -19,14 +19,14 @@ final class EntryKey extends ByteKey {
   }
 
   /**
-   * The key under which the hot tier has the entry: the application's object if keys are known to
-   * be immutable, else the bytes.
+   * The key in the hot tier: the application's object if keys are known to be immutable, else the
+   * bytes.
    */
   Object hot() {
     return itself == null ? this : itself;
   }
 
-  /** The bytes alone, to be stored in a map; the same for every cache of its space. */
+  /** The bytes alone, to be stored in a map. Equal for every cache of the space. */
   ByteKey byBytes() {
     return itself == null ? this : new ByteKey(this);
   }

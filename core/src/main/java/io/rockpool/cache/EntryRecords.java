@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the records of entries. That of a foreign key is written in one transaction with the key's
- * record in the {@link KeyDirectory}, any other as the space does it.
+ * Writes the records of entries. The record of a foreign key is written in one transaction with the
+ * key's record in the {@link KeyDirectory}; any other is written directly.
  */
 final class EntryRecords<K> {
-  /** How many foreign keys one transaction of a bulk write holds the rows of. */
+  /** Foreign keys whose rows one transaction of a bulk write locks. */
   private static final int CHUNK = 128;
 
   private final Engine engine;
@@ -82,9 +82,9 @@ final class EntryRecords<K> {
   }
 
   /**
-   * Runs a transaction on the row of a key, which returns whether it has changed the entry.
+   * Runs a transaction on the row of a key; it returns whether it has changed the entry.
    *
-   * @param written what it puts; null if it deletes
+   * @param written the record that it puts; null if it deletes
    */
   boolean transact(
       EntryKey key,
@@ -104,7 +104,7 @@ final class EntryRecords<K> {
         });
   }
 
-  /** Puts the entries, or deletes those of the keys where {@code all} is null. */
+  /** Puts the entries, or deletes those of the keys if {@code all} is null. */
   private void writeAll(
       List<EntryKey> keys,
       @Nullable List<CacheEntryFormat.Written> all,

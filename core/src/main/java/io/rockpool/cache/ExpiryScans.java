@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.Set;
@@ -10,63 +11,78 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
- * Meets the entries that have expired of the caches of a store where somebody is to be told of
- * them, so that they need not wait for a read. On a thread for all, as it is others' code that is
- * told, which may block; it rests four times as long as it works.
+ * Finds expired entries of which no read has found the expiry, in the caches of a store that notify
+ * listeners. All caches share one thread, which rests four times as long as it works. Listeners are
+ * the application's code and may block it.
  */
 final class ExpiryScans {
-  /** How long after a scan of all such caches the next one begins. */
+  /** The time between the end of a scan of all such caches and the start of the next one. */
   static final Duration PERIOD = Duration.ofMinutes(1);
 
   private static final long REST_FACTOR = 4;
 
-  /** No longer than that, whatever the code that is told does. */
+  /** The longest rest, however long the listeners take. */
   private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How often it looks whether a listener that is behind can be told of more, and how often. */
+  /** The interval and the number of checks whether a busy listener can accept another event. */
   private static final long READY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int READY_LOOKS = 500;
 
   private static final String THREAD = "rockpool-expired";
 
-  private final Set<EndedEntries<?, ?>> watched = ConcurrentHashMap.newKeySet();
+  private final Set<Scanned> watched = ConcurrentHashMap.newKeySet();
   private final Upkeep upkeep;
   private final BackgroundThread thread;
 
-  /** Held by who scans at once. */
+  /** Held during {@link #scanNow}. */
   private final ReentrantLock now = new ReentrantLock();
+
+  /** A cache that notifies listeners of expired entries. */
+  interface Scanned {
+    boolean isClosed();
+
+    /** Whether the listener can accept another event. */
+    boolean isReady();
+
+    /**
+     * Notifies the listener of all expired entries, one page at a time, while there is a listener.
+     *
+     * @param rest called after each page with the nanoseconds it took; returns whether to continue
+     * @param failed receives what the notification of an entry has thrown; the next ones follow
+     */
+    void scan(LongPredicate rest, Consumer<Throwable> failed);
+  }
 
   ExpiryScans(Duration period, Upkeep upkeep) {
     this.thread = new BackgroundThread(THREAD, period, this::scan, upkeep);
     this.upkeep = upkeep;
   }
 
-  /** From now on meets what has expired of a cache. */
-  void add(EndedEntries<?, ?> cache) {
+  /** Starts to scan a cache. */
+  void add(Scanned cache) {
     watched.add(cache);
     thread.start();
   }
 
-  /** Does so no longer. */
-  void remove(EndedEntries<?, ?> cache) {
+  /** Stops to scan a cache. */
+  void remove(Scanned cache) {
     watched.remove(cache);
   }
 
-  /** All caches; throws what the last of those that failed has thrown. */
+  /** Scans all caches; throws the failure of the last one that failed. */
   private void scan() {
     Throwable[] failure = new Throwable[1];
-    for (EndedEntries<?, ?> cache : watched) {
+    for (Scanned cache : watched) {
       scan(cache, worked -> rest(worked) && awaitReady(cache), e -> failure[0] = e);
     }
     Upkeep.rethrow(failure[0]);
   }
 
-  private static void scan(
-      EndedEntries<?, ?> cache, LongPredicate rest, Consumer<Throwable> failed) {
+  private static void scan(Scanned cache, LongPredicate rest, Consumer<Throwable> failed) {
     try {
-      cache.meetAll(rest, failed);
-    } catch (Throwable e) { // an Error, too, ends no scan but this one
+      cache.scan(rest, failed);
+    } catch (Throwable e) { // not even an Error ends the scans of the other caches
       if (!cache.isClosed()) {
         failed.accept(e);
       }
@@ -77,8 +93,8 @@ final class ExpiryScans {
     return thread.rest(Math.min(REST_FACTOR * worked, MAX_REST_NANOS));
   }
 
-  /** Waits a while for a listener that is behind; says whether to go on. */
-  private boolean awaitReady(EndedEntries<?, ?> cache) {
+  /** Waits up to ten seconds for a busy listener; returns whether to continue. */
+  private boolean awaitReady(Scanned cache) {
     int looks = 0;
     while (!cache.isReady() && looks < READY_LOOKS && thread.rest(READY_NANOS)) {
       looks++;
@@ -87,8 +103,8 @@ final class ExpiryScans {
   }
 
   /**
-   * Does so at once and without a rest, on the caller's thread; unless another thread does just
-   * now, or the caller is told of an entry by this very call.
+   * Scans all caches in the calling thread, without a rest. Does nothing if another thread is doing
+   * this, or if a listener calls this during such a scan.
    */
   void scanNow() {
     if (now.isHeldByCurrentThread() || !now.tryLock()) {
@@ -102,8 +118,8 @@ final class ExpiryScans {
     }
   }
 
-  /** Ends. Who is told just now may find everything closed. */
+  /** Stops the thread without waiting. A running listener may find the store closed. */
   void close() {
-    thread.close();
+    thread.stop();
   }
 }

@@ -16,27 +16,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of hot entries that caches without a bound of their own keep together. Thread-safe.
+ * The bytes of hot entries that caches without their own bound may use together. Thread-safe.
  *
- * <p>A cache takes from the budget as it fills; one alone may take all of it but a 64th, which is
- * left for caches that begin. Where a cache is full and nothing is left, the budget is divided
- * anew, on a thread of the cache's store, within a second: each cache has a floor, and of the rest
- * a share by its hits and puts, half of which count no more after five seconds. A cache that needs
- * less than its share leaves it to the others. Entries of the least used caches are evicted from
- * memory first, and only then do the busy ones take more; so together the caches never have more
- * than the budget, but for the entries that threads are just putting.
+ * <p>A cache takes bytes from the budget as it fills. A single cache may take all but a 64th, which
+ * stays free for new caches. If a cache is full and no bytes are free, a thread of its store
+ * divides the budget again within a second. Each cache gets a floor, and a share of the rest in
+ * proportion to its recent hits and puts: a use counts half after five seconds. A cache that needs
+ * less than its share leaves it to the others. The caches that use their bytes least evict entries
+ * from memory first; only then do the others grow. So together the caches never exceed the budget,
+ * except for entries that threads are just putting.
  *
- * <p>Bytes are those of encoded keys and values and 168 for each entry. A value that is kept as an
- * object takes what its class takes: about as much for strings and arrays, two to four times as
- * much for objects of many small fields.
+ * <p>Bytes are those of encoded keys and values, plus 168 for each entry. A value that is stored as
+ * an object takes the size of its object: about as much for strings and arrays, two to four times
+ * as much for objects with many small fields.
  */
 public final class HeapBudget {
-  /** The system property that sets the budget of the process: bytes, as {@code 512m}, or a part. */
+  /**
+   * The system property for the budget of the process: bytes, such as {@code 512m}, or a
+   * percentage.
+   */
   static final String PROPERTY = "rockpool.heap-budget";
 
   /**
-   * The part of the largest heap that a process takes unless told otherwise: objects may take some
-   * times as much as their encoded bytes, and an application needs a heap of its own.
+   * The default budget is the maximum heap divided by this. Objects may take several times their
+   * encoded bytes, and the application needs heap, too.
    */
   private static final int HEAP_PARTS = 4;
 
@@ -47,21 +50,21 @@ public final class HeapBudget {
   private static final String UNITS = " kmg";
   private static final int UNIT_BITS = 10;
 
-  /** One part in so many is for the floors, and is left free for caches that begin. */
+  /** The budget divided by this is for the floors, and stays free for new caches. */
   private static final int FLOOR_PARTS = 64;
 
-  /** No floor is larger. */
+  /** The largest floor. */
   private static final long MAX_FLOOR_BYTES = 64 << 10;
 
-  /** No more than one part in so many is taken at once. */
+  /** A share takes at most the budget divided by this at once. */
   private static final int CREDIT_PARTS = 16;
 
   private static final long MIN_CREDIT_BYTES = 64 << 10;
 
-  /** One part in so many of what it holds is too little for a cache to evict for it elsewhere. */
+  /** A cache that lacks less than its bytes divided by this does not make others evict. */
   static final int SLACK_PARTS = 16;
 
-  /** What counts as use where there is none, so that idle caches are alike. */
+  /** The assumed rate of an idle cache, so that idle caches are equal. */
   private static final double LEAST_RATE = 1e-6;
 
   private static final HeapBudget PROCESS =
@@ -72,13 +75,13 @@ public final class HeapBudget {
   private final AtomicInteger tiers = new AtomicInteger();
   private final Set<HeapShare> shares = ConcurrentHashMap.newKeySet();
 
-  /** Whether a share was refused what it asked for since the last division. */
+  /** Whether a request of a share was rejected since the last division. */
   private volatile boolean refused;
 
   /**
-   * A budget of so many bytes.
+   * Creates a budget.
    *
-   * @throws IllegalArgumentException if that is not positive
+   * @throws IllegalArgumentException if {@code bytes} is not positive
    */
   public HeapBudget(long bytes) {
     if (bytes <= 0) {
@@ -90,15 +93,15 @@ public final class HeapBudget {
   }
 
   /**
-   * The budget of all stores of this process that have none of their own: a quarter of the largest
-   * heap, or what the system property {@code rockpool.heap-budget} says. Where the library is
-   * loaded by several class loaders, each has one.
+   * The budget of all stores of this process without their own: a quarter of the maximum heap, or
+   * the value of the system property {@code rockpool.heap-budget}. If several class loaders load
+   * the library, each has its own.
    */
   public static HeapBudget ofProcess() {
     return PROCESS;
   }
 
-  /** What a text says of a heap: a number of bytes with a unit or without, or a percentage. */
+  /** The budget from the text of the property: bytes with or without a unit, or a percentage. */
   static long bytes(@Nullable String text, long heapBytes) {
     long quarter = Math.max(1, heapBytes / HEAP_PARTS);
     if (text == null) {
@@ -123,17 +126,17 @@ public final class HeapBudget {
     return found;
   }
 
-  /** How many bytes it has. */
+  /** The size of the budget in bytes. */
   public long bytes() {
     return bytes;
   }
 
-  /** How many bytes caches have taken, whether there are entries for all of them yet or not. */
+  /** The bytes that caches have taken, whether they have entries for all of them or not. */
   public long takenBytes() {
     return bytes - free.get();
   }
 
-  /** Counts a tier in, which has no share until it is used. */
+  /** Counts a tier, which has no share until it is used. */
   void tierOpened() {
     tiers.incrementAndGet();
   }
@@ -142,32 +145,32 @@ public final class HeapBudget {
     tiers.decrementAndGet();
   }
 
-  /** What a tier would have if all had the same. */
+  /** The bytes of each tier if all had the same. */
   long equalBytes() {
     return bytes / Math.max(1, tiers.get());
   }
 
-  /** Adds a share with its floor, as far as there is one left. */
+  /** Adds a share, with its floor if that is free. */
   void add(HeapShare share) {
     share.begin(takeLeaving(0, floorBytes(shares.size() + 1)));
     shares.add(share);
   }
 
-  /** Lets go of a share that has given back what it had. */
+  /** Removes a share that has returned its bytes. */
   void remove(HeapShare share) {
     shares.remove(share);
   }
 
   /**
-   * Takes what a share that has {@code granted} bytes may take at once, and {@code least} if there
-   * is so much left; returns how much that is.
+   * Takes bytes for a share that has {@code granted}: what it may take at once, and at least {@code
+   * least} if free. Returns how many.
    */
   long takeCredit(long granted, long least) {
     long most = Math.max(MIN_CREDIT_BYTES, bytes / CREDIT_PARTS);
     return take(Math.max(least, Math.max(MIN_CREDIT_BYTES, Math.min(granted, most))));
   }
 
-  /** Takes up to so many bytes; returns how many. */
+  /** Takes up to {@code most} bytes; returns how many. */
   long take(long most) {
     return takeLeaving(bytes / FLOOR_PARTS, most);
   }
@@ -186,7 +189,7 @@ public final class HeapBudget {
     free.addAndGet(returned);
   }
 
-  /** Has the budget divided anew at the next {@link #divide}. */
+  /** Requests a division of the budget at the next {@link #divide}. */
   void refused() {
     refused = true;
   }
@@ -196,14 +199,14 @@ public final class HeapBudget {
   }
 
   /**
-   * Looks how much each share is used, and divides the budget anew if a share was refused what it
-   * asked for. O(n log n) in the shares that are used.
+   * Measures the use of each share, and divides the budget if a share's request was rejected. O(n
+   * log n) in the shares that are used.
    */
   void divide() {
     divide(System.nanoTime());
   }
 
-  /** As above, at an instant of {@link System#nanoTime}. */
+  /** Like {@link #divide()}, at an instant of {@link System#nanoTime}. */
   synchronized void divide(long nanos) {
     List<HeapShare> all = new ArrayList<>(shares);
     all.forEach(share -> share.look(nanos));
@@ -213,7 +216,7 @@ public final class HeapBudget {
     }
   }
 
-  /** A share and what it is to have. */
+  /** A share and its target size. */
   private record Target(HeapShare share, double rate, long needBytes, long bytes) {
     static Target of(HeapShare share, long floorBytes) {
       return new Target(
@@ -235,7 +238,7 @@ public final class HeapBudget {
       return Math.max(0, share.grantedBytes() - bytes);
     }
 
-    /** What it wants to have more, if that is worth an eviction elsewhere. */
+    /** The bytes that it lacks, if that is worth an eviction elsewhere. */
     long missing() {
       long granted = share.grantedBytes();
       boolean wants = share.isHungry() && bytes - granted > granted / SLACK_PARTS;
@@ -247,7 +250,7 @@ public final class HeapBudget {
     List<Target> targets = targets(all);
     long missing = targets.stream().mapToLong(Target::missing).sum();
     missing -= Math.max(0, free.get() - bytes / FLOOR_PARTS);
-    for (Target target : targets) { // what nobody uses costs nothing
+    for (Target target : targets) { // unused bytes first: they cost no eviction
       missing -= missing <= 0 ? 0 : target.share.giveBack(missing, target.bytes, false);
     }
     targets.sort(Comparator.comparingDouble(target -> target.rate / target.share.grantedBytes()));
@@ -263,7 +266,7 @@ public final class HeapBudget {
     }
   }
 
-  /** A floor for each, and the rest by use, but for none more than it needs. */
+  /** A floor for each share, and the rest in proportion to use, but at most what each needs. */
   private List<Target> targets(List<HeapShare> all) {
     long floor = floorBytes(all.size());
     List<Target> targets = new ArrayList<>(all.size());

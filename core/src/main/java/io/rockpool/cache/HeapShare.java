@@ -5,51 +5,51 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The share of one {@link HotRoom} in a {@link HeapBudget}. Each put reports its bytes first. Only
- * after puts of as many bytes as were free does the share measure the room and request more from
- * the budget. Reads never call this class. While the budget has free bytes, a share is twice the
- * size of its room, because Caffeine records no reads until it is half full.
+ * The share of one {@link HotTier.Room} in a {@link HeapBudget}. Each put reports its bytes first.
+ * Only after puts of as many bytes as were free does the share measure the room and request more
+ * from the budget. Reads never call this class. While the budget has free bytes, a share is twice
+ * the size of its room, because Caffeine records no reads until it is half full.
  *
  * <p>The monitor is held while the room is resized, in steps of a mebibyte.
  */
 final class HeapShare {
-  /** So much is evicted in one step: threads that put wait for it. */
+  /** Bytes that one step evicts. Threads that put wait for the step. */
   private static final long STEP_BYTES = 1 << 20;
 
-  /** A share that was refused asks again after so many bytes at least. */
+  /** Bytes to put, at least, between a rejected request and the next one. */
   private static final long MIN_PAUSE_BYTES = 4 << 10;
 
   private static final int PAUSE_PARTS = 16;
 
-  /** What is left of a rate after a second: half after five. */
+  /** The part of a rate that remains after a second; half remains after five. */
   private static final double KEPT_RATE = 0.87;
 
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final HeapBudget budget;
-  private final HotRoom room;
+  private final HotTier.Room room;
   private final LongSupplier uses;
   private final Runnable shortage;
 
-  /** Bytes that may be put until the room is asked what it holds. */
+  /** Bytes that may be put until the share measures the room. */
   private final AtomicLong left = new AtomicLong();
 
   private volatile long granted;
   private volatile boolean hungry;
   private boolean closed;
 
-  // Of the thread that divides.
+  // Only the thread that divides uses these.
   private double rate;
   private long lookedNanos = System.nanoTime();
   private long lookedUses;
 
   /**
-   * The share of a room, without a byte.
+   * The share of a room, with no bytes.
    *
-   * @param uses counts what the share is divided by
-   * @param shortage run where the budget is to be divided anew
+   * @param uses counts the uses by which the budget is divided
+   * @param shortage called when the budget must be divided again
    */
-  HeapShare(HeapBudget budget, HotRoom room, LongSupplier uses, Runnable shortage) {
+  HeapShare(HeapBudget budget, HotTier.Room room, LongSupplier uses, Runnable shortage) {
     this.budget = budget;
     this.room = room;
     this.uses = uses;
@@ -57,13 +57,13 @@ final class HeapShare {
     this.lookedUses = uses.getAsLong();
   }
 
-  /** Starts with so many bytes, which were taken from the budget. */
+  /** Sets the first bytes, which were taken from the budget. */
   synchronized void begin(long bytes) {
     left.set(bytes / 2);
     resize(bytes);
   }
 
-  /** Says that an entry is about to be put. */
+  /** Reports an entry that is about to be put. */
   void willPut(int bytes) {
     if (left.addAndGet(-bytes) < 0) {
       askForMore(bytes);
@@ -81,8 +81,7 @@ final class HeapShare {
         resize(granted + credit);
       }
     }
-    // An entry that is hidden while it is written weighs nothing: a full room may seem to have
-    // room.
+    // A hidden entry has no weight while it is written, so a full room may seem to have free bytes.
     hungry = need > (hungry ? granted - granted / HeapBudget.SLACK_PARTS : granted);
     if (hungry) {
       left.set(Math.max(MIN_PAUSE_BYTES, granted / PAUSE_PARTS));
@@ -93,7 +92,7 @@ final class HeapShare {
     }
   }
 
-  /** Has so many bytes more, which were taken from the budget. */
+  /** Adds bytes, which were taken from the budget. */
   synchronized void grow(long bytes) {
     if (closed) {
       budget.give(bytes);
@@ -105,8 +104,8 @@ final class HeapShare {
   }
 
   /**
-   * Gives back up to {@code most} bytes, but keeps {@code least}, and what it holds unless it is to
-   * evict; returns how many.
+   * Returns up to {@code most} bytes to the budget, but keeps {@code least}, and the bytes of its
+   * entries unless {@code evicts}. Returns how many.
    */
   long giveBack(long most, long least, boolean evicts) {
     long given = 0;
@@ -128,7 +127,7 @@ final class HeapShare {
     return step;
   }
 
-  /** Gives back all, for good. */
+  /** Returns all bytes to the budget, permanently. */
   synchronized void close() {
     if (!closed) {
       closed = true;
@@ -147,18 +146,21 @@ final class HeapShare {
     return granted;
   }
 
-  /** Whether it has less than it has use for. */
+  /** Whether it needs more bytes than it has. */
   boolean isHungry() {
     return hungry;
   }
 
-  /** What it has use for: without bound where it is hungry, else what it holds and some room. */
+  /**
+   * The bytes that it can use: unlimited if it is hungry, otherwise those of its entries and some
+   * more.
+   */
   long needBytes() {
     long held = hungry ? Long.MAX_VALUE / 2 : room.bytes();
     return held + held / HeapBudget.SLACK_PARTS;
   }
 
-  /** Notes how often it was used since it was looked at last. */
+  /** Updates the rate from the uses since the last call. */
   void look(long nanos) {
     double seconds = (nanos - lookedNanos) / NANOS;
     if (seconds > 0) {
@@ -170,7 +172,7 @@ final class HeapShare {
     }
   }
 
-  /** Its uses in a second, the last seconds counting most. */
+  /** Uses per second; recent seconds have a higher weight. */
   double rate() {
     return rate;
   }

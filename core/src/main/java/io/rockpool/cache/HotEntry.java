@@ -5,18 +5,18 @@ import io.rockpool.internal.format.CacheValueFormat;
 import java.time.InstantSource;
 
 /**
- * An entry as it was read or written: what the disk holds, and until when.
+ * An entry as it was read or written, with its times.
  *
- * @param payload the value itself where values are known to be immutable and may be shared; else
- *     its encoded bytes
- * @param deadlineMillis from when on the entry is gone, unless a read moved it; the record's expiry
- *     or its idle deadline
- * @param refreshMillis from when on a read has it refreshed, in a cache that does; {@link
- *     CacheValueFormat#NO_REFRESH_TIME} if nothing is known of that
- * @param expiryMillis when the record ends: with the deadline, or later where reads move that
- * @param print of the value's bytes, see {@link IdleDeadlines#print}; {@link
- *     IdleDeadlines#NO_PRINT} where no read moves the deadline
- * @param weight the bytes it takes in memory, about
+ * @param payload the value itself if values are known to be immutable, or are shared; otherwise its
+ *     encoded bytes
+ * @param deadlineMillis the expiry of the entry, unless a read moved it: the record's expiry or its
+ *     idle deadline
+ * @param refreshMillis when a read refreshes the entry, if its cache refreshes; {@link
+ *     CacheValueFormat#NO_REFRESH_TIME} if unknown
+ * @param expiryMillis the expiry of the record: the deadline, or later if reads move that
+ * @param print a checksum of the value's bytes, see {@link IdleDeadlines#print}; {@link #NO_PRINT}
+ *     if no read moves the deadline
+ * @param weight its approximate size in memory, in bytes
  */
 record HotEntry(
     Object payload,
@@ -26,23 +26,21 @@ record HotEntry(
     int print,
     int weight) {
   /**
-   * What an entry costs beyond its key's and value's bytes: the map's node, this object and the
-   * objects' headers.
+   * The size of an entry besides its key's and value's bytes: the node of the map, this object and
+   * the headers of objects.
    */
   static final int OVERHEAD_BYTES = 168;
 
-  /** An entry that never ends, and that nobody weighs. */
+  /** The print of a value whose deadline no read moves. */
+  static final int NO_PRINT = 0;
+
+  /** An entry that never expires, in a tier without weights. */
   static HotEntry lasting(Object payload) {
     return new HotEntry(
-        payload,
-        Expiry.NEVER,
-        CacheValueFormat.NO_REFRESH_TIME,
-        Expiry.NEVER,
-        IdleDeadlines.NO_PRINT,
-        0);
+        payload, Expiry.NEVER, CacheValueFormat.NO_REFRESH_TIME, Expiry.NEVER, NO_PRINT, 0);
   }
 
-  /** This entry with other times. */
+  /** A copy with other times. */
   HotEntry moved(long newDeadlineMillis, long newExpiryMillis) {
     return new HotEntry(payload, newDeadlineMillis, refreshMillis, newExpiryMillis, print, weight);
   }

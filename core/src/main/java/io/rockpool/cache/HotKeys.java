@@ -11,18 +11,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that a cache had in memory, kept in parts in a space that no list shows, and replaced as
- * a whole by one write. A hint and nothing else: whoever reads keys here asks the cache what they
- * have now.
+ * The hot keys of a cache, stored in parts in a space that no list shows. One write replaces all of
+ * them. They are hints: a reader of these keys asks the cache for their current entries.
  */
 final class HotKeys {
   /**
-   * How many bytes of keys are kept: some 100,000 keys of 20 bytes. What is past that is the least
-   * used.
+   * Bytes of keys to keep: some 100,000 keys of 20 bytes. The least used keys beyond that are left
+   * out.
    */
   static final int MAX_BYTES = 2 << 20;
 
-  /** How many bytes a part has, about: less than what the engine puts into files of its own. */
+  /**
+   * The approximate size of a part: less than the values that the engine puts into separate files.
+   */
   private static final int PART_BYTES = 8 << 10;
 
   private static final byte[] ROW = {};
@@ -31,15 +32,15 @@ final class HotKeys {
   private final String name;
   private volatile @Nullable Space space;
 
-  /** The keys of the cache of a name. */
+  /** The keys of the cache with a name. */
   HotKeys(Catalog catalog, String name) {
     this.catalog = catalog;
     this.name = name;
   }
 
   /**
-   * Replaces the keys by others of up to {@link #MAX_BYTES}; the most used come first. Does nothing
-   * where {@link #prepare} has found no place.
+   * Replaces the keys by others, up to {@link #MAX_BYTES}, the most used first. Does nothing if
+   * {@link #prepare} has not created a space.
    */
   void save(List<byte[]> keys) {
     Space there = space;
@@ -84,7 +85,7 @@ final class HotKeys {
     return parts;
   }
 
-  /** A part of the keys, from 0 on; null behind the last one. */
+  /** A part of the keys, from 0 on; null after the last one. */
   @Nullable List<byte[]> part(int number) {
     Space there = open(false);
     RowRecord record = there == null ? null : there.get(ROW, HotKeysFormat.sortKey(number));
@@ -92,8 +93,8 @@ final class HotKeys {
   }
 
   /**
-   * Makes a place for keys, unless there is one or the cache was dropped. Takes the catalog's lock,
-   * so no other may be held that is taken under that.
+   * Creates the space for keys, unless it exists or the cache was dropped. Takes the catalog's
+   * lock, so the caller must not hold a lock that is taken after it.
    */
   void prepare() {
     open(true);

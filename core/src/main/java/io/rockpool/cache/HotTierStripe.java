@@ -5,32 +5,32 @@ import io.rockpool.internal.concurrent.OrderedLock;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Keeps the hot tier true for a share of the keys, without a lock across any read or write of the
- * store.
+ * Keeps the hot tier consistent with the store for a share of the keys, without a lock during any
+ * read or write of the store.
  *
- * <p>A write calls {@link #begin} before it reaches the store and {@link #end} after; a read takes
- * a {@link #ticket} before it asks the store and shows it to {@link #admit}. What a write wrote may
- * enter the tier only if no other write of the stripe ran at the same time (which of two won on
- * disk cannot be known here): it asks {@link #beginChange}. What a read read may enter only if no
- * write ran since the ticket.
+ * <p>A write calls {@link #begin} before it changes the store and {@link #end} after that. It may
+ * put its entry into the tier only if no other write of the stripe ran at the same time, because
+ * the order of two such writes in the store is unknown; {@link #beginChange} returns whether it
+ * may. A read takes a {@link #ticket} before it reads the store, and passes it to {@link #admit}.
+ * Its entry enters the tier only if no write ran since the ticket.
  *
- * <p>So between {@code begin} and {@code end} no other thread puts any of the stripe's keys into
- * the tier. A write looks into the tier and removes from it in between, with no lock. A key that it
- * hides after {@code begin} and before it changes the store stays unreadable in the tier until its
- * {@code end}, see {@link StripedWrites}. A write that finds its key absent and does not want it
- * there costs no more than the two atomic additions of {@code begin} and {@code end}.
+ * <p>So between {@code begin} and {@code end} no other thread puts a key of the stripe into the
+ * tier. Meanwhile the write reads the tier and removes from it without a lock. A key that it hides
+ * after {@code begin} and before it changes the store stays unreadable in the tier until {@code
+ * end}, see {@link StripedWrites}. A write of a key that is absent and is not to be put costs only
+ * the two atomic additions of {@code begin} and {@code end}.
  */
 final class HotTierStripe {
-  /** What {@link #begin} returns where another write runs, and {@link #ticket} too. */
+  /** The result of {@link #begin} and {@link #ticket} if another write runs. */
   private static final long BUSY = -1;
 
-  /** One running write; there is room for 16 million of them. */
+  /** One running write. The state has room for 16 million. */
   private static final long WRITE = 1;
 
-  /** Set while someone who holds {@link #changes} puts into the tier. */
+  /** Set while a thread that holds {@link #changes} puts into the tier. */
   private static final long CHANGING = 1L << 24;
 
-  /** One write that has ended. Its count ends at 2^39 and begins again: no ticket is that old. */
+  /** One completed write. The count wraps around after 2^39; no ticket is that old. */
   private static final long VERSION = 1L << 25;
 
   private static final long RUNNING = CHANGING - WRITE;
@@ -40,17 +40,18 @@ final class HotTierStripe {
 
   private final OrderedLock changes = new OrderedLock(LockLevel.HOT_TIER);
 
-  /** Running writes, whether the tier is being changed, and the version. */
+  /** The running writes, whether a thread puts into the tier, and the version. */
   private volatile long state;
 
   /**
-   * Notes that a write begins, and waits until nobody changes the tier; returns what {@link
-   * #beginChange} wants to see.
+   * Begins a write, and waits until no thread puts into the tier. Returns the argument of {@link
+   * #beginChange}.
    */
   long begin() {
     long before = STATE.getAndAdd(this, WRITE);
     if ((before & CHANGING) != 0) {
-      // Whoever set it holds the lock until it is cleared again, and nobody can set it after us.
+      // The thread that set the bit holds the lock until it clears the bit, and no thread can set
+      // it after this.
       changes.lock();
       try {
         before -= CHANGING;
@@ -62,8 +63,10 @@ final class HotTierStripe {
   }
 
   /**
-   * Whether the write that began so may put into the tier: no other write of the stripe ran at the
-   * same time. Then those that begin wait until {@link #endChange}, which must follow.
+   * Whether a write may put into the tier: no other write of the stripe ran at the same time. If it
+   * may, other writes wait when they begin until {@link #endChange}, which must follow.
+   *
+   * @param begun the result of the write's {@link #begin}
    */
   boolean beginChange(long begun) {
     if (begun == BUSY) {
@@ -82,12 +85,12 @@ final class HotTierStripe {
     changes.unlock();
   }
 
-  /** Notes that a write has ended, well or not. */
+  /** Ends a write, successful or not. */
   void end() {
     STATE.getAndAdd(this, VERSION - WRITE);
   }
 
-  /** What a read shows to {@link #admit} later. Taken before the store is read. */
+  /** The argument of {@link #admit}. Take it before the store is read. */
   long ticket() {
     long now = state;
     return (now & (RUNNING | CHANGING)) == 0 ? now : BUSY;
@@ -100,8 +103,7 @@ final class HotTierStripe {
   }
 
   /**
-   * Runs {@code admission} if no write ran since the ticket was taken; gives way if the stripe is
-   * in use.
+   * Runs {@code admission} if no write ran since the ticket was taken and the stripe is not in use.
    */
   void admit(long ticket, Runnable admission) {
     if (ticket == BUSY || !changes.tryLock()) {

@@ -13,45 +13,44 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadlines that reads have moved and that are not on disk yet, as notes in memory. A note belongs
- * to one record: it says nothing of another record of the same key, however alike their times are.
+ * Deadlines that reads have moved and that are not yet on disk, as notes in memory. A note belongs
+ * to one record. It does not apply to another record of the same key, even one with the same times.
  *
- * <p>{@link IdleMoves} says when notes are written back. A process that is killed loses those that
- * were not, and their entries expire as if they had not been read.
+ * <p>{@link IdleMoves} writes notes back. A killed process loses the others, and their entries
+ * expire as if they had not been read.
  */
 final class IdleDeadlines {
-  /** From that many notes on, each read that leaves one writes some back: some 200 bytes each. */
+  /**
+   * From this many notes on, each read that adds one writes some back. A note takes some 200 bytes.
+   */
   static final int MAX_NOTES = 8_192;
 
   /**
-   * From that many notes on, which takes a disk that cannot be written to, reads leave none that
-   * only lets an entry live longer.
+   * From this many notes on, reads add none that only prolong a life. It takes a disk that cannot
+   * be written to.
    */
   static final int MOST_NOTES = 4 * MAX_NOTES;
 
-  /** The least time by which a record outlives its deadline on disk. */
+  /** The minimum time by which a record on disk outlives its deadline. */
   static final long SLACK_MILLIS = 1_000;
 
   /**
-   * The same where somebody is to be told of its end: some scans go by in that time, unless there
-   * are tens of millions of entries, or who is told takes minutes for it.
+   * The same if listeners are notified of expired entries. Several scans start in that time, unless
+   * there are tens of millions of entries or a listener takes minutes.
    */
   static final long WATCHED_SLACK_MILLIS = 5 * ExpiryScans.PERIOD.toMillis();
-
-  /** What stands for the print of a value that has none. */
-  static final int NO_PRINT = 0;
 
   /**
    * A moved deadline.
    *
-   * @param print of the value of the record it was moved for
-   * @param storedMillis that record's deadline
-   * @param expiryMillis that record's expiry
-   * @param movedMillis the new deadline; 0 for one that ends the entry without a trace
-   * @param limited whether the record's expiry is the limit of what reads may do
+   * @param print the print of the value in its record
+   * @param storedMillis the deadline of its record
+   * @param expiryMillis the expiry of its record
+   * @param movedMillis the new deadline; 0 expires the entry without a trace
+   * @param limited whether the record's expiry limits the deadline
    */
   record Note(int print, long storedMillis, long expiryMillis, long movedMillis, boolean limited) {
-    /** A note that the deadline of an entry is moved. */
+    /** A note about the record of an entry. */
     static Note of(HotEntry entry, long movedMillis, boolean limited) {
       return new Note(
           entry.print(),
@@ -61,11 +60,14 @@ final class IdleDeadlines {
           limited);
     }
 
-    /** Whether this is about the record of an entry. A cache that takes no prints goes by times. */
+    /**
+     * Whether this note is about the record of an entry. In a cache without prints, the times
+     * decide.
+     */
     boolean isOf(HotEntry entry) {
       return storedMillis == entry.deadlineMillis()
           && expiryMillis == entry.expiryMillis()
-          && (print == entry.print() || entry.print() == NO_PRINT);
+          && (print == entry.print() || entry.print() == HotEntry.NO_PRINT);
     }
 
     boolean isOfSameRecord(Note other) {
@@ -74,31 +76,37 @@ final class IdleDeadlines {
           && expiryMillis == other.expiryMillis;
     }
 
-    /** Whether the entry ends before its record on disk says so. */
+    /** Whether the entry expires before the deadline on disk. */
     boolean shortens() {
       return movedMillis < storedMillis;
     }
 
-    /** Whether the record on disk is gone before the entry ends. */
+    /** Whether the entry expires after its record on disk. */
     boolean outlivesRecord() {
       return movedMillis > expiryMillis;
     }
 
-    /** Whether the record's deadline, as the note that is there has moved it, is not past. */
+    /**
+     * Whether the current deadline of the record, from {@code there} or else from disk, is not
+     * past.
+     */
     boolean comesInTime(@Nullable Note there, InstantSource clock) {
       long deadline =
           there != null && there.isOfSameRecord(this) ? there.movedMillis : storedMillis;
       return !Expiry.isPast(Math.min(deadline, expiryMillis), clock);
     }
 
-    /** What is noted after this note came to another one, or to none: this, if it counts. */
+    /**
+     * The note that replaces {@code there}: this one, if it is for the same record and not too
+     * late.
+     */
     @Nullable Note after(@Nullable Note there, InstantSource clock) {
       return (there == null || there.isOfSameRecord(this)) && comesInTime(there, clock)
           ? this
           : there;
     }
 
-    /** Whether the disk says the same. */
+    /** Whether the deadline on disk is the same. */
     boolean isWritten() {
       return movedMillis == storedMillis;
     }
@@ -106,33 +114,33 @@ final class IdleDeadlines {
 
   private final ConcurrentHashMap<ByteKey, Note> notes = new ConcurrentHashMap<>();
 
-  /** Whether notes may be left that should have been written and could not. */
+  /** Whether there may be notes whose write failed. */
   volatile boolean behind;
 
-  /** Whether a write has failed in this round over the notes, and when. */
+  /** Whether a write has failed in this round, and when. */
   volatile boolean failed;
 
   volatile long failedMillis;
 
-  /** Held while the next notes are picked, never while they are written. */
+  /** Held while notes are chosen, not while they are written. */
   private final ReentrantLock hand = new ReentrantLock();
 
   private Iterator<Map.Entry<ByteKey, Note>> round = Collections.emptyIterator();
 
-  /** A number by which values of a key are told apart; never {@link #NO_PRINT}. */
+  /** A number that distinguishes values of a key; never {@link HotEntry#NO_PRINT}. */
   static int print(byte[] bytes, int offset, int length) {
     CRC32C sum = new CRC32C();
     sum.update(bytes, offset, length);
     int print = (int) sum.getValue();
-    return print == NO_PRINT ? 1 : print;
+    return print == HotEntry.NO_PRINT ? 1 : print;
   }
 
-  /** The deadline of an entry, as reads have moved it; no later than its record lasts. */
+  /** The deadline of an entry with the moves of reads, at most the expiry of its record. */
   long effective(EntryKey key, HotEntry entry) {
     return Math.min(moved(key, entry), entry.expiryMillis());
   }
 
-  /** As {@link #effective}; later than its record lasts where that is still to be written. */
+  /** Like {@link #effective}, but after the expiry of the record if that is still to be written. */
   long moved(EntryKey key, HotEntry entry) {
     if (notes.isEmpty()) {
       return entry.deadlineMillis();
@@ -142,11 +150,11 @@ final class IdleDeadlines {
   }
 
   /**
-   * Notes that a read has moved a deadline, unless that is past: another read may have missed the
-   * entry already, and it must not come back.
+   * Notes that a read has moved a deadline, unless that is past: another read may have found the
+   * entry expired, so it must not reappear.
    *
-   * @return what is noted of the key now: {@code note}, if it counts; that of another record if
-   *     there is one, since one of the two is old
+   * @return the current note of the key: {@code note} if it was added, or that of another record,
+   *     because one of the two is out of date
    */
   @Nullable Note put(EntryKey key, Note note, InstantSource clock) {
     Note noted = notes.computeIfPresent(key, (k, there) -> note.after(there, clock));
@@ -159,15 +167,15 @@ final class IdleDeadlines {
     return notes.compute(key.byBytes(), (k, there) -> note.after(there, clock));
   }
 
-  /** As {@link #put}, of the record that is on disk now. */
+  /** Like {@link #put}, for the record that is on disk now. */
   @Nullable Note replace(EntryKey key, Note note, InstantSource clock) {
     return notes.compute(
         key.byBytes(), (k, there) -> note.comesInTime(there, clock) ? note : there);
   }
 
   /**
-   * As {@link #effective}, after any read that is about to move the deadline. What is past now
-   * stays past: such a read asks the clock later.
+   * Like {@link #effective}, after concurrent reads have moved the deadline. An entry that has
+   * expired now stays expired, because later reads check the clock later.
    */
   long settled(EntryKey key, HotEntry entry) {
     Note[] note = new Note[1];
@@ -197,7 +205,7 @@ final class IdleDeadlines {
     return notes.size() > MAX_NOTES;
   }
 
-  /** Forgets what was noted of a key before this entry was written. */
+  /** Removes the note of a key, unless it is about this entry, which was just written. */
   void forgetBefore(EntryKey key, HotEntry written) {
     if (!notes.isEmpty()) {
       notes.computeIfPresent(key, (k, note) -> note.isOf(written) ? note : null);
@@ -210,7 +218,7 @@ final class IdleDeadlines {
     }
   }
 
-  /** Forgets a note, unless there is a newer one. */
+  /** Removes a note, unless it was replaced. */
   void forget(EntryKey key, Note note) {
     notes.remove(key, note);
   }
@@ -224,8 +232,8 @@ final class IdleDeadlines {
   }
 
   /**
-   * The next few notes of a round over all; fewer at the end of a round; null where another thread
-   * picks its own just now.
+   * The next notes of a round over all; fewer at the end of a round; null if another thread is
+   * choosing.
    */
   @Nullable List<Map.Entry<ByteKey, Note>> next(int most) {
     if (!hand.tryLock()) {
@@ -246,8 +254,8 @@ final class IdleDeadlines {
   }
 
   /**
-   * How long a record with this deadline is kept on disk: as long again as it has to live, so that
-   * reads seldom write.
+   * The expiry of a record with this deadline. It doubles the remaining life, so that reads rarely
+   * write.
    */
   static long recordExpiry(long deadlineMillis, long nowMillis, long leastSlackMillis) {
     return deadlineMillis == Expiry.NEVER

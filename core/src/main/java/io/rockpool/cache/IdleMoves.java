@@ -7,6 +7,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.format.CacheValueFormat;
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,27 +19,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Moves the deadlines of entries that are read, and writes them back.
  *
- * <p>What a read adds to an entry's life is noted in memory alone, as far as the record on disk
- * lasts: a killed process loses it, and the entry ends as if it had not been read. What a read
- * takes from an entry's life is written at once, so that what has ended stays so; and so is what
- * goes beyond the record. Where notes are many, each read that leaves one writes back a few, in
- * rounds. Closing writes back all.
+ * <p>A longer life is noted in memory only, until the record on disk expires. A killed process
+ * loses the note, and the entry expires as if it had not been read. A shorter life is written
+ * immediately, so that expired entries stay expired. So is a life beyond the record's. If there are
+ * many notes, each read that adds one writes back a few, in rounds. Closing writes back all.
  *
- * <p>A read never fails because of that. A deadline that cannot be written stays a note, which
- * counts for every cache of the name and is tried again; until it is written, a restart brings back
- * the deadline that the disk has.
+ * <p>A failed write-back never fails a read. The deadline stays in a note, which applies to every
+ * cache of the name, and is tried again. If the process ends before it is written, the deadline on
+ * disk applies.
  *
- * <p>Only the times of a record change, and only if it is still the one that the note is about. A
- * read in a transaction counts whatever becomes of it; what is to be written is so afterwards.
+ * <p>Only the times of a record change, and only if it is still the record of the note. A read in a
+ * transaction counts even if the transaction fails; its deadline is written afterwards.
  */
 final class IdleMoves {
-  /** Notes looked at by a read while they are many: twice as many as come, as each is met twice. */
+  /**
+   * Notes that a read checks while there are many. It is twice the number that a read adds, because
+   * each note is checked twice.
+   */
   private static final int PER_READ = 4;
 
-  /** After a failed write reads try no other for so long. */
+  /** For this time after a failed write, reads try no other. */
   private static final long PAUSE_MILLIS = 1_000;
 
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<?, ?> entries;
   private final SharedSpace shared;
@@ -55,8 +58,8 @@ final class IdleMoves {
   /**
    * Moves the deadline of an entry that was read.
    *
-   * @param deadlineMillis the new deadline; 0 to end it at once
-   * @param limited whether it is not moved beyond the expiry of the entry's record
+   * @param deadlineMillis the new deadline; 0 to expire it immediately
+   * @param limited whether the expiry of the entry's record limits the deadline
    */
   void move(EntryKey key, HotEntry entry, long deadlineMillis, boolean limited) {
     long moved = deadlineMillis == 0 && isWatched() ? nowMillis() : deadlineMillis;
@@ -66,7 +69,8 @@ final class IdleMoves {
     }
     Note noted = notes.put(key, note, entries.clock());
     if (noted != null && !noted.isOfSameRecord(note)) {
-      // Written back meanwhile, or replaced: where the value is the same, so was it read.
+      // The record was written back or replaced. If it has the same value, the read applies to it,
+      // too.
       HotEntry now = entries.space().get(key.bytes(), Space.NO_SORT_KEY, entries.format.header);
       if (now == null || now.print() != note.print()) {
         return;
@@ -90,7 +94,9 @@ final class IdleMoves {
     if (isPausing()) {
       notes.behind = true;
       entries.writes.end(
-          key, entries.writes.begin(key), null); // no tier serves what only the note ends
+          key,
+          entries.writes.begin(key),
+          null); // no tier serves an entry that only the note expires
     } else {
       writeBack(key, note);
     }
@@ -112,7 +118,7 @@ final class IdleMoves {
     }
   }
 
-  /** Writes back every note; those that are left where a write fails are lost with the process. */
+  /** Writes back every note. If a write fails, the rest is lost with the process. */
   void writeBackAll() {
     for (Map.Entry<ByteKey, Note> next : notes.all()) {
       if (!meet(key(next.getKey().bytes()), next.getValue())) {
@@ -129,10 +135,13 @@ final class IdleMoves {
     return writeBack(key, note);
   }
 
-  /** Gives the note's record its deadline, if it is still there; says whether that went well. */
+  /**
+   * Writes the deadline of a note to its record, if the record still exists; returns whether that
+   * succeeded.
+   */
   private boolean writeBack(EntryKey key, Note note) {
     HotTier tier = entries.hotTier();
-    HotEntry hot = tier == null ? null : tier.get(key.hot()); // which the write hides
+    HotEntry hot = tier == null ? null : tier.get(key.hot()); // before the write hides it
     long begun = entries.writes.begin(key);
     HotEntry left = null;
     try {
@@ -159,7 +168,7 @@ final class IdleMoves {
     }
   }
 
-  /** The entry as it is now; null if it was another, or is gone. */
+  /** The current entry; null if it was replaced or removed. */
   private @Nullable HotEntry rewrite(Row row, Note note) {
     RowRecord record = row.get(Space.NO_SORT_KEY);
     if (record == null) {
@@ -193,8 +202,8 @@ final class IdleMoves {
   private void failed(RuntimeException e) {
     if (!notes.behind && !entries.isClosed()) {
       LOG.warn(
-          "A deadline that a read has moved could not be written to the cache \"{}\". Reads go on, and it is tried"
-              + " again; until then a restart loses it.",
+          "A deadline that a read has moved could not be written to the cache \"{}\". Reads continue, and the"
+              + " write is tried again; a restart before that loses the deadline.",
           entries.space().name(),
           e);
     }
@@ -215,7 +224,7 @@ final class IdleMoves {
     return entries.clock().millis();
   }
 
-  /** A key by its bytes, which may be those of a cache that knows other classes. */
+  /** A key from its bytes. Another cache, which knows other classes, may have written them. */
   private EntryKey key(byte[] bytes) {
     try {
       return entries.format.keyOf(bytes);

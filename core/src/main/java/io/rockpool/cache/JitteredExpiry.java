@@ -6,9 +6,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another policy, whose durations are shortened at random when an entry is written.
+ * Shortens the durations of another policy at random when an entry is written.
  *
- * @param fraction the most by which one is shortened, as a part of it
+ * @param fraction the largest part by which a duration is shortened
  */
 record JitteredExpiry<K, V>(CacheExpiry<? super K, ? super V> expiry, double fraction)
     implements CacheExpiry<K, V> {
@@ -53,7 +53,7 @@ record JitteredExpiry<K, V>(CacheExpiry<? super K, ? super V> expiry, double fra
 
   private Duration shortened(Duration ttl) {
     if (ttl.isNegative() || ttl.toSeconds() > Expiry.MAX_MILLIS / 1000) {
-      return ttl; // what is over, and what never ends, stays so
+      return ttl; // zero or less, or forever, is not changed
     }
     double part = fraction * ThreadLocalRandom.current().nextDouble();
     return ttl.minusMillis((long) (ttl.toMillis() * part));

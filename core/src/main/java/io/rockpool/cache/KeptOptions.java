@@ -24,7 +24,7 @@ final class KeptOptions {
           CacheSettings.DISK_BUDGET,
           CacheSettings.MAXIMUM_SIZE,
           CacheSettings.SOFT_TTL,
-          CacheSettings.REFRESH_AHEAD,
+          CacheSettings.REFRESH_AHEAD_FACTOR,
           CacheSettings.JITTER);
 
   private KeptOptions() {}

@@ -18,19 +18,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the bytes under which a key is stored whose equal keys may have other bytes: those of the
- * first of them that came. {@link DirectoryRows} has a row for the bytes that equal keys have in
- * common, with a record for each key that has an entry; {@code equals} tells them apart. The rows
- * lie in the hidden space of the cache's hot keys.
+ * Finds the bytes under which a key is stored if its equal keys may have other bytes: those of the
+ * first of the equal keys. {@link DirectoryRows} has a row for the bytes that equal keys share,
+ * with a record for each key that has an entry; {@code equals} distinguishes them. The rows are in
+ * the hidden space of the cache's hot keys.
  *
- * <p>A key whose own bytes were chosen takes one read or none, another one a scan of a row, which
- * decodes its keys. Nothing is written before an entry is.
+ * <p>A key whose own bytes were chosen takes one read or none; any other takes a scan of a row,
+ * which decodes its keys. Nothing is written before an entry is.
  */
 final class KeyDirectory<K> {
-  /** The row of one object for each class, by which a later process sees if hash codes last. */
+  /**
+   * The row with one object of each class. A later process uses them to check whether hash codes
+   * are stable.
+   */
   private static final byte[] WITNESSES = {0x57};
 
-  /** So many classes are looked for when their witnesses are deleted. */
+  /** Classes that are looked up when their witnesses are deleted. */
   private static final int MAX_WITNESSES = 10_000;
 
   private final KeyCodec<K> codec;
@@ -38,11 +41,13 @@ final class KeyDirectory<K> {
   private final Set<Class<?>> trusted = ConcurrentHashMap.newKeySet();
   private final Consumer<Object> check = this::requireLastingHash;
 
-  /** Witnesses that are written with the next entry, by the names of their classes. */
+  /** Witnesses to write with the next entry, by the names of their classes. */
   private final Map<String, byte[]> newWitnesses = new ConcurrentHashMap<>();
 
   /**
-   * @param rows the rows; null where there are none, because the cache's name is too long
+   * Creates a directory.
+   *
+   * @param rows the rows; null if the cache's name is too long for them
    */
   KeyDirectory(KeyCodec<K> codec, @Nullable DirectoryRows rows) {
     this.codec = codec;
@@ -50,10 +55,10 @@ final class KeyDirectory<K> {
   }
 
   /**
-   * Returns the bytes of the key that stands for this one and those equal to it.
+   * Returns the bytes for this key and all keys that equal it.
    *
-   * @param choose whether an entry may be written for the key: its bytes stay chosen as long as the
-   *     array that is returned is reachable
+   * @param choose whether an entry may be written for the key: its bytes stay chosen while the
+   *     returned array is reachable
    * @throws UnencodableValueException if the key cannot be found again
    */
   byte[] representative(K key, boolean choose) {
@@ -106,7 +111,7 @@ final class KeyDirectory<K> {
     return null;
   }
 
-  /** Returns the first key that is equal; of the same bytes the array that is in use. */
+  /** Returns the first key that is equal. For equal bytes this is the array in use. */
   private byte @Nullable [] equal(K key, List<byte[]> inUse, List<byte[]> stored) {
     Map<ByteKey, byte[]> all = new LinkedHashMap<>();
     inUse.forEach(each -> all.put(new ByteKey(each), each));
@@ -119,7 +124,7 @@ final class KeyDirectory<K> {
     return null;
   }
 
-  /** Whether the key is equal to that of the bytes; one that cannot be decoded here is not. */
+  /** Whether the key equals the key with these bytes; false if that one cannot be decoded here. */
   private boolean isEqual(K key, byte[] bytes) {
     try {
       return key.equals(codec.decode(bytes, 0, bytes.length));
@@ -131,7 +136,7 @@ final class KeyDirectory<K> {
     }
   }
 
-  /** Notes a key in the transaction that writes its entry, which ends at this time. */
+  /** Records a key in the transaction that writes its entry, which expires at this time. */
   void put(EntryKey key, long expiryMillis) {
     DirectoryRows there = rows(key);
     newWitnesses.forEach(
@@ -146,14 +151,14 @@ final class KeyDirectory<K> {
     }
   }
 
-  /** Forgets a key in the transaction that deletes its entry. */
+  /** Removes the record of a key in the transaction that deletes its entry. */
   void delete(EntryKey key) {
     rows(key).delete(key.bytes());
   }
 
   /**
-   * Compares the hash of a foreign object that an earlier process has written with what it is now;
-   * once for each class.
+   * Compares the hash code of a foreign object that an earlier process has stored with its current
+   * one, once for each class.
    */
   private void requireLastingHash(Object foreign) {
     Class<?> type = foreign.getClass();
@@ -173,7 +178,7 @@ final class KeyDirectory<K> {
     trusted.add(type);
   }
 
-  /** Forgets what hash codes were, once the cache is empty. */
+  /** Forgets all hash codes, because the cache is empty now. */
   void forgetHashes() {
     DirectoryRows there = rows;
     if (there != null) {

@@ -10,9 +10,9 @@ import java.util.Map;
 
 /**
  * The bytes that running operations have chosen for their foreign keys. A key is in use while its
- * array is reachable: the operation holds it, and so does whatever waits for the operation. So
- * operations on equal keys share one array before there is an entry. Thread-safe; no code of a
- * user's runs here.
+ * array is reachable: the operation holds it, and so does everything that waits for the operation.
+ * So operations on equal keys share one array even before there is an entry. Thread-safe; runs no
+ * user code.
  */
 final class KeysInUse {
   private static final int STRIPES = 64;
@@ -29,7 +29,7 @@ final class KeysInUse {
   /**
    * The keys of a row that were in use at one moment.
    *
-   * @param version another one once a key was added
+   * @param version changes when a key is added
    */
   record Seen(List<byte[]> keys, int version) {}
 
@@ -61,7 +61,7 @@ final class KeysInUse {
     return true;
   }
 
-  /** Returns how many rows have keys in use, or had until lately. */
+  /** Returns how many rows have keys in use, or had until recently. */
   synchronized int size() {
     forgetUnused();
     return rows.size();

@@ -13,26 +13,26 @@ import java.util.function.Function;
 import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One caller's way to the value of a key that was just missed: by its own load or another's. */
+/** Gets the value of a key that was just missed, from its own load or another thread's. */
 final class LoadingRead<K, V> {
   private final CacheEntries<K, V> entries;
   private final K key;
   private final EntryKey entryKey;
   private final LoadStoring<K, V> storing;
-  private final ToLongBiFunction<K, V> deadlineMillis;
+  private final ToLongBiFunction<K, V> plannedMillis;
   private final Loads.Load mine = new Loads.Load();
 
-  /** A read of a key that was just missed; the last argument tells until when a new entry lives. */
+  /** Reads a key that was just missed; the last argument returns the deadline of a new entry. */
   LoadingRead(
       CacheEntries<K, V> entries,
       K key,
       LoadStoring<K, V> storing,
-      ToLongBiFunction<K, V> deadlineMillis) {
+      ToLongBiFunction<K, V> plannedMillis) {
     this.entries = entries;
     this.key = key;
     this.entryKey = entries.format.key(key);
     this.storing = storing;
-    this.deadlineMillis = deadlineMillis;
+    this.plannedMillis = plannedMillis;
   }
 
   @Nullable V load(ValueLoader<? super K, ? extends @Nullable V> loader) {
@@ -41,7 +41,7 @@ final class LoadingRead<K, V> {
       return value(running.await());
     }
     try {
-      // Another load may have ended since the miss.
+      // Another load may have completed since the miss.
       CacheEntries.Found<V> there = entries.read(entryKey);
       V value = there == null ? store(callLoader(loader)) : there.value();
       complete(value);
@@ -55,9 +55,9 @@ final class LoadingRead<K, V> {
   }
 
   /**
-   * As {@link #load}, with a loader that has its value later, and no thread that waits for it.
+   * Like {@link #load}, with a loader that completes later and no thread that waits for it.
    *
-   * @param executor where what was loaded is stored
+   * @param executor stores the loaded value
    */
   CompletableFuture<@Nullable V> loadAsync(
       Function<? super K, ? extends CompletionStage<? extends @Nullable V>> loader,
@@ -120,7 +120,7 @@ final class LoadingRead<K, V> {
     return loaded == null ? null : entries.writing.value(loaded);
   }
 
-  /** Stores what was loaded; returns what is there then. */
+  /** Stores a loaded value; returns the value of the key after that. */
   private @Nullable V store(@Nullable V value) {
     if (value == null) {
       return null;
@@ -130,12 +130,15 @@ final class LoadingRead<K, V> {
         entries,
         () ->
             storing.store(Map.of(key, value), () -> store(value, winner) ? Set.of(key) : Set.of()));
-    @SuppressWarnings("unchecked") // what was loaded or is there
+    @SuppressWarnings("unchecked") // the loaded value or the existing one
     V result = (V) winner[0];
     return result;
   }
 
-  /** Stores what was loaded, unless the cache was closed while it was: it is its caller's still. */
+  /**
+   * Stores a loaded value, unless the cache was closed during the load: the caller still gets the
+   * value.
+   */
   static void unlessClosed(CacheEntries<?, ?> entries, Runnable storing) {
     try {
       storing.run();
@@ -146,13 +149,16 @@ final class LoadingRead<K, V> {
     }
   }
 
-  /** Stores what was loaded if there is still nothing; says whether it did, and what is there. */
+  /**
+   * Stores a loaded value if the key has none; returns whether it did, and the value of the key.
+   */
   private boolean store(V value, Object[] winner) {
     Change<V> creation =
-        Change.write(value, deadlineMillis.applyAsLong(key, value)).unlessSuperseded(mine);
+        Change.write(value, plannedMillis.applyAsLong(key, value)).unlessSuperseded(mine);
     BooleanSupplier wanted = () -> !mine.isSuperseded();
     boolean lives = creation.changes(null);
-    // Nothing was there when the load began, and mostly nothing is: that needs no look.
+    // The key had no value when the load began, and usually still has none. Then this needs no
+    // read.
     Change<V> first =
         lives && wanted.getAsBoolean()
             ? entries.commits.commit(

@@ -15,33 +15,33 @@ import java.util.function.ToLongBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's way to the values of many keys that were not there: by loading, together, those that
- * nobody loads yet, and then waiting for the others. Nobody waits before having loaded what is his,
- * so that two who want the same keys never wait for each other.
+ * Gets the values of many keys that were just missed. It loads, together, the keys that no other
+ * thread loads, and then waits for the others. A thread waits only after it has loaded its own
+ * keys, so two threads that need the same keys never wait for each other.
  */
 final class LoadingReadAll<K, V> {
   private final CacheEntries<K, V> entries;
   private final List<? extends K> missed;
   private final List<EntryKey> missedKeys;
   private final LoadStoring<K, V> storing;
-  private final ToLongBiFunction<K, V> deadlineMillis;
+  private final ToLongBiFunction<K, V> plannedMillis;
   private final Map<K, Mine> mine = new LinkedHashMap<>();
   private final Map<K, Loads.Load> others = new LinkedHashMap<>();
   private final Map<K, V> result = new LinkedHashMap<>();
 
   private record Mine(EntryKey key, Loads.Load load) {}
 
-  /** A read of keys that were just missed; the last argument tells until when a new entry lives. */
+  /** Reads keys that were just missed; the last argument returns the deadline of a new entry. */
   LoadingReadAll(
       CacheEntries<K, V> entries,
       Collection<? extends K> missed,
       LoadStoring<K, V> storing,
-      ToLongBiFunction<K, V> deadlineMillis) {
+      ToLongBiFunction<K, V> plannedMillis) {
     this.entries = entries;
     this.missed = List.copyOf(missed);
     this.missedKeys = this.missed.stream().map(entries.format::key).toList();
     this.storing = storing;
-    this.deadlineMillis = deadlineMillis;
+    this.plannedMillis = plannedMillis;
   }
 
   Map<K, V> load(
@@ -67,7 +67,7 @@ final class LoadingReadAll<K, V> {
     return result;
   }
 
-  /** Begins the loads of those keys that nobody loads; a key that comes twice is loaded once. */
+  /** Begins the loads of the keys that no thread loads; a duplicate key is loaded once. */
   private void join() {
     Map<ByteKey, Loads.Load> joined = new HashMap<>();
     for (int i = 0; i < missedKeys.size(); i++) {
@@ -98,8 +98,8 @@ final class LoadingReadAll<K, V> {
   }
 
   /**
-   * Stores what was loaded where there is nothing yet; returns the keys of what it stored. The
-   * result has what is there then.
+   * Stores loaded values for keys that have none; returns the keys of the stored ones. Puts the
+   * values of all keys into the result.
    */
   private Set<K> store(Map<K, V> loaded) {
     List<K> keys = new ArrayList<>(loaded.keySet());
@@ -113,7 +113,7 @@ final class LoadingReadAll<K, V> {
                   V value = Objects.requireNonNull(loaded.get(key));
                   result.put(key, found == null ? value : found.value());
                   Change<V> creation =
-                      Change.write(value, deadlineMillis.applyAsLong(key, value))
+                      Change.write(value, plannedMillis.applyAsLong(key, value))
                           .unlessSuperseded(mine(key).load);
                   return found == null && creation.changes(null) ? creation : Change.keep();
                 },
@@ -132,7 +132,7 @@ final class LoadingReadAll<K, V> {
     return Objects.requireNonNull(mine.get(key));
   }
 
-  /** What the loader has for the keys it was asked for, and nothing else. */
+  /** The loader's values for the requested keys; drops others. */
   private Map<K, V> callLoader(
       ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
     CacheCounters counters = entries.counters;

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running loads of one cache, at most one for each key: a thread that asks for a key that is
- * being loaded waits for that load. A load in a transaction is known here too, so that a write
- * supersedes it, but no other thread waits for it.
+ * The running loads of one cache, at most one for each key. A thread that needs a key that is being
+ * loaded waits for that load. Loads in transactions are registered here, too, so that a write
+ * supersedes them, but no other thread waits for them.
  */
 final class Loads {
   /** One running load. */
@@ -23,14 +23,16 @@ final class Loads {
     private volatile boolean superseded;
 
     /**
-     * Whether the key was written or removed since the load began, so that what it loads must not
-     * be stored.
+     * Whether the key was written or removed since the load began, so its value must not be stored.
      */
     boolean isSuperseded() {
       return superseded;
     }
 
-    /** Whether this load began before a write; {@code writing} is the load that writes, if any. */
+    /**
+     * Whether this load began before a write. {@code writing} is the load that writes; null for
+     * none.
+     */
     private boolean isBefore(@Nullable Load writing) {
       return writing == null || (this != writing && begunNanos - writing.begunNanos <= 0);
     }
@@ -39,17 +41,17 @@ final class Loads {
       return result.isDone();
     }
 
-    /** Notes that from now on no thread runs the loader: its result will come by itself. */
+    /** Records that from now on no thread runs the loader: its result completes asynchronously. */
     void leaveThread() {
       loader = null;
     }
 
-    /** Ends the load for those who wait for it. */
+    /** Completes the load for the threads that wait for it. */
     void complete(@Nullable HotEntry entry) {
       result.complete(entry);
     }
 
-    /** Ends the load for those who wait for it: they get the same exception. */
+    /** Fails the load; the threads that wait for it get the same exception. */
     void fail(Throwable cause) {
       result.completeExceptionally(cause);
     }
@@ -57,7 +59,7 @@ final class Loads {
     /**
      * The result, for a caller that does not wait.
      *
-     * @throws IllegalStateException if this thread runs the loader, which then waits for itself
+     * @throws IllegalStateException if this thread runs the loader, which would wait for itself
      */
     CompletableFuture<@Nullable HotEntry> result() {
       if (loader == Thread.currentThread() && !isDone()) {
@@ -67,10 +69,10 @@ final class Loads {
     }
 
     /**
-     * Waits for the load that another thread runs; throws what its loader threw.
+     * Waits for the load of another thread; throws what its loader has thrown.
      *
-     * @throws IllegalStateException if the load waits for one that this thread runs, or for what it
-     *     has locked
+     * @throws IllegalStateException if the load waits for a load that this thread runs, or for
+     *     something that this thread has locked
      */
     @Nullable HotEntry await() {
       if (!isDone()) {
@@ -91,7 +93,7 @@ final class Loads {
       return result.join();
     }
 
-    /** The thread that runs the loader, until the load is done. */
+    /** The thread that runs the loader, until the load is complete. */
     @Override
     public @Nullable Thread holder() {
       return isDone() ? null : loader;
@@ -102,7 +104,7 @@ final class Loads {
       return "loads a key";
     }
 
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // for the compiler alone
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // only for the compiler
     private static <E extends Throwable> E rethrown(Throwable error) throws E {
       throw (E) error;
     }
@@ -122,7 +124,7 @@ final class Loads {
     }
   }
 
-  /** Whose load in a transaction it is. */
+  /** The thread and the key of a load in a transaction. */
   private record Own(ByteKey key, Thread thread) {}
 
   private final SpaceLoads space;
@@ -132,7 +134,7 @@ final class Loads {
   /** Loads in transactions, until these have ended. */
   private final ConcurrentHashMap<Own, Load> inTransactions = new ConcurrentHashMap<>();
 
-  /** Loads that a layer above the cache makes itself; no other thread waits for them. */
+  /** Loads that a layer above the cache runs itself; no other thread waits for them. */
   private final ConcurrentHashMap<ByteKey, List<Load>> beside = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
@@ -143,14 +145,15 @@ final class Loads {
   }
 
   /**
-   * The load that runs for the key, or null after having registered {@code mine} as that.
+   * The running load of the key; or null, and {@code mine} is registered as that.
    *
-   * @throws IllegalStateException if this thread loads the key in its transaction already
+   * @throws IllegalStateException if this thread already loads the key in its transaction
    */
   @Nullable Load join(EntryKey key, Load mine) {
     ByteKey bytes = key.byBytes();
     if (engine.inTransaction()) {
-      // Another thread's load may wait for what the transaction holds; and its own is for it alone.
+      // Another thread's load may wait for a lock of the transaction, and its own load is for
+      // itself only.
       registerOwn(new Own(bytes, Thread.currentThread()), mine);
       return null;
     }
@@ -169,19 +172,20 @@ final class Loads {
       throw recursion();
     }
     inTransactions.put(own, mine);
-    // Until then a removal does not see what the transaction has stored.
+    // Until then no removal sees what the transaction has stored.
     engine.afterTransaction(
         () -> {
-          // A load that outlives it, as an asynchronous one may, would be out of a removal's sight.
+          // Removals no longer see an asynchronous load that outlives the transaction, so it is
+          // superseded.
           mine.superseded = mine.superseded || !mine.isDone();
           inTransactions.remove(own, mine);
           leaveIfOver();
         });
   }
 
-  private static IllegalStateException recursion() {
+  static IllegalStateException recursion() {
     return new IllegalStateException(
-        "Recursive load: a loader asked for a key whose load waits for this loader; it must get the value elsewhere.");
+        "Recursive load: a loader asked for a key whose load waits for this loader. Get the value elsewhere.");
   }
 
   private static IllegalStateException deadlock(WaitGraph.Awaited held) {
@@ -192,7 +196,7 @@ final class Loads {
             + " synchronous listener, an entry processor, a CacheWriter or a transaction of another store.");
   }
 
-  /** Begins a load that a write supersedes like the others, and for which no thread waits. */
+  /** Begins a load that writes supersede like the others, and for which no thread waits. */
   Load beginBeside(EntryKey key) {
     ByteKey bytes = key.byBytes();
     Load mine = new Load();
@@ -209,7 +213,10 @@ final class Loads {
     return List.copyOf(all);
   }
 
-  /** Ends such a load; in a transaction once that has ended, since its value is seen only then. */
+  /**
+   * Ends such a load; in a transaction after that has ended, because its value is visible only
+   * then.
+   */
   void endBeside(EntryKey key, Load mine) {
     if (engine.inTransaction()) {
       engine.afterTransaction(() -> forgetBeside(key, mine));
@@ -233,7 +240,7 @@ final class Loads {
     leaveIfOver();
   }
 
-  /** Notes that the cache is closed: once its last load has ended, removals need not look here. */
+  /** Closes the loads: after the last one has ended, removals need not check this cache. */
   void close() {
     closed = true;
     leaveIfOver();
@@ -246,11 +253,11 @@ final class Loads {
   }
 
   /**
-   * Notes that the key is being written or removed: a running load must not store what it loads,
-   * and nobody joins it any more. Says whether there was one.
+   * Supersedes the load of a key that is written or removed: it must not be stored, and no thread
+   * joins it any more. Returns whether there was one.
    *
-   * @param writing the load whose value is written, which supersedes only those that began before
-   *     it; null for any other write
+   * @param writing the load whose value is written, which supersedes only older ones; null for any
+   *     other write
    */
   boolean supersede(EntryKey key, @Nullable Load writing) {
     if (isEmpty()) {
@@ -284,7 +291,7 @@ final class Loads {
     beside.values().forEach(all -> all.forEach(load -> load.superseded = true));
   }
 
-  /** Whether a load of the key runs. Costs next to nothing while there is none of any key. */
+  /** Whether a load of the key runs. Costs almost nothing while there is no load of any key. */
   boolean isLoading(EntryKey key) {
     return !isEmpty()
         && (running.containsKey(key)

@@ -31,16 +31,9 @@ public final class OptionValues implements Serializable {
   /**
    * Returns a copy with one option set.
    *
-   * @throws IllegalArgumentException if the value is out of the option's range, or an option that
-   *     it excludes is set
+   * @throws IllegalArgumentException if the value is out of the option's range
    */
   public <T> OptionValues with(CacheOption<T> option, T value) {
-    for (CacheOption<?> other : values.keySet()) {
-      if (option.excludes(other)) {
-        throw new IllegalArgumentException(
-            option.name() + " is set, and " + other.name() + " is already; set one of them.");
-      }
-    }
     Map<CacheOption<?>, Object> more = new HashMap<>(values);
     more.put(option, Objects.requireNonNull(option.check(value)));
     return new OptionValues(more);
@@ -53,10 +46,9 @@ public final class OptionValues implements Serializable {
     return new OptionValues(rest);
   }
 
-  /** Returns these options, and those of {@code others} that are neither set nor excluded here. */
+  /** Returns these options, and those of {@code others} that are not set here. */
   public OptionValues orElse(OptionValues others) {
     Map<CacheOption<?>, Object> all = new HashMap<>(others.values);
-    all.keySet().removeIf(other -> values.keySet().stream().anyMatch(other::excludes));
     all.putAll(values);
     return new OptionValues(all);
   }

@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds functions that write the key they decide on: each of their decisions comes too late for
- * what they wrote themselves, so that they would be asked for ever. A decision that is made again
- * is watched, and a write of its key by its own thread meanwhile is refused. Writes pay next to
- * nothing while no decision is made again.
+ * Rejects functions that write the key they decide on. Otherwise each decision would find the entry
+ * changed by itself, and be repeated forever. Only repeated decisions are watched: a write of the
+ * key by the deciding thread is then rejected. Writes cost almost nothing while no decision is
+ * repeated.
  */
 final class OwnWrites {
   private static final ConcurrentHashMap<Thread, OwnWrites> WATCHED = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ final class OwnWrites {
     this.outer = outer;
   }
 
-  /** Makes a decision on these keys of a space, for the first time or {@code again}. */
+  /** Calls a function that decides on keys of a space, for the first time or {@code again}. */
   static <R> R decide(boolean again, Object space, List<EntryKey> keys, Supplier<R> decision) {
     return again ? watch(space, keys, decision) : decision.get();
   }
@@ -46,9 +46,9 @@ final class OwnWrites {
   }
 
   /**
-   * Is called before each write of a key that an application makes. Returns true.
+   * Called before each write of a key by an application. Returns true.
    *
-   * @throws IllegalStateException if this thread is deciding on the key, again
+   * @throws IllegalStateException if this thread is inside a repeated decision on the key
    */
   static boolean permit(Object space, EntryKey key) {
     if (!WATCHED.isEmpty()) {
@@ -56,7 +56,7 @@ final class OwnWrites {
         if (it.space == space
             && it.keys.stream().anyMatch(own -> Arrays.equals(own.bytes(), key.bytes()))) {
           throw new IllegalStateException(
-              "Recursive update: a function changed the key that it was to decide on; it must return the new value instead.");
+              "Recursive update: a function changed the key that it decides on. Return the new value from the function instead.");
         }
       }
     }

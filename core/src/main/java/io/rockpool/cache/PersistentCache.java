@@ -30,6 +30,15 @@ import org.jspecify.annotations.Nullable;
  * A cache that lives on disk and survives the death of its process, with its most used entries in
  * memory. Thread-safe.
  *
+ * <pre>{@code
+ * PersistentCache<String, Order> orders =
+ *     pool.cache("orders", String.class, Order.class, o -> o.hotEntries(10_000));
+ * Order order = orders.get("o-1", id -> database.get(id)); // loads it once
+ * orders.put("o-2", new Order("o-2", true), ofMinutes(5)); // lives for five minutes
+ * orders.computeIfPresent("o-2", (id, draft) -> new Order(id, false));
+ * orders.invalidate("o-1");
+ * }</pre>
+ *
  * <p><b>Atomicity.</b> Each operation on one key is atomic and is seen by every later read of the
  * key; bulk operations are so key by key. A read never returns a value that a put or remove had
  * replaced before the read began. For each key, what one thread sees never goes backwards: after a
@@ -37,26 +46,26 @@ import org.jspecify.annotations.Nullable;
  * through whatever handles of the cache it reads and writes. What a transaction reads of its own
  * changes is excepted if it does not commit.
  *
- * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
- * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what
- * {@link io.rockpool.Rockpool#withDurability} says around it.
- *
  * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
  * unless the entry can expire. A read from disk is one native call. A put is one native call, and
  * does not read, unless the {@link CacheExpiry expiry} treats creation and update differently. What
  * depends on the entry's state is three native calls and runs its function again if another thread
  * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
  *
+ * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
+ * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what
+ * {@link io.rockpool.Rockpool#withDurability} says around it.
+ *
  * <p><b>Transactions.</b> Inside {@link Engine#atomically} every operation on keys joins the
  * transaction, and reads see what it wrote; nothing is read from memory then, and a loader's result
- * is shared with nobody. {@link #clear} and iteration are refused with an {@link
+ * is not shared. {@link #clear}, {@link #refresh} and iteration are refused with an {@link
  * IllegalStateException}. {@link #statistics} count what a transaction did, whatever became of it.
  *
  * <p><b>Values</b> go in and come out by value: an instance is shared between callers only if its
  * type is known to be immutable, otherwise each read decodes its own. A value that can no longer be
  * decoded, because its class changed, is by default a miss: counted, and removed. A key that only
  * another class loader's cache of this name can decode is absent here: iteration counts it. {@link
- * CacheOptions#sharesValues} gives the value in memory to everyone instead.
+ * CacheOptions#sharesValues} gives the instance in memory to all readers instead.
  *
  * <table>
  *   <caption>Its methods, and those of other interfaces that do the same</caption>
@@ -68,6 +77,7 @@ import org.jspecify.annotations.Nullable;
  *       <td>{@code getAll, read-through}<td>{@code getAll(keys, f)}
  *   <tr><td>{@code getAsync}<td><td><td>{@code AsyncCache.get}
  *   <tr><td>{@code put}<td><td>{@code put}<td>{@code put}
+ *   <tr><td>{@code putAll}<td>{@code putAll}<td>{@code putAll}<td>{@code putAll}
  *   <tr><td>{@code getAndPut}<td>{@code put}<td>{@code getAndPut}<td>{@code asMap().put}
  *   <tr><td>{@code putIfAbsent}<td>{@code putIfAbsent}
  *       <td>{@code putIfAbsent}<td>{@code asMap().putIfAbsent}
@@ -82,17 +92,19 @@ import org.jspecify.annotations.Nullable;
  *       <td>{@code replace, remove(k, v)}<td>{@code asMap().replace}
  *   <tr><td>{@code compute, merge}<td>{@code compute, merge}
  *       <td>{@code invoke}<td>{@code asMap().compute}
- *   <tr><td>{@code ttl, expireAfter, expireAt, persist}<td>
+ *   <tr><td>{@code put(k, v, ttl), putAll(m, ttl), ttl, expireAfter, expireAt, persist}<td>
  *       <td><td>{@code policy().expireVariably()}
- *   <tr><td>{@code refresh}<td><td>{@code loadAll, replacing}<td>{@code refresh}
+ *   <tr><td>{@code refresh}<td><td>{@code loadAll(keys, true, listener)}<td>{@code refresh}
+ *   <tr><td>{@code onExpired}<td><td>{@code CacheEntryExpiredListener}<td>{@code removalListener}
  *   <tr><td>{@code countedSize}<td>{@code size}<td><td>{@code estimatedSize}
  *   <tr><td>{@code asMap}<td><td><td>{@code asMap}
  * </table>
  *
- * <p>Nulls are refused with a {@link NullPointerException} that names the argument. After the store
- * is closed, or the cache dropped, every operation throws {@link IllegalStateException}. Errors of
- * the store are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect
- * unless its exception says otherwise.
+ * <p><b>Errors.</b> Nulls are refused with a {@link NullPointerException} that names the argument.
+ * After the store is closed, or the cache dropped, every operation throws {@link
+ * io.rockpool.error.StoreClosedException}, an {@link IllegalStateException}. Errors of the store
+ * are {@link io.rockpool.error.RockpoolException}s; a write that failed has no effect unless its
+ * exception says otherwise.
  *
  * @param <K> the type of keys; two keys are equal if they encode to equal bytes
  * @param <V> the type of values
@@ -117,7 +129,7 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
     super(entries, options);
     this.owner = owner;
     this.warmRestart = warmRestart;
-    this.hooks = new CacheHooks<>(entries, decisions, deadlines, refreshes);
+    this.hooks = new CacheHooks<>(entries, reads, decisions, deadlines, refreshes);
   }
 
   /** The cache's name. */
@@ -128,15 +140,6 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   /** The value of a key, or null. */
   public @Nullable V get(K key) {
     return reads.get(key, null);
-  }
-
-  /**
-   * The value of a key, or null. If it is due to be refreshed, that is done by {@code loader}, in
-   * the background; see {@link CacheSettings#softTtl(java.time.Duration)}. Loads nothing where
-   * there is no value.
-   */
-  public @Nullable V getOrRefresh(K key, ValueLoader<? super K, ? extends @Nullable V> loader) {
-    return reads.get(key, Objects.requireNonNull(loader, "loader"));
   }
 
   /**
@@ -178,21 +181,35 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   }
 
   /**
-   * Begins to refresh the entry of a key in the background, as if its value were due, by {@link
-   * CacheOptions#refreshLoader}. Does nothing if there is no entry.
+   * Loads the value of a key again in the background, by {@link CacheOptions#refreshLoader},
+   * whether there is an entry or not. Until the new value is stored, reads return the old one. It
+   * replaces the entry as a refresh after {@link CacheSettings#softTtl(Duration)} does, which is
+   * not needed for this: null removes the entry; if the key is put or removed meanwhile, the loaded
+   * value is dropped. While a refresh or load of the key runs, its result is that of this call,
+   * too.
    *
-   * @return false if the refresh was not begun: one of the key runs or has just failed, there are
-   *     too many, or this is in a transaction
-   * @throws IllegalStateException if the cache has no such loader, or neither {@link
-   *     CacheSettings#softTtl(Duration)} nor {@link CacheSettings#refreshAhead(double)}
+   * @return completes with the value that is there after the refresh, or null; fails with what the
+   *     loader has thrown, and then the entry stays as it is. Fails with a {@link
+   *     java.util.concurrent.RejectedExecutionException} if too many refreshes wait
+   * @throws IllegalStateException if the cache has no such loader, inside a transaction, or if the
+   *     loader of this key asks for it
    */
-  public boolean refresh(K key) {
-    checkKey(key);
-    if (refreshes == null) {
+  public CompletableFuture<@Nullable V> refresh(K key) {
+    EntryKey entryKey = key(key);
+    if (refreshes == null || !refreshes.hasLoader()) {
       throw new IllegalStateException(
-          "The cache \"" + name() + "\" does not refresh; set softTtl or refreshAhead.");
+          "The cache \""
+              + name()
+              + "\" has no loader to refresh by; set CacheOptions.refreshLoader, or call get with a"
+              + " loader.");
     }
-    return refreshes.begin(key, key(key));
+    if (entries.inTransaction()) {
+      throw new IllegalStateException(
+          "A refresh of the cache \""
+              + name()
+              + "\" cannot run in a transaction; call refresh after the commit.");
+    }
+    return refreshes.begin(key, entryKey);
   }
 
   /**
@@ -205,10 +222,10 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
 
   /**
    * The entries of {@code keys}; those that are missing are loaded by one call of {@code loader}
-   * and stored. The loader gets only keys without an entry that no other thread is loading. What is
-   * said of {@link #get(Object, ValueLoader)} holds for each key, except that a value that is due
-   * is refreshed by the cache's own loader. Atomic for each key, not for all. One native call for
-   * 512 keys, and a conditional write for each loaded value.
+   * and stored. The loader gets only keys without an entry that no other thread is loading. {@link
+   * #get(Object, ValueLoader)} documents the rest, except that the cache's own loader refreshes a
+   * value that is due. Atomic for each key, not for all. One native call for 512 keys, and a
+   * conditional write for each loaded value.
    *
    * @param loader returns the values of those keys that have one; other keys are ignored
    * @return the entries that are there now, in the order of {@code keys}
@@ -290,9 +307,9 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
    * the listener may use any cache. Its exceptions are logged. It does not hear of evictions, nor
    * of entries that end by a {@link CacheExpiry#limit}.
    *
-   * <p>While there is a listener, new entries stay on disk for as long again as they had to live,
-   * at least five minutes. The listener does not hear of entries that nothing meets until then, nor
-   * of entries that were written before it was added. Puts read the entry that is there.
+   * <p>While there is a listener, new entries stay on disk for twice their time to live, at least
+   * five minutes. The listener does not hear of entries that nothing meets until then, nor of
+   * entries that were written before it was added. Puts read the entry that is there.
    */
   public Registration onExpired(BiConsumer<? super K, ? super V> listener) {
     ensureOpen();
@@ -302,8 +319,8 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
   /**
    * Adds a listener that is called once for each entry that was refreshed, with its key and new
    * value, after that was stored; null stands for an entry that the refresh removed. It runs on the
-   * thread of the refresh, without a lock. Its exceptions are logged. See {@link
-   * CacheSettings#softTtl(java.time.Duration)}; if the cache does not refresh, it is never called.
+   * thread of the refresh, without a lock. Its exceptions are logged. See {@link #refresh} and
+   * {@link CacheSettings#softTtl(Duration)}; if the cache does not refresh, it is never called.
    */
   public Registration onRefreshed(BiConsumer<? super K, ? super @Nullable V> listener) {
     ensureOpen();

@@ -4,19 +4,21 @@ import io.rockpool.engine.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongBiFunction;
 
-/** Blind puts, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
+/** Puts without reads, collected into batches of {@link Limits#MAX_BATCH_BYTES}. */
 final class PutBatch<K, V> {
   private final CacheEntries<K, V> entries;
-  private final Deadlines<K, V> deadlines;
+  private final ToLongBiFunction<? super K, ? super V> plannedMillis;
   private final List<CacheEntryFormat.Written> puts = new ArrayList<>();
   private final List<EntryKey> putKeys = new ArrayList<>();
   private final List<EntryKey> deletes = new ArrayList<>();
   private long bytes;
 
-  PutBatch(CacheEntries<K, V> entries, Deadlines<K, V> deadlines) {
+  /** An empty batch; the last argument says until when an entry lives. */
+  PutBatch(CacheEntries<K, V> entries, ToLongBiFunction<? super K, ? super V> plannedMillis) {
     this.entries = entries;
-    this.deadlines = deadlines;
+    this.plannedMillis = plannedMillis;
   }
 
   void putAll(Map<? extends K, ? extends V> map) {
@@ -26,7 +28,7 @@ final class PutBatch<K, V> {
 
   private void add(K key, V value) {
     EntryKey entryKey = entries.format.key(key);
-    long deadline = deadlines.ofNew(key, value);
+    long deadline = plannedMillis.applyAsLong(key, value);
     if (deadline == 0) {
       deletes.add(entryKey);
       return;

@@ -3,13 +3,16 @@ package io.rockpool.cache;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.RefreshedEntries;
+import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Registration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,33 +24,61 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches due values anew, as {@link CacheRefresh} says.
+ * Reloads values that are due, see {@link CacheRefresh}.
  *
  * <p>A refresh reads the record, calls the loader with nothing held, and writes on condition that
- * the record is still the same and the key was not written: the records of a cache that refreshes
- * say when their value is due, so that no later put leaves the same bytes. It runs as a load of its
- * key ({@link Loads}); so a write supersedes it, and who misses the key waits for it.
+ * the record is still the same and the key was not written. It runs as a load of its key ({@link
+ * Loads}): a write supersedes it, even one of the same bytes, and a thread that misses the key
+ * waits for it.
  */
 final class Refreshes<K, V> {
-  /** After so many keys were found taken, none is looked for again for this long. */
+  /** After a search for ended attempts that freed none, the next search waits this long. */
   private static final long CROWDED_MILLIS = 100;
 
-  /** How long a thread without work stays. */
+  /** How long an idle thread lives. */
   private static final long IDLE_THREAD_SECONDS = 10;
 
-  /** When a task that its executor has not begun counts as lost, and another one is made. */
+  /**
+   * A task that its executor has not started for this time counts as lost, and another one is
+   * created.
+   */
   private static final long LOST_MILLIS = 60_000;
 
-  /** A refresh that was begun, and until when it keeps others of its key from being begun. */
+  /** A refresh that was started, and until when it prevents others of its key. */
   private static final class Attempt {
+    private final CompletableFuture<@Nullable HotEntry> result = new CompletableFuture<>();
     private volatile long untilMillis;
+    private volatile @Nullable Thread runner;
 
-    Attempt(long untilMillis) {
+    /** Whether a call of {@link PersistentCache#refresh} waits for it. */
+    private volatile boolean asked;
+
+    Attempt(long untilMillis, boolean asked) {
       this.untilMillis = untilMillis;
+      this.asked = asked;
+    }
+
+    /** Whether another attempt may be made; what is asked for does not wait for a pause to end. */
+    boolean isOver(long now, boolean askedAgain) {
+      return untilMillis <= now || (askedAgain && result.isDone());
+    }
+
+    /** Makes room for another attempt, whose result is also that of this one if it was lost. */
+    Attempt replacedBy(Attempt other) {
+      CompletableFuture<?> unused = other.result.whenComplete(this::end);
+      return other;
+    }
+
+    void end(@Nullable HotEntry entry, @Nullable Throwable error) {
+      if (error == null) {
+        result.complete(entry);
+      } else {
+        result.completeExceptionally(error);
+      }
     }
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(PersistentCache.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.CACHE);
 
   private final CacheEntries<K, V> entries;
   private final CacheRefresh<K, V> refresh;
@@ -57,7 +88,7 @@ final class Refreshes<K, V> {
   private final Executor executor;
   private final @Nullable ThreadPoolExecutor own;
 
-  /** The last attempt of each key, by that the hot tier knows it, while it keeps others away. */
+  /** The last attempt of each key of the hot tier, while it prevents others. */
   private final ConcurrentHashMap<Object, Attempt> taken = new ConcurrentHashMap<>();
 
   private volatile long crowdedUntilMillis;
@@ -94,20 +125,25 @@ final class Refreshes<K, V> {
     return threads;
   }
 
-  /** From now on this one decides when refreshed values are stored; null for none. */
+  /** Whether the cache has a loader of its own. */
+  boolean hasLoader() {
+    return refresh.loader() != null;
+  }
+
+  /** Sets the listener that decides when refreshed values are stored; null for none. */
   void decideBy(@Nullable RefreshedEntries<? super K, ? super V> newDeciding) {
     deciding = newDeciding;
   }
 
-  /** Adds a listener, called once for each entry that was refreshed. */
+  /** Adds a listener. It is called once for each entry that was refreshed. */
   Registration add(BiConsumer<? super K, ? super @Nullable V> listener) {
     return listeners.add(listener);
   }
 
   /**
-   * Notes that an entry was served; begins its refresh if it is due and nothing is against it.
+   * Called after an entry was read; starts its refresh if it is due and no other one prevents it.
    *
-   * @param loader of the read; null if it brought none
+   * @param loader the loader of the read; null if it has none
    */
   void served(
       K key,
@@ -121,43 +157,64 @@ final class Refreshes<K, V> {
     counters.staleHits.increment();
     ValueLoader<? super K, ? extends @Nullable V> chosen =
         loader == null ? refresh.loader() : loader;
-    if (chosen != null) {
+    if (chosen != null && !entries.inTransaction()) {
       begin(key, entryKey, chosen, false);
     }
   }
 
-  /** As {@link PersistentCache#refresh}. */
-  boolean begin(K key, EntryKey entryKey) {
-    if (refresh.loader() == null) {
-      throw new IllegalStateException(
-          "The cache \""
-              + entries.space().name()
-              + "\" has no loader of its own; set the option refreshLoader.");
+  /** As {@link PersistentCache#refresh}, for a cache with a loader of its own. */
+  CompletableFuture<@Nullable V> begin(K key, EntryKey entryKey) {
+    Attempt attempt = begin(key, entryKey, Objects.requireNonNull(refresh.loader()), true);
+    if (attempt.runner == Thread.currentThread() && !attempt.result.isDone()) {
+      throw Loads.recursion();
     }
-    return begin(key, entryKey, refresh.loader(), true);
+    return attempt.result.thenApply(entry -> entry == null ? null : entries.writing.value(entry));
   }
 
-  private boolean begin(
-      K key, EntryKey entryKey, ValueLoader<? super K, ? extends @Nullable V> loader, boolean now) {
-    Attempt mine = entries.inTransaction() ? null : take(entryKey.hot(), clock.millis());
-    if (mine == null) {
-      return false;
+  /** Begins an attempt, or returns the one that runs. */
+  private Attempt begin(
+      K key,
+      EntryKey entryKey,
+      ValueLoader<? super K, ? extends @Nullable V> loader,
+      boolean asked) {
+    long now = clock.millis();
+    Attempt mine = new Attempt(now + LOST_MILLIS, asked);
+    Attempt taking = take(entryKey.hot(), mine, now);
+    if (taking == mine) {
+      // A key that its owner may change is copied.
+      boolean same = entries.format.knowsKeysByThemselves();
+      K kept = same ? key : entries.format.decodeKey(entryKey.bytes());
+      execute(entryKey, mine, () -> run(kept, entryKey, loader, mine));
+    } else if (asked) {
+      taking.asked = true;
     }
-    // A key that its owner may change is copied.
-    boolean same = entries.format.knowsKeysByThemselves();
-    K kept = same ? key : entries.format.decodeKey(entryKey.bytes());
-    return execute(entryKey, mine, () -> run(kept, entryKey, loader, mine, now));
+    return taking;
   }
 
-  private @Nullable Attempt take(Object key, long now) {
-    Attempt mine = new Attempt(now + LOST_MILLIS);
+  /** The attempt that has the key from now on; one that has failed if there are too many. */
+  private Attempt take(Object key, Attempt mine, long now) {
     Attempt last = taken.get(key);
-    boolean first =
-        last == null
-            ? (taken.mappingCount() < CacheRefresh.MAX_KEYS || makeRoom(now))
-                && taken.putIfAbsent(key, mine) == null
-            : last.untilMillis <= now && taken.replace(key, last, mine);
-    return first ? mine : null;
+    if (last != null && !last.isOver(now, mine.asked)) {
+      return last;
+    }
+    if (last == null && taken.mappingCount() >= CacheRefresh.MAX_KEYS && !makeRoom(now)) {
+      return rejected();
+    }
+    return taken.merge(
+        key, mine, (other, it) -> other.isOver(now, it.asked) ? other.replacedBy(it) : other);
+  }
+
+  private Attempt rejected() {
+    Attempt rejected = new Attempt(0, false);
+    rejected.end(
+        null,
+        new RejectedExecutionException(
+            "The cache \""
+                + entries.space().name()
+                + "\" refreshes "
+                + CacheRefresh.MAX_KEYS
+                + " keys already. Try again later."));
+    return rejected;
   }
 
   private boolean makeRoom(long now) {
@@ -172,61 +229,84 @@ final class Refreshes<K, V> {
     return false;
   }
 
-  private boolean execute(EntryKey entryKey, Attempt attempt, Runnable refreshing) {
+  private void execute(EntryKey entryKey, Attempt attempt, Runnable refreshing) {
     boolean begun = false;
     try {
       executor.execute(refreshing);
       begun = true;
     } catch (RejectedExecutionException e) {
       counters.refreshRejections.increment();
+      attempt.end(null, e);
     } finally {
       if (!begun) {
         taken.remove(entryKey.hot(), attempt);
       }
     }
-    return begun;
   }
 
   private void run(
       K key,
       EntryKey entryKey,
       ValueLoader<? super K, ? extends @Nullable V> loader,
-      Attempt attempt,
-      boolean now) {
+      Attempt attempt) {
+    attempt.runner = Thread.currentThread();
     attempt.untilMillis = Long.MAX_VALUE;
     long retryMillis = 0;
     Loads.Load mine = new Loads.Load();
+    CompletableFuture<@Nullable HotEntry> result;
     try {
-      RowRecord record = entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY);
-      CacheEntries.Found<V> found = record == null ? null : entries.read(entryKey, record);
-      if (record != null
-          && found != null
-          && (now || found.entry().refreshMillis() <= clock.millis())
-          && entries.loads.join(entryKey, mine) == null) {
-        V value = Loads.call(loader, key);
-        counters.refreshes.increment();
-        failing = false;
-        V winner = settle(key, new Stale<>(entryKey, record, found, mine), value);
-        mine.complete(entries.writing.result(entryKey, winner));
-      }
+      result = run(key, entryKey, loader, attempt, mine).result();
     } catch (Throwable e) {
       mine.fail(e);
+      result = mine.result();
       retryMillis = Expiry.after(clock, refresh.retryPause());
       failed(e);
-    } finally {
-      entries.loads.end(entryKey, mine);
-      attempt.untilMillis = retryMillis;
-      if (retryMillis == 0) {
-        taken.remove(entryKey.hot(), attempt);
-      }
     }
+    entries.loads.end(entryKey, mine);
+    attempt.untilMillis = retryMillis;
+    if (retryMillis == 0) {
+      taken.remove(entryKey.hot(), attempt);
+    }
+    attempt.runner = null;
+    CompletableFuture<?> unused = result.whenComplete(attempt::end);
   }
 
-  /** What is being refreshed: the record as it was when that began, and the load it runs as. */
-  private record Stale<V>(
-      EntryKey key, RowRecord record, CacheEntries.Found<V> found, Loads.Load load) {}
+  /** Refreshes as {@code mine}, unless another load of the key runs; returns the load to await. */
+  private Loads.Load run(
+      K key,
+      EntryKey entryKey,
+      ValueLoader<? super K, ? extends @Nullable V> loader,
+      Attempt attempt,
+      Loads.Load mine) {
+    RowRecord record = entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY);
+    CacheEntries.Found<V> found = record == null ? null : entries.read(entryKey, record);
+    if (!attempt.asked && (found == null || found.entry().refreshMillis() > clock.millis())) {
+      mine.complete(entries.writing.result(entryKey, found == null ? null : found.value()));
+      return mine;
+    }
+    Loads.Load running = entries.loads.join(entryKey, mine);
+    if (running != null) {
+      return running;
+    }
+    V value = Loads.call(loader, key);
+    counters.refreshes.increment();
+    failing = false;
+    V winner = settle(key, new Stale<>(entryKey, record, found, mine), value);
+    mine.complete(entries.writing.result(entryKey, winner));
+    return mine;
+  }
 
-  /** Stores what was fetched, if it may be; returns what who waits for it shall have. */
+  /**
+   * What is being refreshed: the record and the entry as they were when that began, null where
+   * there was none, and the load it runs as.
+   */
+  private record Stale<V>(
+      EntryKey key,
+      @Nullable RowRecord record,
+      CacheEntries.@Nullable Found<V> found,
+      Loads.Load load) {}
+
+  /** Stores a loaded value, if allowed; returns the value for the threads that wait for it. */
   private @Nullable V settle(K key, Stale<V> stale, @Nullable V value) {
     Object[] winner = {value};
     LoadingRead.unlessClosed(
@@ -237,47 +317,57 @@ final class Refreshes<K, V> {
             winner[0] = now == null ? value : now.value();
           }
         });
-    @SuppressWarnings("unchecked") // what was fetched or is there
+    @SuppressWarnings("unchecked") // the loaded value or the existing one
     V result = (V) winner[0];
     return result;
   }
 
   private boolean storeAndTell(K key, Stale<V> stale, @Nullable V value) {
     RefreshedEntries<? super K, ? super V> decides = deciding;
-    boolean over = entries.isPast(stale.key, stale.found.entry());
+    CacheEntries.Found<V> found = stale.found;
+    CacheEntries.Found<V> there =
+        found == null || entries.isPast(stale.key, found.entry()) ? null : found;
     List<Change<V>> made = new ArrayList<>(1);
-    // What cannot be encoded is removed.
+    // An entry whose value cannot be encoded is removed.
     V kept = value == null || !entries.writing.takes(stale.key, value) ? null : value;
+    if (kept == null && stale.record == null) {
+      return false;
+    }
     if (decides == null) {
-      store(key, stale, kept, over, made);
+      store(key, stale, kept, there, made);
     } else {
       decides.refreshed(
-          key, over ? null : stale.found.value(), kept, () -> store(key, stale, kept, over, made));
+          key,
+          there == null ? null : there.value(),
+          kept,
+          () -> store(key, stale, kept, there, made));
     }
     made.forEach(done -> listeners.tell(key, done.value()));
     return !made.isEmpty();
   }
 
   /**
-   * Stores what was fetched, and says whether it did.
+   * Stores a loaded value; returns whether it did.
    *
-   * @param over whether the stale entry has expired
+   * @param there the stale entry; null if there is none, or it has expired
    * @param made gets the change, if it was made
    */
   private boolean store(
-      K key, Stale<V> stale, @Nullable V value, boolean over, List<Change<V>> made) {
+      K key,
+      Stale<V> stale,
+      @Nullable V value,
+      CacheEntries.@Nullable Found<V> there,
+      List<Change<V>> made) {
     entries.ensureOpen();
-    RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, over ? null : stale.found);
+    RowRecord ended = entries.ended.endedBefore(stale.key, stale.record, there);
     Change<V> change =
-        value == null
-            ? Change.remove()
-            : Change.write(value, deadlines.of(key, value, over ? null : stale.found));
-    boolean stored = commit(stale, stale.record, change);
+        value == null ? Change.remove() : Change.write(value, deadlines.of(key, value, there));
+    boolean stored = stale.record != null && commit(stale, stale.record, change);
     if (stored) {
       entries.ended.tellBefore(stale.key, ended);
     } else {
-      // Nobody has removed a record that has expired: what was fetched is a new entry then.
-      stored = over && change.changes(null) && commit(stale, null, change);
+      // Another thread may have removed a record that has expired. Then this is a new entry.
+      stored = there == null && change.changes(null) && commit(stale, null, change);
     }
     if (stored) {
       made.add(change);
@@ -301,17 +391,22 @@ final class Refreshes<K, V> {
       failing = true;
       LOG.warn(
           "A refresh of the cache \"{}\" failed; its values are served until they expire, and"
-              + " refreshes go on being tried.",
+              + " refreshes are tried again.",
           entries.space().name(),
           e);
     }
   }
 
-  /** Begins no more refreshes on threads of its own, and forgets those that wait. */
+  /** Starts no more refreshes on its own threads, and drops the waiting ones. */
   void close() {
     if (own != null) {
       own.shutdown();
       own.getQueue().clear();
+      StoreClosedException closed =
+          new StoreClosedException("The cache was closed before the refresh began.");
+      taken.values().stream()
+          .filter(attempt -> attempt.runner == null)
+          .forEach(attempt -> attempt.end(null, closed));
     }
   }
 }

@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at a bounded number of a cache's entries, from several places, so that it is not all at
- * keys that begin alike. Decodes no values.
+ * Reads a bounded number of a cache's entries at several places, so that they do not all have
+ * similar keys. Decodes no values.
  */
 final class Sampling {
-  /** Places to look at; each costs the opening of a scan. */
+  /** The number of places; each costs the opening of a scan. */
   private static final int PLACES = 16;
 
   private final CacheEntries<?, ?> entries;
@@ -39,7 +39,7 @@ final class Sampling {
     return new CacheSample(whole, ttls);
   }
 
-  /** Looks at what lies between two places until so many records have been seen in all. */
+  /** Reads the records between two places, up to the limit of all places. */
   private void look(@Nullable RecordKey after, @Nullable RecordKey end, int most) {
     try (Cursor cursor = entries.space().scanAll(after, end)) {
       while (cursor.next()) {

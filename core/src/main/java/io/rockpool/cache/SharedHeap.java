@@ -1,17 +1,20 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** The part of a store's caches in a {@link HeapBudget}, and the thread that divides it. */
+/**
+ * The share of a store's caches in a {@link HeapBudget}, and the thread that divides the budget.
+ */
 final class SharedHeap {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
   final HeapBudget budget;
   private final BackgroundThread thread;
 
-  /** A part that nothing was taken from yet; its thread starts once a cache finds nothing left. */
+  /** Starts without bytes. The thread starts when a cache finds no free bytes. */
   SharedHeap(HeapBudget budget, Upkeep upkeep) {
     this.budget = budget;
     this.thread = new BackgroundThread("rockpool-heap", PERIOD, budget::divide, upkeep);
@@ -23,6 +26,6 @@ final class SharedHeap {
   }
 
   void close() {
-    thread.close();
+    thread.stop();
   }
 }

@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.concurrent.Stripes;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Durability;
@@ -16,14 +17,14 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all caches of one name in one store have in common. There is more than one only where the
- * same name is open through several class loaders; each then has a hot tier of its own, and a write
- * through one is told to the others.
+ * The state that all caches of one name in one store share. There are several caches only if
+ * several class loaders open the name. Then each has its own hot tier, and a write through one
+ * removes the key from the others.
  */
 final class SharedSpace {
   /**
-   * Two writes share a stripe, and then skip the hot tier, once in so many pairs; one costs some 80
-   * bytes.
+   * Two keys share a stripe, and then may skip the hot tier, once in this many pairs. A stripe
+   * takes some 80 bytes.
    */
   private static final int STRIPES = 256;
 
@@ -32,24 +33,24 @@ final class SharedSpace {
   final IdleDeadlines idleDeadlines = new IdleDeadlines();
   final List<CacheEntries<?, ?>> caches = new CopyOnWriteArrayList<>();
 
-  /** Each is there once it was asked for: most caches are small. */
+  /** Stripes are created on first use, because most caches are small. */
   private final AtomicReferenceArray<@Nullable HotTierStripe> stripes =
       new AtomicReferenceArray<>(STRIPES);
 
-  /** For writes of which a power loss may take the last. */
+  /** For writes that a power loss may undo. */
   final Space unsynced;
 
   private final Engine engine;
 
-  /** What caches have put that are closed. */
+  /** The number of entries that closed caches have put. */
   private final LongAdder closedPuts = new LongAdder();
 
   private final Upkeep upkeep;
 
-  /** The rows of the key directories; null where no cache has foreign keys. */
+  /** The rows of the key directories; null if no cache has foreign keys. */
   private volatile @Nullable DirectoryRows directory;
 
-  /** By which failures of key codecs are counted. */
+  /** The name of the work to which failures of key codecs are attributed. */
   private final String evictions;
 
   SharedSpace(Space space, Engine engine) {
@@ -61,7 +62,7 @@ final class SharedSpace {
     this.unsynced = space.withDurability(Durability.BUFFERED);
   }
 
-  /** Returns the rows of the key directories, which lie in {@code rows} if there are none yet. */
+  /** Returns the rows of the key directories; creates them in {@code rows} if there are none. */
   DirectoryRows directory(Space rows) {
     DirectoryRows there = directory;
     if (there == null) {
@@ -76,7 +77,7 @@ final class SharedSpace {
     return directory;
   }
 
-  /** Notes that entries go without their records in the key directories. */
+  /** Records that entries are removed without their records in the key directories. */
   private void entriesGo() {
     DirectoryRows there = directory;
     if (there != null) {
@@ -116,10 +117,10 @@ final class SharedSpace {
   }
 
   private static int stripeIndex(EntryKey key) {
-    return (key.hashCode() * 0x9E3779B9) >>> 24;
+    return Stripes.of(key.hashCode(), STRIPES);
   }
 
-  /** The bytes of disk that the entries may take: the least that any cache says; 0 for no bound. */
+  /** The disk budget of the entries: the smallest of all caches; 0 for none. */
   long diskBudgetBytes() {
     return caches.stream()
         .mapToLong(cache -> cache.diskBudgetBytes)
@@ -128,7 +129,7 @@ final class SharedSpace {
         .orElse(0);
   }
 
-  /** How many entries there may be: the least that any cache says; 0 for any number. */
+  /** The maximum number of entries: the smallest of all caches; 0 for none. */
   long maximumSize() {
     return caches.stream()
         .mapToLong(cache -> cache.maximumSize)
@@ -137,21 +138,20 @@ final class SharedSpace {
         .orElse(0);
   }
 
-  /** How many entries were put by all caches that were ever open. */
+  /** The number of entries that were put by open and closed caches. */
   long puts() {
     return closedPuts.sum() + caches.stream().mapToLong(cache -> cache.counters.puts.sum()).sum();
   }
 
-  /** Ends a cache's part. */
+  /** Removes a cache that is closed. */
   void detach(CacheEntries<?, ?> cache) {
     closedPuts.add(cache.counters.puts.sum());
     caches.remove(cache);
   }
 
   /**
-   * Removes entries because their disk is needed, or there are too many; those in memory only if
-   * {@code all} are to go. Stripe by stripe, as writes of a stripe leave nothing in memory while it
-   * runs.
+   * Evicts entries to free disk space or to reduce their number; entries in memory only if {@code
+   * all}. Works stripe by stripe, because writes of a stripe leave nothing in memory meanwhile.
    *
    * @return how many were removed
    */
@@ -162,7 +162,7 @@ final class SharedSpace {
       byStripe.computeIfAbsent(stripeIndex(key), index -> new ArrayList<>()).add(key);
     }
     int evicted = 0;
-    upkeep.succeeded(evictions); // unless a key fails
+    upkeep.succeeded(evictions); // unless a key fails below
     for (Map.Entry<Integer, List<EntryKey>> some : byStripe.entrySet()) {
       evicted += evict(stripe(some.getKey()), some.getValue(), all);
     }
@@ -193,7 +193,7 @@ final class SharedSpace {
     return caches.stream().anyMatch(cache -> isHot(cache, key));
   }
 
-  /** A key that cannot be decoded now must not keep the disk from being freed. */
+  /** False for a key that cannot be decoded now, so that its disk space can be freed. */
   private boolean isHot(CacheEntries<?, ?> cache, EntryKey key) {
     try {
       return cache.isHot(key.bytes());
@@ -209,10 +209,9 @@ final class SharedSpace {
   }
 
   /**
-   * Removes every record, and everything from every tier; writes that run at the same time leave
-   * nothing in a tier.
+   * Removes every record and empties every tier. Concurrent writes leave nothing in a tier.
    *
-   * @param handle the handle of the cache that is cleared, which may have a durability of its own
+   * @param handle the handle of the cache, which may have its own durability
    */
   void clear(Space handle) {
     loads.supersedeAll();

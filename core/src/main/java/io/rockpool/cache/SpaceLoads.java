@@ -8,24 +8,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running loads of all caches of one space, and the law between them and writes: <em>what is
- * removed stays removed, and nothing older follows a put</em>, even if that has expired or was
- * evicted. A value is not stored if its load began before a put or removal of its key was called,
- * nor before the commit of a transaction that makes one.
+ * The running loads of all caches of one space, and their rule: <em>a removed entry stays removed,
+ * and no older value replaces a put</em>, even if the put has expired or was evicted. A value is
+ * not stored if its load began before a put or removal of its key was called, or before the commit
+ * of a transaction with one.
  *
- * <p>A load is stored under its row's lock, on condition that it was not superseded. A removal
- * supersedes the loads of its key first. So a removal that writes needs no more: a load has been
- * stored before, and is removed, or finds that it was superseded. One that finds no record writes
- * nothing, and a load may be stored behind its back after it has read and before it supersedes. So
- * it asks {@link #isLoading} before it reads; where a load ran then or is superseded now, it
- * confirms under the row's lock that there is no record.
+ * <p>A load is stored under its row's lock, if it was not superseded. A removal supersedes the
+ * loads of its key first. So a removal that writes needs nothing else: either a load has been
+ * stored before and is removed, or it finds that it was superseded. A removal that finds no record
+ * writes nothing. Then a load may be stored after the removal has read and before it supersedes. So
+ * the removal calls {@link #isLoading} before it reads. If a load ran then, or is superseded now,
+ * the removal checks under the row's lock that there is no record.
  *
- * <p>A blind put supersedes first and writes then, too. A conditional one supersedes under the
- * row's lock, once it writes: so does a load that stores its value, for the loads that began before
+ * <p>A blind put also supersedes first and then writes. A conditional put supersedes under the
+ * row's lock when it writes. So does a load that stores its value, for the loads that began before
  * it.
  *
- * <p>A write in a transaction happens when that commits. The loads that begin before then are
- * superseded from their beginning, whatever becomes of the transaction.
+ * <p>A write in a transaction takes effect at the commit. Loads that begin before that are
+ * superseded from their start, even if the transaction fails.
  */
 final class SpaceLoads {
   private final Engine engine;
@@ -34,14 +34,14 @@ final class SpaceLoads {
   /** The keys that running transactions have written or removed, and how often. */
   private final ConcurrentHashMap<ByteKey, Integer> changing = new ConcurrentHashMap<>();
 
-  /** How many running transactions remove all keys. */
+  /** The number of running transactions that remove all keys. */
   private final AtomicInteger allLeaving = new AtomicInteger();
 
   SpaceLoads(Engine engine) {
     this.engine = engine;
   }
 
-  /** The loads of one more cache of the space. */
+  /** Adds the loads of another cache of the space. */
   Loads open() {
     Loads loads = new Loads(this, engine);
     all.add(loads);
@@ -53,15 +53,15 @@ final class SpaceLoads {
   }
 
   /**
-   * Notes that the key is being written or removed, at once or when this thread's transaction
-   * commits: loads of it must not store what they load. Says whether there was one. Costs next to
-   * nothing while no load runs, outside of transactions.
+   * Supersedes the loads of a key that is written or removed, now or when this thread's transaction
+   * commits: they must not store their values. Returns whether there was one. Outside a
+   * transaction, this costs almost nothing while no load runs.
    */
   boolean supersede(EntryKey key) {
     return supersede(key, null);
   }
 
-  /** As {@link #supersede(EntryKey)}, by the value of a load: only loads that began before it. */
+  /** Like {@link #supersede(EntryKey)}, by a loaded value: supersedes only older loads. */
   boolean supersede(EntryKey key, Loads.@Nullable Load writing) {
     if (engine.inTransaction()) {
       ByteKey bytes = key.byBytes();
@@ -83,7 +83,10 @@ final class SpaceLoads {
     return found;
   }
 
-  /** Notes that all keys are being removed, at once or when this thread's transaction commits. */
+  /**
+   * Supersedes all loads, because all keys are removed, now or when this thread's transaction
+   * commits.
+   */
   void supersedeAll() {
     if (engine.inTransaction()) {
       allLeaving.incrementAndGet();
@@ -106,7 +109,7 @@ final class SpaceLoads {
     return false;
   }
 
-  /** Whether a transaction that has not ended writes or removes the key. */
+  /** Whether a running transaction writes or removes the key. */
   boolean isChanging(ByteKey key) {
     return allLeaving.get() > 0 || (!changing.isEmpty() && changing.containsKey(key));
   }

@@ -7,14 +7,15 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brackets the writes of one cache, so that the hot tiers of all caches of its space stay true.
+ * Brackets the writes of one cache, so that the hot tiers of all caches of its space stay
+ * consistent with the store.
  *
- * <p>{@link #begin} hides the key in every tier before the store changes, and no tier takes in a
- * key of a {@link HotTierStripe} in which a write runs. So every read of the key asks the store
- * until {@link #end}, which leaves the new entry in the tier of this cache. The store never has a
- * newer entry than a tier shows: that is what keeps the reads of one thread from going backwards.
+ * <p>{@link #begin} hides the key in every tier before the store changes, and no tier accepts a key
+ * of a {@link HotTierStripe} in which a write runs. So until {@link #end}, every read of the key
+ * reads the store. {@code end} leaves the new entry in the tier of this cache. So no tier shows an
+ * older entry than the store, and the reads of one thread never go backwards.
  *
- * <p>A write that is part of a transaction ends with it, and leaves the key in no tier.
+ * <p>A write in a transaction ends with the transaction, and leaves the key in no tier.
  */
 final class StripedWrites {
   private final CacheEntries<?, ?> cache;
@@ -31,8 +32,8 @@ final class StripedWrites {
   }
 
   /**
-   * Notes that a write of a key begins, before the store changes; returns what {@link #end} wants
-   * to see. If this throws, no write has begun.
+   * Begins a write of a key, before the store changes; returns the argument of {@link #end}. If
+   * this throws, no write has begun.
    */
   long begin(EntryKey key) {
     HotTierStripe stripe = shared.stripe(key);
@@ -52,7 +53,7 @@ final class StripedWrites {
               try {
                 stripe.end();
               } finally {
-                Reference.reachabilityFence(key.bytes()); // until then it is a key in use
+                Reference.reachabilityFence(key.bytes()); // until then the key is in use
               }
             });
       }
@@ -65,7 +66,7 @@ final class StripedWrites {
     }
   }
 
-  /** As {@link #begin} for each key. If this throws, no write has begun. */
+  /** Like {@link #begin} for each key. If this throws, no write has begun. */
   long[] beginAll(List<EntryKey> keys) {
     long[] begun = new long[keys.size()];
     int number = 0;
@@ -83,12 +84,12 @@ final class StripedWrites {
   }
 
   /**
-   * Ends a write that left {@code entry}, or that removed it, failed, or has an unknown outcome,
-   * where that is null. Never throws: the write has had its effect.
+   * Ends a write that left {@code entry}; null if it removed the entry, failed, or has an unknown
+   * outcome. Never throws, because the store has already changed.
    */
   void end(EntryKey key, long begun, @Nullable HotEntry entry) {
     if (engine.inTransaction()) {
-      return; // begin has registered what ends it
+      return; // the end that begin has registered follows
     }
     HotTierStripe stripe = shared.stripe(key);
     try {
@@ -99,20 +100,20 @@ final class StripedWrites {
         settle(hot, stripe, key.hot(), begun, entry);
       }
     } catch (RuntimeException | Error e) {
-      cache.forgetHot(); // what is not in memory is still in the store
+      cache.forgetHot(); // the store still has the entries
     } finally {
       stripe.end();
     }
   }
 
-  /** As {@link #end} for each key. */
+  /** Like {@link #end} for each key. */
   void endAll(List<EntryKey> keys, long[] begun, IntFunction<@Nullable HotEntry> entries) {
     for (int i = 0; i < keys.size(); i++) {
       end(keys.get(i), begun[i], entries.apply(i));
     }
   }
 
-  /** Makes the hot tier true to a write that is about to end; see {@link HotTierStripe}. */
+  /** Updates the hot tier after a write; see {@link HotTierStripe}. */
   private static void settle(
       HotTier tier, HotTierStripe stripe, Object hotKey, long begun, @Nullable HotEntry entry) {
     boolean wanted = entry != null && tier.wants(hotKey);

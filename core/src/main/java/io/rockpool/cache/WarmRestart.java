@@ -15,35 +15,35 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps which keys of a cache are hot, and lets their entries into its hot tier when it is opened
- * again. An entry comes as it is on disk at that moment, by the rules of any other read; a key that
- * has none any more is left out.
+ * Saves which keys of a cache are hot, and reads their entries back into its hot tier when it is
+ * opened again. It reads the current entries, by the rules of any other read, and skips keys
+ * without one.
  */
 final class WarmRestart<K, V> {
-  /** Keys that are read by one native call: some tenths of a millisecond's work. */
+  /** Keys per native call: some tenths of a millisecond of work. */
   private static final int BATCH = 128;
 
   private static final String KEEPING = "Writing which keys are hot of";
 
-  /** What a key takes at least among those that are kept. */
+  /** The minimum size of a saved key. */
   private static final int LEAST_KEY_BYTES = HotKeysFormat.bytes(Long.BYTES);
 
   private final CacheEntries<K, V> entries;
   private final HotTier tier;
   private final HotKeys kept;
 
-  /** Completed when nothing more is brought back. */
+  /** Completed when no more entries are read back. */
   final CompletableFuture<@Nullable Void> broughtBack = new CompletableFuture<>();
 
-  /** So that of two who keep the keys at once the later does not leave those of the earlier. */
+  /** Held while keys are saved, so that the later of two threads does not save older keys. */
   private final OrderedLock saving = new OrderedLock(LockLevel.HOT_KEYS);
 
   private volatile boolean stopped;
 
-  /** Whether the tier is worth being kept: not while half of it is still to be brought back. */
+  /** Whether the tier's keys should be saved: not before half of it has been read back. */
   private volatile boolean settled;
 
-  /** The reads and writes that had been counted when the keys were last kept. */
+  /** The number of reads and writes when the keys were last saved. */
   private volatile long keptAtUses = -1;
 
   WarmRestart(CacheEntries<K, V> entries, HotTier tier, HotKeys kept) {
@@ -53,16 +53,16 @@ final class WarmRestart<K, V> {
   }
 
   /**
-   * Brings back what was hot, the most used first, until the tier is full or {@link #stop} is
+   * Reads back what was hot, the most used first, until the tier is full or {@link #stop} is
    * called.
    *
-   * @param rest called after each batch with the nanoseconds it took, to wait for a while
+   * @param rest called after each batch with the nanoseconds it took; waits
    */
   void bringBack(LongConsumer rest) {
     try {
       settled = bringBackAll(rest);
     } catch (IllegalStateException e) {
-      stopped = true; // closed or dropped meanwhile
+      stopped = true; // the cache was closed or dropped
     } catch (RuntimeException | Error e) {
       failed("Bringing back what was in memory of", e);
       settled = true;
@@ -90,7 +90,7 @@ final class WarmRestart<K, V> {
     }
   }
 
-  /** Brings back the entries of these keys; says whether there is room for more. */
+  /** Reads back the entries of these keys; returns whether there is room for more. */
   private boolean bringBack(List<byte[]> keys) {
     List<EntryKey> wanted = new ArrayList<>(keys.size());
     for (byte[] bytes : keys) {
@@ -120,14 +120,15 @@ final class WarmRestart<K, V> {
     try {
       entry = entries.format.hotReader.read(bytes, 0, bytes.length, record.expiryMillis());
     } catch (UndecodableValueException e) {
-      return; // whoever reads it is told
+      return; // a later read reports it
     }
     if (entry != null && !entries.isPast(key, entry)) {
       entries.admit(
           key,
           ticket,
           () -> {
-            if (!tier.holds(key.hot())) { // nobody who read it meanwhile is given another instance
+            if (!tier.holds(
+                key.hot())) { // a thread that has read it keeps getting the same instance
               tier.put(key.hot(), entry);
               entries.counters.warmed.increment();
             }
@@ -135,7 +136,7 @@ final class WarmRestart<K, V> {
     }
   }
 
-  /** The key of its bytes; null if they are none of this cache's any more. */
+  /** The key with these bytes; null if it is no longer a key of this cache. */
   private @Nullable EntryKey known(byte[] bytes) {
     try {
       return entries.format.keyOf(bytes);
@@ -144,12 +145,12 @@ final class WarmRestart<K, V> {
     }
   }
 
-  /** Brings back no more. */
+  /** Stops reading back. */
   void stop() {
     stopped = true;
   }
 
-  /** Keeps the keys that are hot now, unless nothing was read or written since they were kept. */
+  /** Saves the hot keys, unless nothing was read or written since the last time. */
   void keep() {
     long uses = entries.counters.uses();
     if (!settled || uses == keptAtUses) {
@@ -157,10 +158,10 @@ final class WarmRestart<K, V> {
     }
     try {
       kept.prepare();
-      List<byte[]> keys = hottest(); // before the lock: a codec may be the application's
+      List<byte[]> keys = hottest(); // before the lock: a key codec may be the application's
       saving.lock();
       try {
-        if (uses > keptAtUses) { // else later ones have been kept meanwhile
+        if (uses > keptAtUses) { // otherwise another thread has saved later ones
           kept.save(keys);
           keptAtUses = uses;
         }
@@ -169,7 +170,7 @@ final class WarmRestart<K, V> {
       }
       EngineUpkeep.of(entries.engine).upkeep().succeeded(name(KEEPING));
     } catch (IllegalStateException e) {
-      stopped = true; // closed or dropped meanwhile
+      stopped = true; // the cache was closed or dropped
     } catch (RuntimeException | Error e) {
       failed(KEEPING, e);
     }
@@ -183,7 +184,7 @@ final class WarmRestart<K, V> {
     return what + " the cache \"" + entries.space().name() + "\"";
   }
 
-  /** The keys of what is in memory, the most used first, up to about what is kept of them. */
+  /** The keys in memory, the most used first, about as many as can be saved. */
   private List<byte[]> hottest() {
     List<byte[]> keys = new ArrayList<>();
     long bytes = 0;

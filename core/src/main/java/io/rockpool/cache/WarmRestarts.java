@@ -1,16 +1,17 @@
 package io.rockpool.cache;
 
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The warm restarts of a store's caches: one thread for all, which is there once a cache is. */
+/** The warm restarts of a store's caches, on one thread that starts with the first such cache. */
 final class WarmRestarts {
   /**
-   * How often hot keys are kept: a process that is killed loses what became hot since. Keeping
-   * 65,000 keys takes a tenth of a second, half of it under the lock of the tier's policy.
+   * How often hot keys are saved. A killed process loses the changes since then. Saving 65,000 keys
+   * takes a tenth of a second, half of it under the lock of the tier's policy.
    */
   static final Duration PERIOD = Duration.ofMinutes(5);
 
@@ -23,7 +24,7 @@ final class WarmRestarts {
             "rockpool-warm", period, () -> open.forEach(WarmRestart::keep), upkeep);
   }
 
-  /** Begins to bring back what was hot in a cache, and to keep what is. */
+  /** Starts to read back the hot entries of a cache, and to save its hot keys. */
   void add(WarmRestart<?, ?> cache) {
     open.add(cache);
     if (!thread.execute(() -> cache.bringBack(this::rest))) {
@@ -31,12 +32,12 @@ final class WarmRestarts {
     }
   }
 
-  /** Waits as long as the work took: at most half a processor, and half of what the disk can. */
+  /** Rests as long as the work took: so it uses at most half a processor and half of the disk. */
   private void rest(long nanos) {
     boolean unused = thread.rest(nanos);
   }
 
-  /** Keeps what is hot in a cache that is about to be closed. */
+  /** Saves the hot keys of a cache that is about to be closed. */
   void remove(WarmRestart<?, ?> cache) {
     if (open.remove(cache)) {
       cache.stop();
@@ -44,17 +45,20 @@ final class WarmRestarts {
     }
   }
 
-  /** Lets go of a cache that was dropped. */
+  /** Removes a cache that was dropped. */
   void forget(WarmRestart<?, ?> cache) {
     open.remove(cache);
     cache.stop();
   }
 
-  /** Keeps what is hot in all caches, and ends. Running work may still ask the store for little. */
+  /**
+   * Saves the hot keys of all caches, and stops. Running work may still read from the store a few
+   * times.
+   */
   void close() {
     thread.wake();
     EveryStep closing = new EveryStep();
     open.forEach(cache -> closing.take(() -> remove(cache)));
-    closing.take(thread::close).end();
+    closing.take(thread::stop).end();
   }
 }

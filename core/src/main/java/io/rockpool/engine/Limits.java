@@ -71,7 +71,11 @@ public final class Limits {
               + length
               + " bytes is past the limit of "
               + limit
-              + " bytes; make it shorter.");
+              + " bytes; make it shorter.",
+          what,
+          limit,
+          length,
+          null);
     }
   }
 }

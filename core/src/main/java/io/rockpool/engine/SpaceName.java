@@ -46,7 +46,11 @@ public final class SpaceName {
               + bytes
               + " bytes is past the limit of "
               + Limits.MAX_NAME_BYTES
-              + " bytes; make it shorter.");
+              + " bytes; make it shorter.",
+          "name",
+          Limits.MAX_NAME_BYTES,
+          bytes,
+          name);
     }
     return name;
   }

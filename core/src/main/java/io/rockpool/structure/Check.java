@@ -11,7 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A condition on the value of a record; see {@link PersistentTable#when}. If there is no record,
- * only {@link #none}, {@link #absent} and {@link #absentOrEmpty} pass. Immutable.
+ * only {@link #always}, {@link #absent} and {@link #absentOrEmpty} pass. Comparisons have the names
+ * of {@link Range}. Immutable.
+ *
+ * <pre>{@code
+ * boolean paid =
+ *     baskets
+ *         .when("ann", "paid", Check.absent())
+ *         .mutate(new Mutations<String, Long>().put("paid", 1L).remove("apple"))
+ *         .passed();
+ * }</pre>
  *
  * <p>There are four kinds:
  *
@@ -32,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of values
  */
 public final class Check<V> {
-  private static final Check<?> NONE = new Check<>("nothing", value -> true);
+  private static final Check<?> ALWAYS = new Check<>("nothing", value -> true);
 
   private final String what;
   private final Predicate<@Nullable V> test;
@@ -49,8 +58,8 @@ public final class Check<V> {
 
   /** Always passes. */
   @SuppressWarnings("unchecked") // it reads no value
-  public static <V> Check<V> none() {
-    return (Check<V>) NONE;
+  public static <V> Check<V> always() {
+    return (Check<V>) ALWAYS;
   }
 
   /** There is no record. */
@@ -64,7 +73,7 @@ public final class Check<V> {
   }
 
   /** There is a record. */
-  public static <V> Check<V> exists() {
+  public static <V> Check<V> present() {
     return ofValue("exists", value -> true);
   }
 
@@ -74,48 +83,48 @@ public final class Check<V> {
   }
 
   /** The value starts with {@code part}. */
-  public static <V> Check<V> valueStartsWith(V part) {
+  public static <V> Check<V> startsWith(V part) {
     return ofParts("starts with ", part, String::startsWith, Bytes::startsWith);
   }
 
   /** The value ends with {@code part}. */
-  public static <V> Check<V> valueEndsWith(V part) {
+  public static <V> Check<V> endsWith(V part) {
     return ofParts("ends with ", part, String::endsWith, Bytes::endsWith);
   }
 
   /** The value contains {@code part}. */
-  public static <V> Check<V> valueContains(V part) {
+  public static <V> Check<V> contains(V part) {
     return ofParts("contains ", part, String::contains, Bytes::contains);
   }
 
   /** The value is less than {@code bound}. */
-  public static <V> Check<V> valueLess(V bound) {
+  public static <V> Check<V> lessThan(V bound) {
     return ofOrder("is less than ", bound, order -> order < 0);
   }
 
   /** The value is at most {@code bound}. */
-  public static <V> Check<V> valueAtMost(V bound) {
+  public static <V> Check<V> atMost(V bound) {
     return ofOrder("is at most ", bound, order -> order <= 0);
   }
 
   /** The value equals another by {@code equals}; arrays by their content. */
-  public static <V> Check<V> valueEquals(V other) {
+  public static <V> Check<V> equalTo(V other) {
     V kept = copy(other);
     return ofValue("equals " + other, value -> Objects.deepEquals(value, kept));
   }
 
   /** The value is at least {@code bound}. */
-  public static <V> Check<V> valueAtLeast(V bound) {
+  public static <V> Check<V> atLeast(V bound) {
     return ofOrder("is at least ", bound, order -> order >= 0);
   }
 
   /** The value is greater than {@code bound}. */
-  public static <V> Check<V> valueGreater(V bound) {
+  public static <V> Check<V> greaterThan(V bound) {
     return ofOrder("is greater than ", bound, order -> order > 0);
   }
 
   /** The value is a number less than {@code bound}. */
-  public static <V> Check<V> numberLess(long bound) {
+  public static <V> Check<V> numberLessThan(long bound) {
     return ofNumber("is a number below " + bound, number -> number < bound);
   }
 
@@ -125,7 +134,7 @@ public final class Check<V> {
   }
 
   /** The value is the number {@code other}. */
-  public static <V> Check<V> numberEquals(long other) {
+  public static <V> Check<V> numberEqualTo(long other) {
     return ofNumber("is the number " + other, number -> number == other);
   }
 
@@ -135,7 +144,7 @@ public final class Check<V> {
   }
 
   /** The value is a number greater than {@code bound}. */
-  public static <V> Check<V> numberGreater(long bound) {
+  public static <V> Check<V> numberGreaterThan(long bound) {
     return ofNumber("is a number above " + bound, number -> number > bound);
   }
 

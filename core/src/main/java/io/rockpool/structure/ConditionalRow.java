@@ -1,6 +1,7 @@
 package io.rockpool.structure;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -34,6 +35,13 @@ public final class ConditionalRow<S, V> {
    */
   public CheckResult<V> put(S sortKey, V value, Duration ttl) {
     return mutate(new Mutations<S, V>().put(sortKey, value, ttl));
+  }
+
+  /** Puts values, all or none, if the check passes. */
+  public CheckResult<V> putAll(Map<? extends S, ? extends V> values) {
+    Mutations<S, V> mutations = new Mutations<>();
+    values.forEach(mutations::put);
+    return mutate(mutations);
   }
 
   /**

@@ -7,6 +7,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.error.UndecodableValueException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -31,12 +32,12 @@ final class DequeBatches<E> {
    *     next element; earlier elements stay in the deque
    */
   boolean addAll(
-      Collection<? extends E> all, long expiryMillis, Supplier<IllegalStateException> full) {
+      Iterator<? extends E> all, long expiryMillis, Supplier<IllegalStateException> full) {
     List<byte[]> batch = new ArrayList<>();
     long bytes = 0;
     boolean any = false;
-    for (E element : all) {
-      byte[] value = codec.encode(element);
+    while (all.hasNext()) {
+      byte[] value = codec.encode(all.next());
       batch.add(value);
       any = true;
       bytes += value.length + ELEMENT_BYTES;

@@ -149,7 +149,11 @@ final class DequeRow {
       throw new LimitExceededException(
           "A deque has no position left at this end, after some "
               + PositionFormat.MAX_POSITION / PositionFormat.SPACING
-              + " elements that were added there; move its elements into a new one.");
+              + " elements that were added there; move its elements into a new one.",
+          "position",
+          PositionFormat.MAX_POSITION,
+          Math.abs(position),
+          null);
     }
     row.putCounted(PositionFormat.encode(position), value, expiryMillis);
     ends = ends.with(position, expiryMillis);

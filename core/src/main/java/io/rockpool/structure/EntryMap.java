@@ -189,7 +189,17 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
    */
   @Override
   public void putAll(Map<? extends K, ? extends V> map) {
-    writes.putAll(map::forEach);
+    writes.putAll(map::forEach, space.defaultExpiryMillis());
+  }
+
+  /** Like {@link #putAll(Map)}, with values that expire after {@code ttl}; zero or less removes. */
+  public void putAll(Map<? extends K, ? extends V> map, Duration ttl) {
+    long expiryMillis = space.expiryMillis(ttl);
+    if (expiryMillis > 0) {
+      writes.putAll(map::forEach, expiryMillis);
+    } else {
+      writes.removeAll(map.keySet());
+    }
   }
 
   /**
@@ -204,7 +214,8 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
         put ->
             entries
                 .sequential()
-                .forEachOrdered(entry -> put.accept(entry.getKey(), entry.getValue())));
+                .forEachOrdered(entry -> put.accept(entry.getKey(), entry.getValue())),
+        space.defaultExpiryMillis());
   }
 
   /**

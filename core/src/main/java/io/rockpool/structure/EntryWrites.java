@@ -241,9 +241,8 @@ class EntryWrites<K, V> {
    *
    * @param entries gives each of them to its argument, in the calling thread
    */
-  void putAll(Consumer<BiConsumer<? super K, ? super V>> entries) {
+  void putAll(Consumer<BiConsumer<? super K, ? super V>> entries, long expiryMillis) {
     EntryBatch<K, V> batch = new EntryBatch<>(this, !listeners.isEmpty());
-    long expiryMillis = space.defaultExpiryMillis();
     entries.accept(
         (key, value) -> {
           byte[] bytes = codec.value(value);

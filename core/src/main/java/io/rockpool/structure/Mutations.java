@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * of a sort key wins. Not thread-safe.
  *
  * <pre>{@code
- * new Mutations<String, Long>().put("balance", 10L).put("pending", 1L, ttl).remove("locked")
+ * new Mutations<String, Long>().put("balance", 10L).put("pending", 1L, ttl).remove("locked");
  * }</pre>
  *
  * @param <S> the type of sort keys

@@ -2,29 +2,42 @@ package io.rockpool.structure;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
 /**
  * A persistent number, used like an {@link java.util.concurrent.atomic.AtomicLong}. A new counter
  * is 0. Thread-safe.
  *
- * <p>Each operation is atomic, and every later read sees it. A get is one read. Additions are one
- * read and one write. {@link #compareAndSet} and {@link #updateAndGet} are up to three reads and
- * one write. A sum outside the range of {@code long} throws an {@link ArithmeticException} and
- * changes nothing.
+ * <pre>{@code
+ * PersistentCounter visits = pool.counter("shop/visits");
+ * long count = visits.incrementAndGet();
+ * long highest = pool.counter("shop/highest").accumulateAndGet(count, Math::max);
+ * }</pre>
+ *
+ * <p><b>Cost.</b> A get is one read, a set or an addition one read and one write. {@link
+ * #compareAndSet}, {@link #getAndSet} and methods that call a function are up to three reads and
+ * one write. Creating a counter takes a forced write of about a millisecond, and an open one takes
+ * heap. For thousands of counts, use one map and {@link PersistentMap#increment}.
+ *
+ * <p><b>Atomicity.</b> Each operation is atomic, and every later read sees it.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the counter, or
+ * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Every operation of the calling thread joins {@link
  * io.rockpool.Rockpool#atomically}, also {@link #clear}, {@link #clearAt}, {@link #clearAfter},
  * {@link #cancelClear} and {@link #clearsIn}. No other thread changes the number between its first
  * read or change in the transaction and the commit.
  *
- * <p>The number can have a time to live, after which it is 0 again. {@link #set(long)} starts it
- * with the {@link StructureOptions#entryTtl}. So does an addition to a counter that was never set
- * or has expired. An addition to any other counter keeps its expiry. So a counter with an entryTtl
- * counts from the first addition until that time has passed.
+ * <p><b>Expiry.</b> The number can have a time to live, after which it is 0 again. {@link
+ * #set(long)} starts it with the {@link StructureOptions#entryTtl}. So does an addition to a
+ * counter that was never set or has expired. An addition to any other counter keeps its expiry. So
+ * a counter with an entryTtl counts from the first addition until that time has passed.
  *
- * <p>Creating a counter takes a forced write of about a millisecond, and an open one takes heap.
- * For thousands of counts, use one map and {@link PersistentMap#increment}.
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. A sum
+ * outside the range of {@code long} throws an {@link ArithmeticException} and changes nothing.
  */
 public final class PersistentCounter extends SingleEntry<Long> {
   PersistentCounter(EntryCodec<NoContent, Long> codec, Records records) {
@@ -37,7 +50,7 @@ public final class PersistentCounter extends SingleEntry<Long> {
     return value == null ? 0 : value;
   }
 
-  /** Sets the number. */
+  /** Sets the number. {@link #clear} resets it to 0 and removes its expiry. */
   public void set(long value) {
     writes.put(NoContent.HERE, value, space.defaultExpiryMillis());
   }
@@ -45,6 +58,16 @@ public final class PersistentCounter extends SingleEntry<Long> {
   /** Sets a number that expires after {@code ttl}; zero or less makes it 0 immediately. */
   public void set(long value, Duration ttl) {
     writes.put(NoContent.HERE, value, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Sets the number; returns the old one. Two reads and one write.
+   *
+   * @return the old number; 0 if it was never set or has expired
+   */
+  public long getAndSet(long value) {
+    Long before = writes.exchange(NoContent.HERE, value, space.defaultExpiryMillis());
+    return before == null ? 0 : before;
   }
 
   /** Adds {@code by}; returns the new value. */
@@ -88,11 +111,42 @@ public final class PersistentCounter extends SingleEntry<Long> {
    * without a lock, and again if the number changed during the call.
    */
   public long updateAndGet(LongUnaryOperator function) {
+    return update(function)[1];
+  }
+
+  /** Like {@link #updateAndGet}, but returns the old number. */
+  public long getAndUpdate(LongUnaryOperator function) {
+    return update(function)[0];
+  }
+
+  /**
+   * Sets the number to the result of {@code function} for the number and {@code x}, and returns the
+   * result. {@code accumulateAndGet(x, Math::max)} keeps the highest number. The function runs as
+   * in {@link #updateAndGet}.
+   */
+  public long accumulateAndGet(long x, LongBinaryOperator function) {
     Objects.requireNonNull(function, "function");
-    Long after =
-        writes.compute(
-            NoContent.HERE, (key, value) -> function.applyAsLong(value == null ? 0 : value));
-    return Objects.requireNonNull(after);
+    return updateAndGet(value -> function.applyAsLong(value, x));
+  }
+
+  /** Like {@link #accumulateAndGet}, but returns the old number. */
+  public long getAndAccumulate(long x, LongBinaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    return getAndUpdate(value -> function.applyAsLong(value, x));
+  }
+
+  /** Updates the number; returns the old and the new one. */
+  private long[] update(LongUnaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    long[] beforeAndAfter = new long[2];
+    writes.compute(
+        NoContent.HERE,
+        (key, value) -> {
+          beforeAndAfter[0] = value == null ? 0 : value;
+          beforeAndAfter[1] = function.applyAsLong(beforeAndAfter[0]);
+          return beforeAndAfter[1];
+        });
+    return beforeAndAfter;
   }
 
   /** Like {@link Long#toString(long)}, for messages. */

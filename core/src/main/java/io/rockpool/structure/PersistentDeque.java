@@ -17,11 +17,20 @@ import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent {@link BlockingDeque}: a queue between threads, a stack, or a list that changes at
  * any position. Thread-safe.
+ *
+ * <pre>{@code
+ * PersistentDeque<String> waiting = pool.deque("jobs/waiting", String.class);
+ * PersistentDeque<String> running = pool.deque("jobs/running", String.class);
+ * waiting.addLast("resize");
+ * String job = waiting.takeFirstTo(running, DequeEnd.LAST); // waits for a job
+ * running.remove(job);
+ * }</pre>
  *
  * <p><b>Elements</b> are copied on the way in and out: later changes to an instance do not change
  * the deque. Searches ({@link #contains}, {@link #remove(Object)}, {@link #removeFirstOccurrence},
@@ -30,10 +39,23 @@ import org.jspecify.annotations.Nullable;
  * equals} runs without a lock. A null element is rejected with a {@link NullPointerException}; a
  * search for null finds nothing.
  *
+ * <p><b>Cost.</b> At an end, an offer or a poll is two reads and one write, a peek two reads,
+ * however many elements were removed there before. A capacity adds one read to an offer. {@link
+ * #size} is one read, {@link #clear} one write. An index is computed if nothing was removed or
+ * inserted in the middle and no element may have expired. Otherwise finding it is a scan that
+ * blocks other changes: from the nearer end, or from the first element if some may have expired. An
+ * insertion takes the middle between two positions. After as few as 16 insertions at one place
+ * there may be none left. Then the elements around it move: on average 6 per insertion after 10,000
+ * insertions at the worst place, 11 after 200,000.
+ *
  * <p><b>Atomicity.</b> Each operation on one element or one index is atomic, and every later
  * operation sees it. Each element goes to one thread only. A search for an element scans first,
  * then changes the element if it is still there. It finds every element that is present throughout;
  * a search without result has scanned twice. The batch methods document their own atomicity.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the deque, or
+ * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Operations of the calling thread join {@link
  * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The deque is one row,
@@ -54,19 +76,6 @@ import org.jspecify.annotations.Nullable;
  * An interrupted thread gets an {@link InterruptedException}, also on entry, and the deque does not
  * change.
  *
- * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
- * io.rockpool.store.Durability} says whether it survives a power loss: the level of the deque, or
- * of {@link io.rockpool.Rockpool#withDurability} around the call.
- *
- * <p><b>Cost.</b> At an end, an offer or a poll is two reads and one write, a peek two reads,
- * however many elements were removed there before. A capacity adds one read to an offer. {@link
- * #size} is one read, {@link #clear} one write. An index is computed if nothing was removed or
- * inserted in the middle and no element may have expired. Otherwise finding it is a scan that
- * blocks other changes: from the nearer end, or from the first element if some may have expired. An
- * insertion takes the middle between two positions. After as few as 16 insertions at one place
- * there may be none left. Then the elements around it move: on average 6 per insertion after 10,000
- * insertions at the worst place, 11 after 200,000.
- *
  * <p><b>Expiry.</b> Each element can have its own time to live; the default is the {@link
  * StructureOptions#entryTtl} of the deque. An expired element is never returned and uses no
  * capacity. {@code size} may include it until it is swept.
@@ -79,7 +88,9 @@ import org.jspecify.annotations.Nullable;
  * dropped during the iteration, it throws {@link IllegalStateException}, at the latest after the
  * elements that it has read ahead.
  *
- * <p>An element whose class has changed so that it can no longer be decoded stays in the deque.
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. Adding
+ * to a full deque throws {@link IllegalStateException}, or returns false, as {@link BlockingDeque}
+ * says. An element whose class has changed so that it can no longer be decoded stays in the deque.
  * Operations that would return it throw {@link io.rockpool.error.UndecodableValueException}. An
  * iterator continues after it, and searches skip it. {@link #trim} removes it, and so does an
  * iterator's {@code remove} after {@code next} has thrown.
@@ -259,7 +270,19 @@ public final class PersistentDeque<E> extends DequeAliases<E>
     if (all == this) {
       throw new IllegalArgumentException(space + " was to be added to itself; copy it first.");
     }
-    return batches.addAll(all, space.defaultExpiryMillis(), this::full);
+    return batches.addAll(all.iterator(), space.defaultExpiryMillis(), this::full);
+  }
+
+  /**
+   * Adds every element of a stream at the back, in its order, in batches like {@link
+   * #addAll(Collection)}: the memory does not grow with the stream. Reads the stream in the calling
+   * thread, without a lock, and does not close it.
+   *
+   * @return whether there was at least one element
+   */
+  public boolean addAll(Stream<? extends E> elements) {
+    return batches.addAll(
+        elements.sequential().iterator(), space.defaultExpiryMillis(), this::full);
   }
 
   @Override

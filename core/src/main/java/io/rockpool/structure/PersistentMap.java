@@ -1,6 +1,6 @@
 package io.rockpool.structure;
 
-import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.structure.StoreStructures;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
@@ -8,17 +8,34 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * A persistent {@link ConcurrentMap}. Thread-safe.
  *
+ * <pre>{@code
+ * PersistentMap<String, Long> stock = pool.map("shop/stock", String.class, Long.class);
+ * stock.put("apple", 3L);
+ * stock.merge("apple", 2L, Long::sum); // 5
+ * stock.put("offer", 1L, ofHours(1)); // ends by itself
+ * stock.forEach((item, left) -> System.out.println(item + " " + left));
+ * }</pre>
+ *
  * <p><b>Keys and values</b> are copied on the way in and out: later changes to an instance do not
  * change the map. Two keys are equal if their encoded bytes are equal, even if {@code equals}
  * disagrees, as for the {@code BigDecimal}s 1.0 and 1.00 or for arrays. Reading or removing a key
  * of a different class finds nothing and throws nothing. Null arguments are rejected with a {@link
  * NullPointerException} that names the argument.
  *
+ * <p><b>Cost.</b> A get is one read without a lock. A put, remove or replace returns the old value
+ * and is two reads and one write. So are methods that compare values or call a function. A put with
+ * a time to live returns nothing and is one read and one write. {@link #size} is one read per row.
+ * {@link #clear} is one write, however many entries there are.
+ *
  * <p><b>Atomicity.</b> Each operation on one key is atomic, and every later read of the key sees
  * it. The map spreads its entries over several rows; a bulk operation is atomic only for the keys
  * of one row. Functions given to {@link #compute} and similar methods run without a lock, so they
  * may use any structure. They run again if another thread changed the entry during the call. A
  * function that changes its own entry gets an {@link IllegalStateException}.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the map, or of
+ * {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Operations of the calling thread join {@link
  * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. No other thread changes
@@ -27,15 +44,6 @@ import java.util.concurrent.ConcurrentMap;
  * {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw {@link
  * IllegalStateException} there and change nothing. {@link #clearsIn} works, but does not join.
  * Listeners are notified after the commit.
- *
- * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
- * io.rockpool.store.Durability} says whether it survives a power loss: the level of the map, or of
- * {@link io.rockpool.Rockpool#withDurability} around the call.
- *
- * <p><b>Cost.</b> A get is one read without a lock. A put, remove or replace returns the old value
- * and is two reads and one write. So are methods that compare values or call a function. A put with
- * a time to live returns nothing and is one read and one write. {@link #size} is one read per row.
- * {@link #clear} is one write, however many entries there are.
  *
  * <p><b>Expiry.</b> Each entry can have its own time to live. A put starts it, with the given value
  * or the {@link StructureOptions#entryTtl} of the map. Changes of an existing entry (replace,
@@ -46,19 +54,20 @@ import java.util.concurrent.ConcurrentMap;
  * throughout once, and may or may not reflect concurrent puts, removals and clears. It holds no
  * native resources and a bounded number of entries in memory. If the map is closed or dropped
  * during the iteration, it throws {@link IllegalStateException}, at the latest after the entries
- * that it has read ahead.
+ * that it has read ahead. {@code map.entrySet().stream()} is a stream of all entries.
  *
- * <p>An entry whose class has changed so that it can no longer be decoded stays in the map. Reading
- * its value throws {@link io.rockpool.error.UndecodableValueException}. A {@code put}, {@code
- * replace} or {@code remove} that would return it throws before it writes. {@link #putAll(Map)}
- * overwrites it and {@link #removeAll} removes it, because they return no value.
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. An
+ * entry whose class has changed so that it can no longer be decoded stays in the map. Reading its
+ * value throws {@link io.rockpool.error.UndecodableValueException}. A {@code put}, {@code replace}
+ * or {@code remove} that would return it throws before it writes. {@link #putAll(Map)} overwrites
+ * it and {@link #removeAll} removes it, because they return no value.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
  */
 public final class PersistentMap<K, V> extends EntryMap<K, V> {
   static {
-    Internals.registerStructures(Structures::new);
+    StoreStructures.FACTORY.set(Structures::new);
   }
 
   private final EntryReads<K, V> reads;

@@ -3,6 +3,7 @@ package io.rockpool.structure;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.store.Registration;
 import java.time.Duration;
@@ -22,6 +23,14 @@ import org.jspecify.annotations.Nullable;
  * Redis or a ZSet of nemo. Elements of equal score are in the order of their encoded bytes.
  * Thread-safe.
  *
+ * <pre>{@code
+ * PersistentScoredSet<String> board = pool.scoredSet("game/board", String.class);
+ * board.incrementScore("ann", 120);
+ * board.add("bob", 80, ScoreCondition.GREATER); // keeps the best score
+ * List<ScoredElement<String>> best = board.last(10); // ann, bob
+ * long place = board.reverseRank("bob").orElse(-1); // 1; the best has 0
+ * }</pre>
+ *
  * <p><b>Scores</b> are all doubles except NaN, which is rejected. The infinities are the lowest and
  * highest scores; -0.0 becomes 0.0.
  *
@@ -30,9 +39,20 @@ import org.jspecify.annotations.Nullable;
  * disagrees. Looking up or removing an object of another class finds nothing and throws nothing.
  * Null is rejected with a message that names the argument.
  *
+ * <p><b>Cost.</b> A score is one read without a lock. The first or last element is one seek. {@link
+ * #clear} is one write. A set keeps a rank index unless it was created with {@link
+ * StructureOptions#ranked} off. With the index, ranks, positions and counts cost O(log n) and wait
+ * for writes in progress. A write then costs one more read and write for each of two or three
+ * levels, about twice as much as without the index. Without it, these reads scan every element
+ * before the requested one.
+ *
  * <p><b>Atomicity.</b> Every operation is atomic unless it says otherwise, and every later read
  * sees it. Operations on many elements are atomic per batch of 1,024; {@code retainAll} and {@code
  * removeIf} per element. All elements are in one row, so writes of one set do not run concurrently.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the set, or of
+ * {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Operations of the calling thread join {@link
  * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The set is one row, so
@@ -41,16 +61,6 @@ import org.jspecify.annotations.Nullable;
  * #clear}, {@link #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw
  * {@link IllegalStateException} there and change nothing. {@link #clearsIn} works, but does not
  * join. {@link #removeRange} of all scores joins. Listeners are notified after the commit.
- *
- * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
- * io.rockpool.store.Durability} says whether it survives a power loss: the level of the set, or of
- * {@link io.rockpool.Rockpool#withDurability} around the call.
- *
- * <p><b>Ranks.</b> A set keeps a rank index unless it was created with {@link
- * StructureOptions#ranked} off. With the index, ranks, positions and counts cost O(log n) and wait
- * for writes in progress. A write then costs one more read and write for each of two or three
- * levels, about twice as much as without the index. Without it, these reads scan every element
- * before the requested one.
  *
  * <p><b>Expiry.</b> Each element can have its own time to live. {@link #add(Object, double)} starts
  * it, with the {@link StructureOptions#entryTtl} of the set. Changing the score of an existing
@@ -62,6 +72,10 @@ import org.jspecify.annotations.Nullable;
  * every element that keeps its score throughout once, and may or may not reflect concurrent
  * changes. An element whose score rises may be returned twice. It holds no native resources and a
  * bounded number of elements in memory.
+ *
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. An
+ * element that can no longer be decoded stays in the set, and reads that would return it throw
+ * {@link io.rockpool.error.UndecodableValueException}.
  *
  * @param <E> the type of elements
  */
@@ -116,7 +130,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
 
   /**
    * Sets the score of an element, and the set's default time to live. Adds the element if it is
-   * absent.
+   * absent. To add only an absent element, or only a higher score, give a {@link ScoreCondition}.
    *
    * @return whether the element was absent
    */
@@ -255,11 +269,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
    *     is changed
    */
   public long removeRange(Range<Double> scores) {
-    if (scores.offset() > 0) {
-      throw new IllegalArgumentException(
-          "The range to remove has an offset of " + scores.offset() + "; give one without.");
-    }
-    return writes.removeRange(Scores.places(scores), Scores.direction(scores), scores.limit());
+    SortRange places = Scores.places(scores.removable());
+    return writes.removeRange(places, Scores.direction(scores), scores.limit());
   }
 
   /**

@@ -8,7 +8,16 @@ import java.util.concurrent.ConcurrentNavigableMap;
 
 /**
  * A persistent {@link ConcurrentNavigableMap}. Thread-safe. {@link PersistentMap} documents keys
- * and values, atomicity, durability, expiry, iteration and listeners. The differences:
+ * and values, durability, expiry, iteration and listeners. The differences:
+ *
+ * <pre>{@code
+ * PersistentSortedMap<Instant, String> log =
+ *     pool.sortedMap("shop/log", Instant.class, String.class);
+ * log.put(now, "opened");
+ * log.lastEntry();
+ * log.headMap(now.minus(ofHours(1))).clear(); // older than an hour
+ * log.removeRange(Range.lessThan(now.minus(ofDays(30))));
+ * }</pre>
  *
  * <p><b>Order.</b> The key type has an {@link io.rockpool.codec.OrderedCodec}: strings, numbers,
  * byte arrays, {@code UUID}, {@code java.time}, enums, and records of these. The map has that
@@ -22,8 +31,20 @@ import java.util.concurrent.ConcurrentNavigableMap;
  * a key outside a view's range, or creating a view with a range outside it, throws {@link
  * IllegalArgumentException} and changes nothing.
  *
- * <p><b>One row.</b> All entries are in one row, because an order needs one place. So {@code
- * putAll} and {@code removeAll} are atomic for each batch, and writers share one lock.
+ * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each, also in a view.
+ * {@code pollFirstEntry} and {@code pollLastEntry} are atomic: one seek and one write. They return
+ * null if the map or view is empty. {@code size} of the whole map is one read and may include
+ * expired entries. {@code new TreeMap<>(map)} fails on such a size: copy with {@code
+ * map.forEach(copy::put)}. {@code size} of a view reads the view's keys and is exact. {@code clear}
+ * of the whole map is one write; of a view it is {@link #removeRange}.
+ *
+ * <p><b>Atomicity.</b> Each operation on one key is atomic. All entries are in one row, because an
+ * order needs one place. So {@code putAll} and {@code removeAll} are atomic for each batch, and
+ * writers share one lock.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the map, or of
+ * {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Operations of the calling thread join {@link
  * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The map is one row, so
@@ -33,13 +54,9 @@ import java.util.concurrent.ConcurrentNavigableMap;
  * there and change nothing. {@link #clearsIn} works, but does not join. {@link #removeRange} and
  * {@code clear} of a view with bounds join. Listeners are notified after the commit.
  *
- * <p><b>Cost.</b> First, last, floor, ceiling, higher and lower are one seek each, also in a view.
- * {@code pollFirstEntry} and {@code pollLastEntry} are atomic: one seek and one write. They return
- * null if the map or view is empty. They throw {@link io.rockpool.error.UndecodableValueException}
- * for an entry that cannot be decoded, and leave it in the map. {@code size} of the whole map is
- * one read and may include expired entries. {@code new TreeMap<>(map)} fails on such a size: copy
- * with {@code map.forEach(copy::put)}. {@code size} of a view reads the view's keys and is exact.
- * {@code clear} of the whole map is one write; of a view it is {@link #removeRange}.
+ * <p><b>Errors.</b> They are those of a {@link PersistentMap}. {@code pollFirstEntry} and {@code
+ * pollLastEntry} throw {@link io.rockpool.error.UndecodableValueException} for an entry that cannot
+ * be decoded, and leave it in the map.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
@@ -65,15 +82,17 @@ public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
   }
 
   /**
-   * Removes the entries from one key to another, up to 64 per transaction. Each transaction is
-   * atomic, the whole is not. Entries that are put into the range during the call may be removed or
-   * not. If it throws, some entries may have been removed. One scan and one write per transaction.
+   * Removes the entries of a range, in its direction up to its limit, up to 64 per transaction.
+   * Each transaction is atomic, the whole is not. Entries that are put into the range during the
+   * call may be removed or not. If it throws, some entries may have been removed. One scan and one
+   * write per transaction.
    *
    * @return how many there were
-   * @throws IllegalArgumentException if {@code from} is above {@code to}; nothing is changed
+   * @throws IllegalArgumentException if the range ends before it begins, has an offset, or has a
+   *     filter other than {@link Range#startingWith}; nothing is changed
    */
-  public long removeRange(K from, boolean fromInclusive, K to, boolean toInclusive) {
-    return entries.sub(from, fromInclusive, to, toInclusive).writes().removeRange();
+  public long removeRange(Range<K> range) {
+    return entries.writes().removeRange(range);
   }
 
   /**

@@ -18,40 +18,50 @@ import org.jspecify.annotations.Nullable;
  * A persistent table with the data model of Apache Pegasus, plus types. Each hash key has a row; a
  * row has sort keys in order, and a value for each. Thread-safe.
  *
+ * <pre>{@code
+ * PersistentTable<String, String, Long> baskets =
+ *     pool.table("shop/baskets", String.class, String.class, Long.class);
+ * baskets.putAll("ann", Map.of("apple", 2L, "pear", 1L)); // all or none
+ * baskets.increment("ann", "apple", 1); // 3
+ * baskets.when("ann", "paid", Check.absent()).put("pear", 3L);
+ * baskets.row("ann").firstEntry(); // apple=3
+ * }</pre>
+ *
  * <p><b>Keys and values</b> are copied, and are equal as in a {@link PersistentMap}. The sort key
  * type has an {@link io.rockpool.codec.OrderedCodec}, like the keys of a {@link
  * PersistentSortedMap}. A row exists while it has a record. The number of rows is not limited.
+ *
+ * <p><b>Cost.</b> A change of one record is one read and one write. A change of several is one read
+ * for each removed record and one write. {@link #clear} of the table is one write, however many
+ * records there are.
  *
  * <p><b>Atomicity.</b> The row is the unit of atomicity. One call changes all its records of a row
  * or none, however many there are, and only if its check passes. A read of one record sees the
  * result of one write; a read of several records is not atomic. Writers of different rows do not
  * block each other.
  *
- * <p><b>Transactions.</b> Operations of the calling thread join {@link
- * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. No other thread changes
- * a row between its read or change in the transaction and the commit. {@link #stream}, {@link
- * #streams}, {@link #isEmpty} and {@link #clear} concern all rows, so they throw {@link
- * IllegalStateException} there, a stream at its terminal operation at the latest. So do {@link
- * #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot}, and nothing is
- * changed. {@link #clearsIn} works, but does not join. {@link #removeRow} and {@code clear} of a
- * {@link #row} join. Listeners are notified after the commit.
- *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the table, or
  * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
- * <p><b>Cost.</b> A change of one record is one read and one write. A change of several is one read
- * for each removed record and one write. {@link #clear} of the table is one write, however many
- * records there are.
+ * <p><b>Transactions.</b> Operations of the calling thread join {@link
+ * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. No other thread changes
+ * a row between its read or change in the transaction and the commit. {@link #stream}, {@link
+ * #streams}, {@link #rowKeys}, {@link #isEmpty} and {@link #clear} concern all rows, so they throw
+ * {@link IllegalStateException} there, a stream at its terminal operation at the latest. So do
+ * {@link #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot}, and nothing is
+ * changed. {@link #clearsIn} works, but does not join. {@link #removeRow} and {@code clear} of a
+ * {@link #row} join. Listeners are notified after the commit.
  *
  * <p><b>Expiry.</b> Each record can have its own time to live. A put starts it, with the given
  * value or the {@link StructureOptions#entryTtl} of the table; an increment keeps it. An expired
  * record is never returned, but {@link #count} may include it until it is swept.
  *
- * <p>A value whose class has changed so that it can no longer be decoded stays in the table.
- * Operations that would return, check or increment it throw {@link
- * io.rockpool.error.UndecodableValueException}. {@link #put}, {@link #remove}, {@link #removeRow},
- * {@link #mutate} and reads of sort keys and expiry do not decode it.
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. A value
+ * whose class has changed so that it can no longer be decoded stays in the table. Operations that
+ * would return, check or increment it throw {@link io.rockpool.error.UndecodableValueException}.
+ * {@link #put}, {@link #remove}, {@link #removeRow}, {@link #mutate} and reads of sort keys and
+ * expiry do not decode it.
  *
  * @param <H> the type of hash keys
  * @param <S> the type of sort keys
@@ -122,6 +132,18 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
+   * Removes the records of a row in a range, like {@link PersistentSortedMap#removeRange}: up to 64
+   * per transaction. The whole is not atomic.
+   *
+   * @return how many there were
+   * @throws IllegalArgumentException as in {@link PersistentSortedMap#removeRange}; nothing is
+   *     changed
+   */
+  public long removeRange(H hashKey, Range<S> range) {
+    return writes(hashKey).removeRange(range);
+  }
+
+  /**
    * Removes a row, like {@link PersistentSortedMap#removeRange}: up to 64 records per transaction.
    * The whole is not atomic.
    *
@@ -145,7 +167,7 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   /**
    * Changes of a row that apply only if one of its records passes a check, as in {@code
-   * table.when(row, "state", Check.valueEquals("new")).put("state", "paid")}. This call reads and
+   * table.when(row, "state", Check.equalTo("new")).put("state", "paid")}. This call reads and
    * changes nothing; the calls of the result do.
    *
    * @param hashKey the row
@@ -225,7 +247,9 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   /**
    * A row as a live map; changes write through to the table. {@link PersistentSortedMap} documents
-   * views. Its clear is {@link #removeRow}, its size {@link #count}. O(1), no read.
+   * views. Its clear is {@link #removeRow}, its size {@link #count}. O(1), no read. {@code
+   * row(h).putIfAbsent(s, v)}, {@code replace}, {@code compute} and {@code merge} change one record
+   * atomically.
    */
   @Override
   public ConcurrentNavigableMap<S, V> row(H hashKey) {

@@ -3,25 +3,41 @@ package io.rockpool.structure;
 import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent variable: one value, or null for none. Thread-safe.
  *
- * <p>The value is copied on the way in and out. Each operation is atomic, and every later read sees
- * it. A get is one read, a set one read and one write. Methods that return the old value, compare
- * values or call a function are two reads and one write.
+ * <pre>{@code
+ * PersistentValue<String> leader = pool.value("cluster/leader", String.class);
+ * if (leader.setIfAbsent("node-1", ofSeconds(30))) {
+ *   System.out.println("node-1 leads for 30 seconds");
+ * }
+ * }</pre>
+ *
+ * <p>The value is copied on the way in and out: later changes to an instance do not change it.
+ *
+ * <p><b>Cost.</b> A get is one read, a set one read and one write. Methods that return the old
+ * value, compare values or call a function are two reads and one write.
+ *
+ * <p><b>Atomicity.</b> Each operation is atomic, and every later read sees it.
+ *
+ * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
+ * io.rockpool.store.Durability} says whether it survives a power loss: the level of the value, or
+ * of {@link io.rockpool.Rockpool#withDurability} around the call.
  *
  * <p><b>Transactions.</b> Every operation of the calling thread joins {@link
  * io.rockpool.Rockpool#atomically}, also {@link #clear}, {@link #clearAt}, {@link #clearAfter},
  * {@link #cancelClear} and {@link #clearsIn}. No other thread changes the value between its first
  * read or change in the transaction and the commit. Listeners are notified after the commit.
  *
- * <p>The value can have a time to live. A set starts it, with the given value or the {@link
- * StructureOptions#entryTtl}. Changes of an existing value keep its expiry.
+ * <p><b>Expiry.</b> The value can have a time to live. A set starts it, with the given value or the
+ * {@link StructureOptions#entryTtl}. Changes of an existing value keep its expiry.
  *
- * <p>If the value's class has changed so that it can no longer be decoded, reading it throws {@link
+ * <p><b>Errors.</b> {@link PersistentStructure} documents the exceptions of all structures. If the
+ * value's class has changed so that it can no longer be decoded, reading it throws {@link
  * io.rockpool.error.UndecodableValueException}. {@link #set} and {@link #clear} still work, because
  * they do not decode it.
  *
@@ -35,6 +51,11 @@ public final class PersistentValue<T> extends SingleEntry<T> {
   /** The value, or null. */
   public @Nullable T get() {
     return reads.get(NoContent.HERE);
+  }
+
+  /** The value, or empty. */
+  public Optional<T> getOptional() {
+    return Optional.ofNullable(get());
   }
 
   /** Whether there is a value, decodable or not. */
@@ -54,6 +75,26 @@ public final class PersistentValue<T> extends SingleEntry<T> {
   /** Sets a value that expires after {@code ttl}; zero or less removes it. */
   public void set(T value, Duration ttl) {
     writes.put(NoContent.HERE, value, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Sets the value if there is none. One read and one write, or only one read. Does not decode an
+   * existing value.
+   *
+   * @return whether it was set
+   */
+  public boolean setIfAbsent(T value) {
+    return writes.putIfAbsent(NoContent.HERE, value) == null;
+  }
+
+  /**
+   * Sets a value that expires after {@code ttl} if there is none, as for a lock that ends by
+   * itself. With a ttl of zero or less, sets nothing. An existing value keeps its expiry.
+   *
+   * @return whether there was no value
+   */
+  public boolean setIfAbsent(T value, Duration ttl) {
+    return writes.putIfAbsent(NoContent.HERE, value, space.expiryMillis(ttl)) == null;
   }
 
   /** Sets the value, null to remove it; returns the old one, or null. */

@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A range may be empty, as {@code open(1L, 1L)} is. If its lower bound is above its upper bound,
  * the methods that it is given to throw {@link IllegalArgumentException}.
  *
+ * <pre>{@code
+ * List<Map.Entry<Instant, String>> page = log.read(Range.<Instant>all().limit(100));
+ * while (!page.isEmpty()) {
+ *   Instant last = page.get(page.size() - 1).getKey();
+ *   page = log.read(Range.greaterThan(last).limit(100));
+ * }
+ * }</pre>
+ *
  * <p>To read page by page, give each range a {@link #limit}, and start the next one after the last
  * key of the page: {@code greaterThan(last).limit(100)}, or {@code lessThan(last)} if the range is
  * reversed. That costs less than an {@link #offset}, which reads the skipped keys, and no key that
@@ -106,6 +114,11 @@ public final class Range<K> {
     return of(null, new End<>(high, false));
   }
 
+  /** The keys that start with {@code part}; see {@link #startingWith}. */
+  public static <K> Range<K> prefix(K part) {
+    return Range.<K>all().startingWith(part);
+  }
+
   /**
    * Filters keys that start with {@code part}, and reads only these. It replaces any other filter.
    * Filters support strings, compared by character, and byte arrays, compared by byte. With other
@@ -187,6 +200,24 @@ public final class Range<K> {
 
   long limit() {
     return limit;
+  }
+
+  /**
+   * This range, whose keys are to be removed.
+   *
+   * @throws IllegalArgumentException if it has an offset, or a filter that reads other keys too
+   */
+  Range<K> removable() {
+    if (offset > 0) {
+      throw new IllegalArgumentException(
+          "The range to remove has an offset of " + offset + "; give one without.");
+    }
+    if (filter != null && filter.kind() != KeyFilter.Kind.START) {
+      throw new IllegalArgumentException(
+          "The range to remove has a filter; filter with startingWith, or read the keys and remove"
+              + " them.");
+    }
+    return this;
   }
 
   /** This range of numbers, which have no parts to filter by. */

@@ -68,20 +68,34 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
     }
   }
 
-  /** Removes the range, one batch per transaction; returns how many there were. */
+  /** Removes the range, one batch per transaction; returns how many records there were. */
   long removeRange() {
+    return remove(range.sortRange(), Direction.FORWARD, Long.MAX_VALUE);
+  }
+
+  /** Like {@link #removeRange()}, with another range. This must be the range of all keys. */
+  long removeRange(Range<K> which) {
+    KeyRange keys = which.removable().keys(codec);
+    SortRange filtered = which.filter(codec).within(keys.sortRange());
+    return remove(filtered, keys.direction(), which.limit());
+  }
+
+  private long remove(SortRange all, Direction direction, long limit) {
+    SortRange left = all;
     long count = 0;
-    SortRange left = range.sortRange();
-    while (true) {
-      List<RowRecord> removed =
-          records().removeFirst(row, left, Direction.FORWARD, REMOVED_AT_ONCE, record -> {});
+    int found = REMOVED_AT_ONCE;
+    while (found == REMOVED_AT_ONCE && count < limit) {
+      int batch = (int) Math.min(REMOVED_AT_ONCE, limit - count);
+      List<RowRecord> removed = records().removeFirst(row, left, direction, batch, record -> {});
       removed.forEach(this::toldRemoved);
-      count += removed.size();
-      if (removed.size() < REMOVED_AT_ONCE) {
-        return count;
+      found = removed.size();
+      count += found;
+      if (found > 0) {
+        byte[] last = removed.get(found - 1).sortKey();
+        left = direction == Direction.FORWARD ? left.from(last, false) : left.to(last, false);
       }
-      left = left.from(removed.get(REMOVED_AT_ONCE - 1).sortKey(), false);
     }
+    return count;
   }
 
   private void toldRemoved(RowRecord record) {

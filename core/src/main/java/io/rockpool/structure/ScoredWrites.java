@@ -63,7 +63,11 @@ final class ScoredWrites<E> implements SteadyReads {
               + bytes.length
               + " bytes is past the limit of "
               + ScoredSetFormat.MAX_ELEMENT_BYTES
-              + " bytes for scored sets; make it shorter.");
+              + " bytes for scored sets; make it shorter.",
+          "element",
+          ScoredSetFormat.MAX_ELEMENT_BYTES,
+          bytes.length,
+          null);
     }
     return bytes;
   }

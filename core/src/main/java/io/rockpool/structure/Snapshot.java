@@ -8,6 +8,13 @@ import java.util.function.Function;
  * A read-only view of a structure at one instant. It shows each transaction completely or not at
  * all. Thread-safe.
  *
+ * <pre>{@code
+ * try (Snapshot<Map<String, Long>> before = stock.snapshot()) {
+ *   stock.clear();
+ *   before.view().get("apple"); // 5
+ * }
+ * }</pre>
+ *
  * <p>It must be closed: until then the store keeps replaced data on disk. After it or its store is
  * closed, every use of the view throws {@link IllegalStateException}.
  *

@@ -74,7 +74,7 @@ class StructureListeners<L> {
       message.accept(place.listener);
     } catch (RuntimeException | Error e) {
       // The change is committed: an exception here must not look like a failed write.
-      LOG.warn("{} told a listener of a change, and it failed", space, e);
+      LOG.warn("A listener of {} failed; the change is already made.", space, e);
     }
   }
 }

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  * method without a parameter returns a value, null if it was not set. Opening a structure rejects
  * options that do not apply to its type.
  *
+ * <pre>{@code
+ * PersistentMap<String, byte[]> pages =
+ *     pool.map("pages", String.class, byte[].class, o -> o.entryTtl(ofDays(1)));
+ * }</pre>
+ *
  * <p>Options that describe the data are kept with the structure's name. Opening the name later,
  * also in another process, uses the kept value of each option that is not set.
  *

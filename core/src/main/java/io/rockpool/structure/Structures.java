@@ -5,14 +5,16 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.OrderedCodec;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
+import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.error.NameConflictException;
-import io.rockpool.internal.access.StoreStructures;
+import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
@@ -402,9 +404,37 @@ final class Structures implements NameHolder, StoreStructures {
   @Override
   public OptionalLong count(String name) {
     Open there = open.get(name);
-    return there == null || there.request().type().equals(TABLE)
-        ? OptionalLong.empty()
-        : there.space().count();
+    if (there == null || there.request().type().equals(TABLE)) {
+      return OptionalLong.empty();
+    }
+    OptionalLong count = there.space().count();
+    return there.structure() instanceof SingleEntry<?> one && count.orElse(0) > 0
+        ? OptionalLong.of(one.reads.contains(NoContent.HERE) ? 1 : 0)
+        : count;
+  }
+
+  @Override
+  public long expiryMillis(Entry entry) {
+    String type = entry.identity().type();
+    if (!type.equals(VALUE) && !type.equals(COUNTER)) {
+      return entry.space().expiresMillis();
+    }
+    Space space =
+        engine.inTransaction() ? null : EngineUpkeep.of(engine).openForUpkeep(entry.space().name());
+    try {
+      RowRecord only =
+          space == null
+              ? null
+              : space.get(
+                  Buckets.of(entry.options()).rows().get(0),
+                  NoContent.CODEC.encode(NoContent.HERE));
+      return only == null ? Expiry.NEVER : only.expiryMillis();
+    } catch (IllegalStateException e) {
+      if (entry.equals(catalog.find(entry.space().name()))) {
+        throw e;
+      }
+      return Expiry.NEVER; // the name was dropped or reset since
+    }
   }
 
   @Override

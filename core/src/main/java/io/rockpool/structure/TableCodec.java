@@ -22,7 +22,7 @@ record TableCodec<H, S, V>(Codec<H> hashKeys, SortedCodec<S, V> entries) {
         entries.decodeValue(record));
   }
 
-  private H decodeHashKey(byte[] hashKey) {
+  H decodeHashKey(byte[] hashKey) {
     try {
       return hashKeys.decode(hashKey, 0, hashKey.length);
     } catch (UndecodableValueException e) {

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SpaceSnapshot;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Supplier;
@@ -62,6 +64,11 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
   }
 
   @Override
+  public final boolean containsRow(H hashKey) {
+    return !reads(hashKey).isEmpty();
+  }
+
+  @Override
   public final Optional<Duration> ttl(H hashKey, S sortKey) {
     return reads(hashKey).ttl(sortKey);
   }
@@ -98,6 +105,33 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
   @Override
   public final Stream<TableRecord<H, S, V>> stream() {
     return stream(walk(null, null, true));
+  }
+
+  @Override
+  public final Set<H> rowKeys() {
+    return new RowKeys<>(this, this::firstOfEachRow);
+  }
+
+  private Iterator<H> firstOfEachRow() {
+    return RowKeys.distinct(
+        new Walk<>(
+            (last, records) ->
+                source.get().scanAll(last == null ? null : behindRow(last), null),
+            /* withValues= */ false,
+            clock,
+            record -> record,
+            record -> {}),
+        codec::decodeHashKey);
+  }
+
+  /**
+   * The last possible key of the row of {@code last}. If {@code last} has expired since its page
+   * was read, the walk may have skipped it, and its row has to be looked at again.
+   */
+  private RecordKey behindRow(RowRecord last) {
+    return Expiry.isPast(last.expiryMillis(), clock)
+        ? place(last)
+        : new RecordKey(last.hashKey(), RowKeys.LAST_SORT_KEY);
   }
 
   @Override

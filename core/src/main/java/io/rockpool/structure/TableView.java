@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ public interface TableView<H, S, V> {
 
   /** Whether there is a record. One read without a lock. */
   boolean contains(H hashKey, S sortKey);
+
+  /** Whether a row exists: whether it has a record. One seek. */
+  boolean containsRow(H hashKey);
 
   /**
    * The remaining time to live of a record, or {@link PersistentStructure#FOREVER}; empty if there
@@ -64,6 +68,15 @@ public interface TableView<H, S, V> {
    * after it.
    */
   Stream<TableRecord<H, S, V>> stream();
+
+  /**
+   * The hash keys of all rows, as a live set that cannot be changed, in undefined order. O(1), no
+   * read. Iteration is lazy, weakly consistent and rejected inside a transaction, like {@link
+   * #stream}. It reads sort keys, at most a page of 256 of each row: many short rows cost as much
+   * as {@link #stream}, a long row one seek. {@code contains} is {@link #containsRow}. {@code size}
+   * iterates over all rows.
+   */
+  Set<H> rowKeys();
 
   /**
    * All records as several streams, which threads may consume concurrently. Each record is in one

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.store.Registration;
 import io.rockpool.testing.FakeClock;
@@ -15,6 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -125,10 +129,10 @@ class CacheRefreshTest {
   @Test
   void readsMayBringALoaderThatOnlyRefreshes() {
     PersistentCache<String, Integer> cache = cache(options().softTtl(SOFT));
-    assertThat(cache.getOrRefresh("a", key -> 99)).isNull();
+    assertThat(Internals.cache(cache).getOrRefresh("a", key -> 99)).isNull();
     cache.put("a", 1);
     pass(SOFT);
-    assertThat(cache.getOrRefresh("a", key -> 99)).isEqualTo(1);
+    assertThat(Internals.cache(cache).getOrRefresh("a", key -> 99)).isEqualTo(1);
     runWaiting();
     assertThat(cache.get("a")).isEqualTo(99);
   }
@@ -193,14 +197,15 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> cache = cache(options().softTtl(SOFT));
     cache.put("a", 1);
     pass(SOFT);
-    cache.getOrRefresh(
-        "a",
-        key -> {
-          throw new IllegalStateException("The source is down.");
-        });
+    Internals.cache(cache)
+        .getOrRefresh(
+            "a",
+            key -> {
+              throw new IllegalStateException("The source is down.");
+            });
     runWaiting();
     pass(CacheRefresh.DEFAULT_RETRY_PAUSE);
-    cache.getOrRefresh("a", key -> 2);
+    Internals.cache(cache).getOrRefresh("a", key -> 2);
     runWaiting();
     assertThat(cache.get("a")).isEqualTo(2);
   }
@@ -223,7 +228,7 @@ class CacheRefreshTest {
   @Test
   void ahead() {
     PersistentCache<String, Integer> cache =
-        cache(options().refreshAhead(0.2).refreshLoader(key -> source.incrementAndGet()));
+        cache(options().refreshAheadFactor(0.8).refreshLoader(key -> source.incrementAndGet()));
     cache.put("a", 1);
     pass(HARD.multipliedBy(4).dividedBy(5).minusMillis(1));
     cache.get("a");
@@ -238,7 +243,7 @@ class CacheRefreshTest {
   @Test
   void whatIsFirstCounts() {
     PersistentCache<String, Integer> cache =
-        cache(soft().refreshAhead(0.5).refreshLoader(key -> source.incrementAndGet()));
+        cache(soft().refreshAheadFactor(0.5).refreshLoader(key -> source.incrementAndGet()));
     cache.put("short", 1, Duration.ofSeconds(4));
     cache.put("long", 1, Duration.ofSeconds(100));
     clock.advanceMillis(2_000);
@@ -252,7 +257,8 @@ class CacheRefreshTest {
 
   @Test
   void whatNeverExpiresIsRefreshedAfterTheSoftTtlAlone() {
-    PersistentCache<String, Integer> cache = cache(CacheExpiry.never(), soft().refreshAhead(0.5));
+    PersistentCache<String, Integer> cache =
+        cache(CacheExpiry.never(), soft().refreshAheadFactor(0.5));
     cache.put("a", 1);
     pass(SOFT);
     assertThat(cache.get("a")).isEqualTo(1);
@@ -266,7 +272,7 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> cache =
         cache(
             CacheExpiry.never(),
-            options().refreshAhead(0.5).refreshLoader(key -> source.incrementAndGet()));
+            options().refreshAheadFactor(0.5).refreshLoader(key -> source.incrementAndGet()));
     cache.put("a", 1);
     pass(Duration.ofDays(10_000));
     assertThat(cache.get("a")).isEqualTo(1);
@@ -386,29 +392,239 @@ class CacheRefreshTest {
     assertThat(cache.get("b")).isEqualTo(4);
   }
 
+  /** A cache that refreshes only on request. */
+  private PersistentCache<String, Integer> loading(ValueLoader<String, Integer> loader) {
+    return cache(options().refreshLoader(loader));
+  }
+
   @Test
-  void aRefreshCanBeAskedFor() {
+  void aRefreshOnRequestLoadsPresentAndAbsentKeys() {
+    PersistentCache<String, Integer> cache = loading(key -> source.incrementAndGet());
+    cache.put("a", 1);
+    CompletableFuture<@Nullable Integer> present = cache.refresh("a");
+    CompletableFuture<@Nullable Integer> absent = cache.refresh("b");
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(cache.get("b")).isNull();
+    assertThat(present).isNotDone();
+    runWaiting();
+    assertThat(present).isCompletedWithValue(2);
+    assertThat(absent).isCompletedWithValue(3);
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(cache.get("b")).isEqualTo(3);
+    assertThat(cache.ttl("b")).contains(HARD);
+    assertThat(cache.statistics().refreshes()).isEqualTo(2);
+    pass(HARD.minusMillis(1));
+    assertThat(cache.get("a")).isEqualTo(2);
+    assertThat(waiting).isEmpty();
+    assertThat(cache.statistics().staleHits()).isZero();
+    clock.advanceMillis(1);
+    CompletableFuture<@Nullable Integer> expired = cache.refresh("a");
+    runWaiting();
+    assertThat(expired).isCompletedWithValue(4);
+    assertThat(cache.get("a")).isEqualTo(4);
+  }
+
+  @Test
+  void aRefreshOnRequestWithoutAValueRemoves() {
+    PersistentCache<String, Integer> cache = loading(key -> nothing());
+    List<String> heard = new ArrayList<>();
+    cache.onRefreshed((key, value) -> heard.add(key + value));
+    cache.put("a", 1);
+    CompletableFuture<@Nullable Integer> present = cache.refresh("a");
+    CompletableFuture<@Nullable Integer> absent = cache.refresh("b");
+    runWaiting();
+    assertThat(present).isCompletedWithValue(null);
+    assertThat(absent).isCompletedWithValue(null);
+    assertThat(cache.containsKey("a")).isFalse();
+    assertThat(heard).containsExactly("anull");
+  }
+
+  @Test
+  void requestsForOneKeyShareARefresh() {
     PersistentCache<String, Integer> cache = cache(soft());
     cache.put("a", 1);
-    assertThat(cache.refresh("a")).isTrue();
-    assertThat(cache.refresh("a")).isFalse();
-    assertThat(cache.refresh("none")).isTrue();
-    assertThat(cache.get("a")).isEqualTo(1);
+    pass(SOFT);
+    cache.get("a");
+    CompletableFuture<@Nullable Integer> first = cache.refresh("a");
+    CompletableFuture<@Nullable Integer> second = cache.refresh("a");
+    first.cancel(false);
+    assertThat(waiting).hasSize(1);
     runWaiting();
+    assertThat(second).isCompletedWithValue(2);
+    CompletableFuture<@Nullable Integer> later = cache.refresh("a");
+    runWaiting();
+    assertThat(later).isCompletedWithValue(3);
+  }
+
+  @Test
+  void aRefreshThatAReadBeganIsMadeForARequestThoughNothingIsDueAnyMore() {
+    PersistentCache<String, Integer> cache = cache(soft());
+    cache.put("a", 1);
+    pass(SOFT);
+    cache.get("a");
+    cache.put("a", 10);
+    CompletableFuture<@Nullable Integer> asked = cache.refresh("a");
+    runWaiting();
+    assertThat(asked).isCompletedWithValue(2);
     assertThat(cache.get("a")).isEqualTo(2);
-    assertThat(cache.containsKey("none")).isFalse();
-    assertThat(cache.statistics().staleHits()).isZero();
-    boolean inTransaction = pool.atomically(tx -> cache.refresh("a"));
-    assertThat(inTransaction).isFalse();
-    PersistentCache<String, Integer> plain = pool.cache("plain", String.class, Integer.class);
-    assertThatThrownBy(() -> plain.refresh("a"))
+  }
+
+  @Test
+  void aRefreshOnRequestAwaitsALoadThatRuns() {
+    PersistentCache<String, Integer> cache = loading(key -> source.incrementAndGet());
+    List<CompletableFuture<@Nullable Integer>> asked = new ArrayList<>();
+    Integer loaded =
+        cache.get(
+            "a",
+            key -> {
+              asked.add(cache.refresh("a"));
+              Thread other = new Thread(this::runWaiting);
+              other.start();
+              other.join();
+              assertThat(asked.get(0)).isNotDone();
+              return 50;
+            });
+    assertThat(loaded).isEqualTo(50);
+    assertThat(asked.get(0)).isCompletedWithValue(50);
+    assertThat(source.get()).isEqualTo(1);
+  }
+
+  @Test
+  void aRequestThatFailsKeepsTheEntryAndTheNextDoesNotWait() {
+    IllegalArgumentException down = new IllegalArgumentException("The source is down.");
+    AtomicInteger calls = new AtomicInteger();
+    PersistentCache<String, Integer> cache =
+        loading(
+            key -> {
+              if (calls.incrementAndGet() == 1) {
+                throw down;
+              }
+              return 2;
+            });
+    cache.put("a", 1);
+    CompletableFuture<@Nullable Integer> failing = cache.refresh("a");
+    runWaiting();
+    assertThatThrownBy(failing::get).hasCause(down);
+    assertThat(cache.get("a")).isEqualTo(1);
+    assertThat(cache.statistics().refreshFailures()).isEqualTo(1);
+    CompletableFuture<@Nullable Integer> next = cache.refresh("a");
+    runWaiting();
+    assertThat(next).isCompletedWithValue(2);
+  }
+
+  @Test
+  void whatIsPutDuringARefreshOnRequestStays() {
+    List<PersistentCache<String, Integer>> own = new ArrayList<>();
+    PersistentCache<String, Integer> cache =
+        loading(
+            key -> {
+              own.get(0).put(key, 1);
+              return 2;
+            });
+    own.add(cache);
+    for (String key : List.of("absent", "present")) {
+      if (key.equals("present")) {
+        cache.put(key, 1); // the same bytes as those that are put meanwhile
+      }
+      CompletableFuture<@Nullable Integer> asked = cache.refresh(key);
+      runWaiting();
+      assertThat(asked).isCompletedWithValue(1);
+      assertThat(cache.get(key)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aTaskThatItsExecutorLostEndsWithTheNextOne() {
+    PersistentCache<String, Integer> cache = loading(key -> source.incrementAndGet());
+    CompletableFuture<@Nullable Integer> lost = cache.refresh("a");
+    waiting.clear();
+    pass(Duration.ofMinutes(1));
+    CompletableFuture<@Nullable Integer> next = cache.refresh("a");
+    runWaiting();
+    assertThat(next).isCompletedWithValue(2);
+    assertThat(lost).isCompletedWithValue(2);
+  }
+
+  @Test
+  void aRequestBeyondTheLimitsFails() {
+    PersistentCache<String, Integer> full =
+        pool.cache(
+            "full",
+            String.class,
+            Integer.class,
+            options()
+                .refreshLoader(key -> 1)
+                .refreshExecutor(
+                    task -> {
+                      throw new RejectedExecutionException("full");
+                    }));
+    assertThatThrownBy(() -> full.refresh("a").get())
+        .hasCauseInstanceOf(RejectedExecutionException.class);
+    assertThat(full.statistics().refreshRejections()).isEqualTo(1);
+    PersistentCache<String, Integer> cache = loading(key -> 1);
+    for (int i = 0; i < CacheRefresh.MAX_KEYS; i++) {
+      CompletableFuture<?> unused = cache.refresh("k" + i);
+    }
+    assertThatThrownBy(() -> cache.refresh("one more").get())
+        .hasCauseInstanceOf(RejectedExecutionException.class);
+  }
+
+  @Test
+  void aLoaderThatRefreshesItsOwnKeyIsRefused() {
+    List<PersistentCache<String, Integer>> own = new ArrayList<>();
+    PersistentCache<String, Integer> cache =
+        loading(key -> Objects.requireNonNull(own.get(0).refresh(key).join()));
+    own.add(cache);
+    CompletableFuture<@Nullable Integer> asked = cache.refresh("a");
+    runWaiting();
+    assertThatThrownBy(asked::get)
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("Recursive load");
+  }
+
+  @Test
+  void aRefreshThatWaitsFailsWhenItsCacheCloses() throws InterruptedException {
+    CountDownLatch running = new CountDownLatch(CacheRefresh.THREADS);
+    CountDownLatch end = new CountDownLatch(1);
+    PersistentCache<String, Integer> cache =
+        pool.cache(
+            "own threads",
+            String.class,
+            Integer.class,
+            options()
+                .refreshLoader(
+                    key -> {
+                      running.countDown();
+                      end.await();
+                      return 1;
+                    }));
+    CompletableFuture<@Nullable Integer> first = cache.refresh("0");
+    for (int i = 1; i < CacheRefresh.THREADS; i++) {
+      CompletableFuture<?> unused = cache.refresh(String.valueOf(i));
+    }
+    running.await();
+    CompletableFuture<@Nullable Integer> queued = cache.refresh("queued");
+    cache.close();
+    assertThatThrownBy(queued::get).hasCauseInstanceOf(StoreClosedException.class);
+    assertThat(first).isNotDone();
+    end.countDown();
+    assertThat(first.join()).isEqualTo(1);
+  }
+
+  @Test
+  void aRefreshOnRequestNeedsALoaderAndNoTransaction() {
+    PersistentCache<String, Integer> cache = loading(key -> 1);
+    assertThatThrownBy(() -> pool.atomically(tx -> cache.refresh("a")))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("softTtl");
-    PersistentCache<String, Integer> loaderless =
-        pool.cache("loaderless", String.class, Integer.class, o -> o.softTtl(SOFT));
-    assertThatThrownBy(() -> loaderless.refresh("a"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("refreshLoader");
+        .hasMessageContaining("after the commit");
+    assertThat(waiting).isEmpty();
+    for (CacheOptions<String, Integer> loaderless : List.of(options(), options().softTtl(SOFT))) {
+      PersistentCache<String, Integer> other =
+          pool.cache("other" + loaderless.refreshes(), String.class, Integer.class, loaderless);
+      assertThatThrownBy(() -> other.refresh("a"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("set CacheOptions.refreshLoader");
+    }
   }
 
   @Test
@@ -429,7 +645,7 @@ class CacheRefreshTest {
     pass(SOFT);
     cache.get("a");
     cache.get("b");
-    cache.getOrRefresh("c", key -> null);
+    Internals.cache(cache).getOrRefresh("c", key -> null);
     runWaiting();
     assertThat(heard).containsExactlyInAnyOrder("a2", "cnull");
     assertThat(cache.get("a")).isEqualTo(2);
@@ -455,12 +671,13 @@ class CacheRefreshTest {
     PersistentCache<String, Integer> cache = cache(soft());
     cache.put("a", 1);
     pass(SOFT);
-    cache.getOrRefresh(
-        "a",
-        key -> {
-          cache.close();
-          return 2;
-        });
+    Internals.cache(cache)
+        .getOrRefresh(
+            "a",
+            key -> {
+              cache.close();
+              return 2;
+            });
     runWaiting();
     CacheOptions<String, Integer> plain = setup.options();
     assertThat(pool.cache("numbers", String.class, Integer.class, plain).get("a")).isEqualTo(1);
@@ -500,8 +717,8 @@ class CacheRefreshTest {
         .isThrownBy(() -> options().softTtl(Duration.ZERO))
         .withMessageContaining("softTtl is PT0S");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> options().refreshAhead(1))
-        .withMessageContaining("refreshAhead is 1.0");
+        .isThrownBy(() -> options().refreshAheadFactor(1))
+        .withMessageContaining("refreshAheadFactor is 1.0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> options().refreshRetryPause(Duration.ofSeconds(-1)))
         .withMessageContaining("refreshRetryPause is PT-1S");

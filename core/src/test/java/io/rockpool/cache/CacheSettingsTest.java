@@ -16,6 +16,7 @@ class CacheSettingsTest {
   private static List<Object> examples(CacheOption<?> option) {
     return switch (option.kind()) {
       case NUMBER, BYTES -> List.of(5L, Long.MAX_VALUE);
+      case HOT_SIZE -> List.of(HotSize.entries(5), HotSize.bytes(0), HotSize.bytes(64 << 20));
       case FRACTION -> List.of(0.25);
       case DURATION -> List.of(Duration.ofSeconds(1, 5));
       case FLAG -> List.of(true, false);
@@ -66,19 +67,14 @@ class CacheSettingsTest {
   }
 
   @Test
-  void numberAndBytesExcludeEachOther() {
-    for (Runnable both :
-        List.<Runnable>of(
-            () -> DEFAULTS.hotEntries(5).hotBytes(7), () -> DEFAULTS.hotBytes(7).hotEntries(0))) {
-      assertThatThrownBy(both::run)
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContainingAll("hotEntries", "hotBytes");
-    }
-    CacheOptions<String, String> bytes = DEFAULTS.hotBytes(5).hotBytes(7);
-    assertThat(bytes).isEqualTo(DEFAULTS.hotBytes(7)).hasSameHashCodeAs(DEFAULTS.hotBytes(7));
-    OptionValues entries = OptionValues.NONE.with(CacheSettings.HOT_ENTRIES, 5L);
-    assertThat(entries.orElse(bytes.values()).get(CacheSettings.HOT_BYTES)).isNull();
-    assertThat(bytes.setAll(entries)).isEqualTo(DEFAULTS.hotEntries(5));
+  void theLastSizeInMemoryCounts() {
+    assertThat(DEFAULTS.hotEntries(5).hotBytes(7)).isEqualTo(DEFAULTS.hotSize(HotSize.bytes(7)));
+    assertThat(DEFAULTS.hotBytes(7).hotEntries(5)).isEqualTo(DEFAULTS.hotSize(HotSize.entries(5)));
+    assertThat(DEFAULTS.hotBytes(7)).hasSameHashCodeAs(DEFAULTS.hotBytes(7));
+    assertThat(DEFAULTS.hotBytes(5).setAll(DEFAULTS.hotEntries(5).values()))
+        .isEqualTo(DEFAULTS.hotEntries(5))
+        .isNotEqualTo(DEFAULTS.hotBytes(5));
+    assertThatThrownBy(() -> DEFAULTS.hotBytes(-1)).hasMessageContaining("hotSize is -1B; give 0");
   }
 
   @Test

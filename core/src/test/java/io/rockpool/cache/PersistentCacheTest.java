@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
+import io.rockpool.engine.Limits;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.structure.PersistentStructure;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -227,6 +231,34 @@ class PersistentCacheTest {
     assertThat(cache.ttl("a")).contains(Duration.ofMillis(5));
     assertThat(cache.expireAfter("a", Duration.ZERO)).isTrue();
     assertThat(cache.get("a")).isNull();
+  }
+
+  @Test
+  void manyEntriesMayHaveATtlOfTheirOwn() {
+    PersistentCache<String, Integer> c =
+        expiring("many", CacheExpiry.afterWrite(Duration.ofHours(1)));
+    Map<String, Integer> many = new HashMap<>();
+    for (int i = 0; i < 1_000; i++) {
+      many.put("k" + i, i);
+    }
+    c.putAll(many, Duration.ofSeconds(5));
+    assertThat(c.getAll(many.keySet())).isEqualTo(many);
+    assertThat(c.ttl("k7")).contains(Duration.ofSeconds(5));
+    assertThat(c.statistics().puts()).isEqualTo(1_000);
+    c.putAll(Map.of("k8", 80), CacheExpiry.FOREVER);
+    assertThat(c.ttl("k8")).contains(CacheExpiry.FOREVER);
+    c.putAll(Map.of("k7", 70), Duration.ZERO);
+    assertThat(c.containsKey("k7")).isFalse();
+    clock.advanceMillis(5_000);
+    assertThat(c.getAll(many.keySet())).isEqualTo(Map.of("k8", 80));
+
+    List<String> expired = new ArrayList<>();
+    c.onExpired((key, value) -> expired.add(key + value));
+    c.putAll(Map.of("a", 1), Duration.ofSeconds(1));
+    clock.advanceMillis(1_000);
+    c.putAll(Map.of("a", 2), Duration.ofSeconds(1));
+    assertThat(expired).containsExactly("a1");
+    assertThatNullPointerException().isThrownBy(() -> c.putAll(many, null)).withMessage("ttl");
   }
 
   @Test
@@ -512,6 +544,48 @@ class PersistentCacheTest {
     assertThat(statistics.hitRatio()).isEqualTo(0.5);
     assertThat(statistics.puts()).isEqualTo(1);
     assertThat(statistics.removals()).isEqualTo(1);
+  }
+
+  @Test
+  void theErrorOfALongKeyHasTheLimitAndTheCache() {
+    String key = "k".repeat(Limits.MAX_HASH_KEY_BYTES + 1);
+    for (Runnable use :
+        List.<Runnable>of(
+            () -> cache.put(key, 1),
+            () -> cache.get(key),
+            () -> cache.remove(key),
+            () -> cache.putAll(Map.of(key, 1)))) {
+      assertThatThrownBy(use::run)
+          .isInstanceOfSatisfying(
+              LimitExceededException.class,
+              e -> {
+                assertThat(e.what()).isEqualTo("key");
+                assertThat(e.limit()).isEqualTo(Limits.MAX_HASH_KEY_BYTES);
+                assertThat(e.requested()).isGreaterThan(e.limit());
+                assertThat(e.name()).contains("numbers");
+              })
+          .hasMessageContainingAll("numbers", "65536");
+    }
+    assertThat(cache.iterator()).isExhausted();
+  }
+
+  @Test
+  void theErrorOfAnUnencodableKeyHasTheCacheAndTheClass() {
+    PersistentCache<Object, Integer> any =
+        pool.cache("any", Object.class, Integer.class, setup.options());
+    Object thread = new Thread();
+    for (Runnable use :
+        List.<Runnable>of(
+            () -> any.put(thread, 1), () -> any.get(thread), () -> any.remove(thread))) {
+      assertThatThrownBy(use::run)
+          .isInstanceOfSatisfying(
+              UnencodableValueException.class,
+              e -> {
+                assertThat(e.name()).contains("any");
+                assertThat(e.className()).contains("java.lang.Thread");
+              })
+          .hasMessageStartingWith("Cache \"any\" cannot use a key. ");
+    }
   }
 
   @Test

@@ -318,7 +318,7 @@ final class RemovalMatrixTest {
       } else if (inFlight.isEviction()) {
         start(() -> evictFromDisk(inFlight));
       } else if (inFlight.isRefresh()) {
-        cache.getOrRefresh(key, any -> load());
+        Internals.cache(cache).getOrRefresh(key, any -> load());
       } else {
         result =
             CompletableFuture.supplyAsync(

@@ -10,12 +10,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Skips containers of removed fields, and keeps the references to elements of sublists. */
 final class RemovedContainerTest {
+  private static final String GONE =
+      """
+      public enum E { A, B { } }
+      public enum F { A }
+      public record Held(E e, E[] es, EnumSet<E> set) {}
+      """;
+
+  /** Codecs of the class without the component, and with less or more of the other classes. */
+  private static final List<Codec<Object>> LATER =
+      Stream.of("", ", E e, F f", ", Held held")
+          .map(
+              more ->
+                  "public record Main(double before, String after%s) { %s }"
+                      .formatted(more, more.isEmpty() ? "" : GONE))
+          .map(source -> new SourceLoader(source).codec(Fallback.FORY))
+          .toList();
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -52,12 +70,6 @@ final class RemovedContainerTest {
       })
   void aRemovedComponentIsSkipped(String component) {
     String[] typeAndValue = component.split(" = ", 2);
-    String gone =
-        """
-        public enum E { A, B { } }
-        public enum F { A }
-        public record Held(E e, E[] es, EnumSet<E> set) {}
-        """;
     SourceLoader before =
         new SourceLoader(
             """
@@ -68,12 +80,10 @@ final class RemovedContainerTest {
               %s
             }
             """
-                .formatted(typeAndValue[0], typeAndValue[1], gone));
+                .formatted(typeAndValue[0], typeAndValue[1], GONE));
     byte[] bytes = before.codec(Fallback.FORY).encode(before.make());
-    for (String more : new String[] {"", ", E e, F f", ", Held held"}) {
-      String source = "public record Main(double before, String after%s) { %s }";
-      SourceLoader now = new SourceLoader(source.formatted(more, more.isEmpty() ? "" : gone));
-      assertThat(String.valueOf(now.codec(Fallback.FORY).decode(bytes, 0, bytes.length)))
+    for (Codec<Object> later : LATER) {
+      assertThat(String.valueOf(later.decode(bytes, 0, bytes.length)))
           .startsWith("Main[before=1.0, after=z");
     }
   }

@@ -1,9 +1,7 @@
 package io.rockpool.codec;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -13,21 +11,30 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
-import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** A class loader of its own for one version of some classes, given as source. */
 public final class SourceLoader extends ClassLoader {
-  private final Map<String, byte[]> classes = new HashMap<>();
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Shared and never closed: listing the JDK's classes takes most of a compilation. */
+  private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
+
+  /** The classes of each source, by their names. Many tests have the same source. */
+  private static final Map<String, Map<String, byte[]>> COMPILED = new HashMap<>();
+
+  private final Map<String, byte[]> classes;
 
   /** Compiles a source file; its public class is {@code app.Main}. */
   public SourceLoader(String source) {
     super(SourceLoader.class.getClassLoader());
-    compile("package app; import java.util.*; import java.io.*;\n" + source);
+    synchronized (COMPILED) {
+      classes = COMPILED.computeIfAbsent(source, SourceLoader::compile);
+    }
   }
 
-  private void compile(String source) {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+  private static Map<String, byte[]> compile(String main) {
+    String source = "package app; import java.util.*; import java.io.*;\n" + main;
     JavaFileObject file =
         new SimpleJavaFileObject(URI.create("memory:/Main.java"), JavaFileObject.Kind.SOURCE) {
           @Override
@@ -35,22 +42,20 @@ public final class SourceLoader extends ClassLoader {
             return source;
           }
         };
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      boolean done =
-          compiler
-              .getTask(null, new Output(files), null, List.of("-proc:none"), null, List.of(file))
-              .call();
-      if (!done) {
-        throw new IllegalArgumentException(source);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    Output output = new Output();
+    boolean done =
+        COMPILER.getTask(null, output, null, List.of("-proc:none"), null, List.of(file)).call();
+    if (!done) {
+      throw new IllegalArgumentException(source);
     }
+    return output.classes;
   }
 
-  private final class Output extends ForwardingJavaFileManager<JavaFileManager> {
-    Output(JavaFileManager files) {
-      super(files);
+  private static final class Output extends ForwardingJavaFileManager<JavaFileManager> {
+    private final Map<String, byte[]> classes = new HashMap<>();
+
+    Output() {
+      super(FILES);
     }
 
     @Override

@@ -32,7 +32,14 @@ final class SpaceNameTest {
             "x".repeat(Limits.MAX_NAME_BYTES + 1),
             "\ud83d\ude00".repeat(Limits.MAX_NAME_BYTES / 4) + "x")) {
       assertThatThrownBy(() -> SpaceName.check(name))
-          .isInstanceOf(LimitExceededException.class)
+          .isInstanceOfSatisfying(
+              LimitExceededException.class,
+              e -> {
+                assertThat(e.what()).isEqualTo("name");
+                assertThat(e.limit()).isEqualTo(1024);
+                assertThat(e.requested()).isEqualTo(1025);
+                assertThat(e.name()).contains(name);
+              })
           .hasMessageContaining("1025")
           .hasMessageContaining("1024");
     }

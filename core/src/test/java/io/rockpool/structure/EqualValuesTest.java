@@ -94,8 +94,8 @@ class EqualValuesTest {
         assertDecides(
             pair,
             x -> table.put("h", "k", x),
-            (x, y) -> table.when("h", "k", Check.valueEquals(x)).put("k", y).passed(),
-            x -> table.when("h", "k", Check.valueEquals(x)).remove("k").passed());
+            (x, y) -> table.when("h", "k", Check.equalTo(x)).put("k", y).passed(),
+            x -> table.when("h", "k", Check.equalTo(x)).remove("k").passed());
       }
     }
   }

@@ -182,12 +182,13 @@ class EveryStructureTest {
         .returns(created, Description::lastAccess)
         .returns(0L, Description::resets);
     assertThat(description().expires()).isEmpty();
-    OptionalLong count = type == Type.TABLE ? OptionalLong.empty() : OptionalLong.of(opened.most());
-    assertThat(description().count()).isEqualTo(count);
+    assertThat(description().count()).isEqualTo(count(type, opened.most()));
     assertThat(store.pool().list("level"))
         .extracting(Description::toString)
         .containsExactly(description().toString());
     assertThat(store.pool().<OptionalLong>atomically(transaction -> description().count()))
+        .isEmpty();
+    assertThat(store.pool().<Optional<Instant>>atomically(transaction -> description().expires()))
         .isEmpty();
     store.clock.advanceMillis(1_000);
     type.open(store.reopen());
@@ -203,9 +204,7 @@ class EveryStructureTest {
     opened.putMany();
     assertThat(opened.structure().clearsIn()).isEmpty();
     opened.structure().clearAfter(Duration.ofSeconds(2));
-    // A single value ends as an element does.
-    assertThat(description().expires())
-        .isEqualTo(opened.most() == 1 ? Optional.empty() : Optional.of(now().plusSeconds(2)));
+    assertThat(description().expires()).contains(now().plusSeconds(2));
     opened.structure().cancelClear();
     assertThat(description().expires()).isEmpty();
     assertThat(opened.structure().clearsIn()).isEmpty();
@@ -213,10 +212,33 @@ class EveryStructureTest {
     assertThat(opened.structure().clearsIn()).contains(Duration.ofSeconds(1));
     assertThat(opened.isEmpty()).isFalse();
     store.clock.advanceMillis(1_000);
+    assertThat(description().expires()).isEmpty();
+    assertThat(description().count()).isEqualTo(count(type, 0));
+    assertThat(store.pool().exists(NAME)).isTrue();
     assertThat(opened.isEmpty()).isTrue();
     opened.putter().put(1);
     assertThat(opened.isEmpty()).isFalse();
     assertThat(opened.structure().clearsIn()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void showsItsEndBeforeItIsOpened(Type type, Kind kind) {
+    Opened opened = open(type, kind);
+    opened.putter().put(1);
+    opened.structure().clearAfter(Duration.ofSeconds(2));
+    Description before = description();
+    store.reopen();
+    assertThat(description())
+        .returns(before.lastAccess(), Description::lastAccess)
+        .returns(before.expires(), Description::expires);
+    assertThat(before.expires()).contains(now().plusSeconds(2));
+    store.clock.advanceMillis(2_000);
+    assertThat(description().expires()).isEmpty();
+  }
+
+  private static OptionalLong count(Type type, int count) {
+    return type == Type.TABLE ? OptionalLong.empty() : OptionalLong.of(count);
   }
 
   @ParameterizedTest

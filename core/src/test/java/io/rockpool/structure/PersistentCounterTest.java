@@ -7,6 +7,7 @@ import io.rockpool.engine.Threads;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,33 @@ class PersistentCounterTest {
     assertThat(counter.getAndDecrement()).isEqualTo(11);
     assertThat(counter.updateAndGet(old -> old * 2)).isEqualTo(20);
     assertThat(store.reopen().counter("visits").get()).isEqualTo(20);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @SuppressWarnings("UnnecessaryAsync") // the model
+  void updatesLikeAnAtomicLong(Kind kind) {
+    PersistentCounter counter = open(kind);
+    AtomicLong model = new AtomicLong();
+    assertThat(counter.getAndSet(3)).isEqualTo(model.getAndSet(3));
+    assertThat(counter.getAndSet(5)).isEqualTo(model.getAndSet(5));
+    assertThat(counter.getAndUpdate(n -> -n)).isEqualTo(model.getAndUpdate(n -> -n));
+    assertThat(counter.accumulateAndGet(7, (n, x) -> n - x))
+        .isEqualTo(model.accumulateAndGet(7, (n, x) -> n - x));
+    assertThat(counter.getAndAccumulate(9, Math::max))
+        .isEqualTo(model.getAndAccumulate(9, Math::max));
+    assertThat(counter.get()).isEqualTo(model.get()).isEqualTo(9);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anUpdateKeepsTheExpiryThatGetAndSetReplaces(Kind kind) {
+    PersistentCounter counter = open(kind);
+    counter.set(1, Duration.ofSeconds(1));
+    counter.getAndUpdate(n -> n + 1);
+    assertThat(counter.clearsIn()).contains(Duration.ofSeconds(1));
+    assertThat(counter.getAndSet(3)).isEqualTo(2);
+    assertThat(counter.clearsIn()).isEmpty();
   }
 
   @ParameterizedTest

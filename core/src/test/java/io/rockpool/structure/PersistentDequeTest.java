@@ -19,6 +19,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -225,7 +226,7 @@ class PersistentDequeTest {
   void walksBothWaysOverManyPagesWhileItChanges(Kind kind) {
     store = new StoreUnderTest(kind, directory);
     PersistentDeque<Integer> deque = store.pool().deque("numbers", Integer.class);
-    deque.addAll(IntStream.range(0, 2_000).boxed().toList());
+    assertThat(deque.addAll(IntStream.range(0, 2_000).boxed())).isTrue();
     Iterator<Integer> forward = deque.iterator();
     int expected = 0;
     while (forward.hasNext()) {
@@ -286,6 +287,7 @@ class PersistentDequeTest {
     }
     assertThat(deque.addAll(all)).isTrue();
     assertThat(deque.addAll(List.of())).isFalse();
+    assertThat(deque.addAll(Stream.empty())).isFalse();
     List<String> drained = new ArrayList<>();
     assertThat(deque.drainTo(drained, 10)).isEqualTo(10);
     drained.addAll(deque.pollFirst(3));

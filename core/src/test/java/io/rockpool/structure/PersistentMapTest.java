@@ -256,6 +256,21 @@ class PersistentMapTest {
 
   @ParameterizedTest
   @EnumSource
+  void putsManyThatExpire(Kind kind) {
+    PersistentMap<String, Long> map = open(kind);
+    map.put("a", 1L);
+    map.put("z", 26L);
+    map.putAll(Map.of("a", 2L, "b", 3L), Duration.ofSeconds(1));
+    assertThat(map.ttl("a")).contains(Duration.ofSeconds(1));
+    assertThat(map).isEqualTo(Map.of("a", 2L, "b", 3L, "z", 26L));
+    map.putAll(Map.of("b", 4L), Duration.ZERO);
+    assertThat(map).isEqualTo(Map.of("a", 2L, "z", 26L));
+    store.clock.advanceMillis(1_000);
+    assertThat(map).isEqualTo(Map.of("z", 26L));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void expiresAsAWhole(Kind kind) {
     PersistentMap<String, Long> map = open(kind);
     map.put("a", 1L);

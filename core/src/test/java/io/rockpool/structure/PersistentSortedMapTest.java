@@ -148,7 +148,7 @@ class PersistentSortedMapTest {
     map.putAll(all);
     List<Long> told = new ArrayList<>();
     try (Registration registration = map.addListener((key, before, after) -> told.add(key))) {
-      assertThat(map.removeRange(100L, false, 300L, true)).isEqualTo(200);
+      assertThat(map.removeRange(Range.openClosed(100L, 300L))).isEqualTo(200);
     }
     assertThat(told).containsExactlyElementsOf(LongStream.rangeClosed(101, 300).boxed().toList());
     map.tailMap(500L).clear();
@@ -286,7 +286,7 @@ class PersistentSortedMapTest {
     assertThatThrownBy(map::pollFirstEntry).isInstanceOf(UndecodableValueException.class);
     assertThat(map.keySet()).containsExactly(1L, 2L);
     assertThat(map.lastEntry()).isEqualTo(Map.entry(2L, "good"));
-    assertThat(map.removeRange(0L, true, 1L, true)).isEqualTo(1);
+    assertThat(map.removeRange(Range.closed(0L, 1L))).isEqualTo(1);
     assertThat(map).containsExactly(Map.entry(2L, "good"));
   }
 }

@@ -81,12 +81,24 @@ class PersistentSortedSetTest {
         .containsExactly("w299", "w298");
     assertThat(set.read(Range.<String>all().endingWith("99")))
         .containsExactly("w099", "w199", "w299");
-    assertThat(set.removeRange("w010", true, "w290", false)).isEqualTo(280);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> set.removeRange(Range.<String>all().offset(1)))
+        .withMessageContaining("offset");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> set.removeRange(Range.<String>all().endingWith("1")))
+        .withMessageContaining("filter");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> set.removeRange(Range.closed("w2", "w1")))
+        .withMessageContaining("ends before");
+    assertThat(set.removeRange(Range.closedOpen("w010", "w290"))).isEqualTo(280);
     assertThat(set).hasSize(20);
     set.tailSet("w1", true).clear();
     assertThat(set).hasSize(10).contains(set.randomElement());
     assertThat(set.removeRandom()).isNotNull();
-    assertThat(set).hasSize(9);
+    assertThat(set.read(Range.prefix("w00"))).hasSize(9);
+    assertThat(set.removeRange(Range.prefix("w00").reversed().limit(4))).isEqualTo(4);
+    assertThat(set.removeRange(Range.prefix("w00"))).isEqualTo(5);
+    assertThat(set).isEmpty();
   }
 
   @ParameterizedTest

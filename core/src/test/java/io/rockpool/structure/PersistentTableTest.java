@@ -19,10 +19,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.stream.LongStream;
@@ -75,7 +77,7 @@ class PersistentTableTest {
     PersistentTable<String, Long, Long> table = open(kind);
     assertThat(table.when("a", 1L, Check.absent()).put(2L, 5L))
         .isEqualTo(new CheckResult<>(true, null));
-    assertThat(table.when("a", 2L, Check.valueLess(5L)).put(2L, 6L))
+    assertThat(table.when("a", 2L, Check.lessThan(5L)).put(2L, 6L))
         .isEqualTo(new CheckResult<>(false, 5L));
     Mutations<Long, Long> mutations =
         new Mutations<Long, Long>().put(3L, 3L, Duration.ofSeconds(1)).remove(2L).put(4L, 4L);
@@ -83,7 +85,11 @@ class PersistentTableTest {
     assertThat(table.row("a")).isEqualTo(Map.of(3L, 3L, 4L, 4L));
     store.clock.advanceMillis(1_000);
     assertThat(table.row("a")).isEqualTo(Map.of(4L, 4L));
-    ConditionalRow<Long, Long> whenFour = table.when("a", 4L, Check.valueEquals(4L));
+    assertThat(table.when("a", 1L, Check.present()).putAll(Map.of(7L, 7L)).passed()).isFalse();
+    assertThat(table.when("a", 1L, Check.absent()).putAll(Map.of(7L, 7L, 8L, 8L)).passed())
+        .isTrue();
+    assertThat(table.removeAll("a", List.of(7L, 8L))).isEqualTo(2);
+    ConditionalRow<Long, Long> whenFour = table.when("a", 4L, Check.equalTo(4L));
     assertThat(table.row("a")).isEqualTo(Map.of(4L, 4L));
     assertThat(whenFour.put(5L, 5L, Duration.ofSeconds(1))).isEqualTo(new CheckResult<>(true, 4L));
     assertThat(table.ttl("a", 5L)).contains(Duration.ofSeconds(1));
@@ -92,7 +98,7 @@ class PersistentTableTest {
     assertThat(whenFour.put(4L, 6L)).isEqualTo(new CheckResult<>(true, 4L));
     assertThat(whenFour.remove(4L)).isEqualTo(new CheckResult<>(false, 6L));
     assertThat(table.row("a")).isEqualTo(Map.of(4L, 6L));
-    assertThatThrownBy(() -> table.when("a", 4L, Check.valueStartsWith(4L)).put(4L, 1L))
+    assertThatThrownBy(() -> table.when("a", 4L, Check.startsWith(4L)).put(4L, 1L))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("java.lang.Long");
   }
@@ -105,12 +111,12 @@ class PersistentTableTest {
         store.pool().table("raw", String.class, byte[].class, byte[].class);
     byte[] key = {1};
     table.put("a", key, new byte[] {(byte) 0x80});
-    assertThat(passes(table, key, Check.valueGreater(new byte[] {0x7F}))).isTrue();
-    assertThat(passes(table, key, Check.valueEquals(new byte[] {(byte) 0x80}))).isTrue();
-    assertThat(passes(table, key, Check.valueAtMost(new byte[] {0x7F}))).isFalse();
+    assertThat(passes(table, key, Check.greaterThan(new byte[] {0x7F}))).isTrue();
+    assertThat(passes(table, key, Check.equalTo(new byte[] {(byte) 0x80}))).isTrue();
+    assertThat(passes(table, key, Check.atMost(new byte[] {0x7F}))).isFalse();
     assertThat(passes(table, key, Check.notEmpty())).isTrue();
     table.put("a", key, "-42".getBytes(StandardCharsets.US_ASCII));
-    assertThat(passes(table, key, Check.numberEquals(-42))).isTrue();
+    assertThat(passes(table, key, Check.numberEqualTo(-42))).isTrue();
     assertThat(table.sortKeys("a", Range.<byte[]>all().startingWith(key))).hasSize(1);
   }
 
@@ -159,6 +165,59 @@ class PersistentTableTest {
     assertThat(table.count("a")).isEqualTo(19);
     row.clear();
     assertThat(table.stream()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void listsItsRows(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    assertThat(table.rowKeys()).isEmpty();
+    Set<String> rows = new TreeSet<>();
+    for (int i = 0; i < 40; i++) {
+      String row = "row-" + i;
+      Map<Long, Long> values = new TreeMap<>();
+      LongStream.range(0, i % 10 == 0 ? 600 : i % 3 + 1).forEach(key -> values.put(key, key));
+      table.putAll(row, values);
+      rows.add(row);
+    }
+    assertThat(table.rowKeys()).containsExactlyInAnyOrderElementsOf(rows);
+    assertThat(table.rowKeys().stream()).hasSize(40);
+    assertThat(table.rowKeys().contains("row-10")).isTrue();
+    assertThat(table.rowKeys().contains("row-40")).isFalse();
+    assertThat(table.containsRow("row-10")).isTrue();
+    assertThatThrownBy(() -> table.rowKeys().remove("row-10"))
+        .isInstanceOf(UnsupportedOperationException.class);
+    try (Snapshot<TableView<String, Long, Long>> before = table.snapshot()) {
+      assertThat(table.removeRow("row-10")).isEqualTo(600);
+      assertThat(table.containsRow("row-10")).isFalse();
+      assertThat(table.rowKeys()).hasSize(39).doesNotContain("row-10");
+      assertThat(before.view().rowKeys()).containsExactlyInAnyOrderElementsOf(rows);
+      assertThat(before.view().containsRow("row-10")).isTrue();
+    }
+    assertThat(table.removeRange("row-20", Range.<Long>all().reversed().limit(599))).isEqualTo(599);
+    assertThat(table.row("row-20")).isEqualTo(Map.of(0L, 0L));
+    assertThat(table.rowKeys()).contains("row-20");
+    assertThatThrownBy(() -> store.pool().atomically(tx -> table.rowKeys().size()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  /** A page ends inside a row, and all its records expire after it was read. */
+  @ParameterizedTest
+  @EnumSource
+  void listsARowWhoseFirstRecordsExpireMeanwhile(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    Set<String> all = Set.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j");
+    for (String row : all) {
+      Map<Long, Long> ending = new TreeMap<>();
+      LongStream.range(0, 40).forEach(key -> ending.put(key, key));
+      table.putAll(row, ending, Duration.ofSeconds(1));
+      table.put(row, 40L, 40L);
+    }
+    Iterator<String> walk = table.rowKeys().iterator();
+    Set<String> rows = new TreeSet<>(List.of(walk.next(), walk.next()));
+    store.clock.advanceMillis(1_000);
+    walk.forEachRemaining(rows::add);
+    assertThat(rows).isEqualTo(all);
   }
 
   @ParameterizedTest
@@ -226,7 +285,7 @@ class PersistentTableTest {
             tx -> {
               table.increment("a", 1L, -4);
               table.increment("b", 1L, 4);
-              assertThat(table.when("b", 1L, Check.valueEquals(4L)).put(2L, 1L).passed()).isTrue();
+              assertThat(table.when("b", 1L, Check.equalTo(4L)).put(2L, 1L).passed()).isTrue();
               assertThat(table.row("b")).isEqualTo(Map.of(1L, 4L, 2L, 1L));
               assertThatIllegalStateException()
                   .isThrownBy(() -> table.streams(2).get(0).findFirst())
@@ -263,7 +322,7 @@ class PersistentTableTest {
         .hasMessage("value");
     assertThatThrownBy(() -> table.putAll("a", Collections.singletonMap(1L, null)))
         .isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> Check.valueLess(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> Check.lessThan(null)).isInstanceOf(NullPointerException.class);
     String longest = "x".repeat(Limits.MAX_HASH_KEY_BYTES);
     table.put(longest, 1L, 1L);
     assertThat(table.stream()).containsExactly(new TableRecord<>(longest, 1L, 1L));
@@ -289,10 +348,7 @@ class PersistentTableTest {
                     .put(VERSION, row.get(VERSION) + 1)
                     .put(1L, row.get(1L) - 1)
                     .put(2L, row.get(2L) + 1);
-            if (table
-                .when("a", VERSION, Check.valueEquals(row.get(VERSION)))
-                .mutate(move)
-                .passed()) {
+            if (table.when("a", VERSION, Check.equalTo(row.get(VERSION))).mutate(move).passed()) {
               made++;
             }
             table.increment("b", 1L, 1);

@@ -55,6 +55,24 @@ class PersistentValueTest {
 
   @ParameterizedTest
   @EnumSource
+  void setsOnceOnly(Kind kind) {
+    PersistentValue<String> value = open(kind);
+    assertThat(value.getOptional()).isEmpty();
+    assertThat(value.setIfAbsent("a", Duration.ofSeconds(1))).isTrue();
+    assertThat(value.setIfAbsent("b")).isFalse();
+    assertThat(value.setIfAbsent("b", Duration.ofSeconds(9))).isFalse();
+    assertThat(value.getOptional()).contains("a");
+    assertThat(value.clearsIn()).contains(Duration.ofSeconds(1));
+    store.clock.advanceMillis(1_000);
+    assertThat(value.setIfAbsent("c", Duration.ZERO)).isTrue();
+    assertThat(value.isPresent()).isFalse();
+    assertThat(value.setIfAbsent("d")).isTrue();
+    assertThat(value.get()).isEqualTo("d");
+    assertThat(value.clearsIn()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void updates(Kind kind) {
     PersistentValue<String> value = open(kind);
     List<String> told = new ArrayList<>();

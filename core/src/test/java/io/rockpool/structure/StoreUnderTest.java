@@ -29,6 +29,9 @@ final class StoreUnderTest implements AutoCloseable {
 
   private static final long ADVERSARY_SEED = 1;
 
+  /** So little that records go and come. */
+  private static final long ROW_MEMORY_BYTES = 64 << 10;
+
   final FakeClock clock = new FakeClock();
   private Path directory;
   private int crashes;
@@ -48,7 +51,8 @@ final class StoreUnderTest implements AutoCloseable {
   }
 
   private Engine onDisk() {
-    return RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build());
+    return RocksDbEngine.open(
+        directory, RocksDbOptions.builder().clock(clock).rowMemoryBytes(ROW_MEMORY_BYTES).build());
   }
 
   Engine engine() {

@@ -296,24 +296,24 @@ final class TableWorld implements ModelCheck.World {
 
   private static Check<String> check(int kind, String operand, long number) {
     return switch (kind) {
-      case 0 -> Check.none();
+      case 0 -> Check.always();
       case 1 -> Check.absent();
       case 2 -> Check.absentOrEmpty();
-      case 3 -> Check.exists();
+      case 3 -> Check.present();
       case 4 -> Check.notEmpty();
-      case 5 -> Check.valueContains(operand);
-      case 6 -> Check.valueStartsWith(operand);
-      case 7 -> Check.valueEndsWith(operand);
-      case 8 -> Check.valueLess(operand);
-      case 9 -> Check.valueAtMost(operand);
-      case 10 -> Check.valueEquals(operand);
-      case 11 -> Check.valueAtLeast(operand);
-      case 12 -> Check.valueGreater(operand);
-      case 13 -> Check.numberLess(number);
+      case 5 -> Check.contains(operand);
+      case 6 -> Check.startsWith(operand);
+      case 7 -> Check.endsWith(operand);
+      case 8 -> Check.lessThan(operand);
+      case 9 -> Check.atMost(operand);
+      case 10 -> Check.equalTo(operand);
+      case 11 -> Check.atLeast(operand);
+      case 12 -> Check.greaterThan(operand);
+      case 13 -> Check.numberLessThan(number);
       case 14 -> Check.numberAtMost(number);
-      case 15 -> Check.numberEquals(number);
+      case 15 -> Check.numberEqualTo(number);
       case 16 -> Check.numberAtLeast(number);
-      default -> Check.numberGreater(number);
+      default -> Check.numberGreaterThan(number);
     };
   }
 
@@ -399,6 +399,8 @@ final class TableWorld implements ModelCheck.World {
     assertThat(table.count(row)).isGreaterThanOrEqualTo(row(row).size());
     assertThat(table.isEmpty()).isEqualTo(model.isEmpty());
     assertThat(asMaps(table.stream())).isEqualTo(model);
+    assertThat(table.rowKeys()).containsExactlyInAnyOrderElementsOf(model.keySet());
+    assertThat(table.containsRow(row)).isEqualTo(model.containsKey(row));
     assertThat(asMaps(table.streams(3).stream().flatMap(each -> each))).isEqualTo(model);
   }
 

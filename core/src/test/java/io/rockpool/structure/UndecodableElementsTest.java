@@ -163,7 +163,7 @@ class UndecodableElementsTest {
     open(kind);
     PersistentTable<String, String, Object> table = table();
     NavigableMap<String, Object> row = table.row("row");
-    Check<Object> equalsX = Check.valueEquals("x");
+    Check<Object> equalsX = Check.equalTo("x");
     for (ThrowingCallable operation :
         List.<ThrowingCallable>of(
             () -> table.get("row", "b"),
@@ -206,7 +206,7 @@ class UndecodableElementsTest {
     assertThat(table.getAll("row", List.of("a", "c"))).isEqualTo(Map.of("a", "A", "c", "C"));
     assertThat(table.row("row").keySet()).containsExactly("a", "b", "c");
     assertThat(table.row("row").lastEntry()).isEqualTo(Map.entry("c", "C"));
-    assertThat(table.when("row", "a", Check.valueEquals("A")).put("d", "D").passed()).isTrue();
+    assertThat(table.when("row", "a", Check.equalTo("A")).put("d", "D").passed()).isTrue();
     assertThat(table.expireAfter("row", "b", Duration.ofDays(1))).isTrue();
     assertThat(table.persist("row", "b")).isTrue();
     assertThat(seen(table.row("row").values().iterator())).containsExactly("A", "?", "C", "D");

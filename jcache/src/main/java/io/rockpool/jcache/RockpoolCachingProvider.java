@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * rockpool.jcache {
  *   directory = /var/lib/shop
- *   defaults { hot-bytes = 64MiB }
+ *   defaults { hot-size = 64MiB }
  *   caches {
  *     orders { key-type = java.lang.String, value-type = com.acme.Order, expiry { creation = 1h } }
  *   }

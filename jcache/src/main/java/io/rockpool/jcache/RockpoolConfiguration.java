@@ -25,20 +25,22 @@ import org.jspecify.annotations.Nullable;
  * are.
  *
  * <pre>{@code
- * RockpoolConfiguration.of(String.class, Order.class)
- *     .expiry(ModifiedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
- *     .hotEntries(10_000)
- *     .durability(Durability.SYNC)
+ * RockpoolConfiguration<String, Order> configuration =
+ *     RockpoolConfiguration.of(String.class, Order.class)
+ *         .expiry(ModifiedExpiryPolicy.factoryOf(Duration.ONE_HOUR))
+ *         .hotEntries(10_000)
+ *         .durability(Durability.SYNC);
+ * Cache<String, Order> orders = manager.createCache("orders", configuration);
  * }</pre>
  *
  * <p>{@code createCache} takes it. {@code Cache.getConfiguration(RockpoolConfiguration.class)}
  * returns the cache's configuration, with the options that only a configuration file sets. An
  * option that neither sets is empty, and has its default.
  *
- * <p>{@link #softTtl(Duration)} and {@link #refreshAhead(double)} have an effect only with {@link
- * #readThrough}. Listeners get an update event for a refreshed entry, and the writer is not called.
- * Evictions reach neither listeners nor the writer. A value that {@link #onUnencodable skips}
- * raises the event of a put.
+ * <p>{@link #softTtl(Duration)} and {@link #refreshAheadFactor(double)} have an effect only with
+ * {@link #readThrough}. Listeners get an update event for a refreshed entry, and the writer is not
+ * called. Evictions reach neither listeners nor the writer. A value that {@link #onUnencodable
+ * skips} raises the event of a put.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.CacheTransactions;
 import io.rockpool.internal.access.Decision;
@@ -473,7 +474,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
 
   private void ensureOpen() {
     if (closed) {
-      throw new IllegalStateException(
+      throw new StoreClosedException(
           "The cache \"" + name + "\" is closed; get it from its manager again.");
     }
   }

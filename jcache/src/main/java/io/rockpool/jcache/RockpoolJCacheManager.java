@@ -8,6 +8,7 @@ import io.rockpool.cache.OptionValues;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.jcache.internal.config.CacheSection;
@@ -208,18 +209,20 @@ final class RockpoolJCacheManager implements CacheManager {
       Map<String, String> text) {
     OptionValues set = configuration.values();
     if (!configuration.isReadThrough()) {
-      set = set.without(CacheSettings.SOFT_TTL, CacheSettings.REFRESH_AHEAD);
+      set = set.without(CacheSettings.SOFT_TTL, CacheSettings.REFRESH_AHEAD_FACTOR);
     }
     CacheOptions<K, V> options =
         CacheOptions.<K, V>defaults()
             .setAll(set)
             .expiry(expiry)
-            .refreshLoader(refresher)
             .keyCodec(copies.keys())
             .valueCodec(copies.values())
             .classLoader(loader)
             .sharesValues(copies.sharesValues())
             .attributes(text);
+    if (configuration.isReadThrough()) {
+      options = options.refreshLoader(refresher);
+    }
     return Internals.store(pool)
         .caches()
         .openOwn(
@@ -482,8 +485,8 @@ final class RockpoolJCacheManager implements CacheManager {
     }
   }
 
-  private IllegalStateException closedException() {
-    return new IllegalStateException(
+  private StoreClosedException closedException() {
+    return new StoreClosedException(
         "The cache manager of " + uri + " is closed; get it from the provider again.");
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.error.StoreClosedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -192,6 +193,10 @@ class ClosingTest extends JCacheTest {
     manager.close();
     assertThat(closed).as("once").containsExactly(ALL_CLOSED);
     assertThat(cache.isClosed()).isTrue();
+    assertThatThrownBy(() -> cache.get("k"))
+        .isInstanceOf(StoreClosedException.class)
+        .hasMessageContaining("\"c\" is closed");
+    assertThatThrownBy(() -> manager.getCache("c")).isInstanceOf(StoreClosedException.class);
   }
 
   @Test

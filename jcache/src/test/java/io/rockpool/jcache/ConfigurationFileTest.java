@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.cache.HotSize;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.jcache.internal.config.CacheSection;
 import io.rockpool.jcache.internal.config.ConfigurationFile;
@@ -125,18 +126,18 @@ class ConfigurationFileTest extends JCacheTest {
 
   @Test
   void aNamedCacheIsMadeWhenItIsAskedFor() {
-    CacheManager manager = manager("caches { orders { " + TYPES + ", hot-entries = 9 } }");
+    CacheManager manager = manager("caches { orders { " + TYPES + ", hot-size = 9 } }");
     assertThat(manager.getURI()).isEqualTo(file().toUri());
     assertThat(manager.getCacheNames()).containsExactly("orders");
     Cache<String, Order> orders = manager.getCache("orders", String.class, Order.class);
     orders.put("o-1", new Order("o-1", 1));
-    assertThat(own(orders).hotEntries()).hasValue(9);
+    assertThat(own(orders).hotSize()).contains(HotSize.entries(9));
     assertThat(manager.getCache("orders")).isSameAs(orders);
     assertThat(manager.<Object, Object>getCache("others")).isNull();
 
     provider.close();
     assertThat(manager().<String, Order>getCache("orders").get("o-1").amount()).isEqualTo(1);
-    assertThat(own(manager().getCache("orders")).hotEntries()).hasValue(9);
+    assertThat(own(manager().getCache("orders")).hotSize()).contains(HotSize.entries(9));
   }
 
   @Test
@@ -159,12 +160,12 @@ class ConfigurationFileTest extends JCacheTest {
                     management = yes
                     expiry { creation = 1h, update = 10 minutes, access = eternal }
                     entry-ttl = "%2$s$Minutes"
-                    hot-bytes = 64KiB
+                    hot-size = 64KiB
                     durability = Sync
                     disk-budget = 2GiB
                     maximum-size = 5000
                     soft-ttl = 5m
-                    refresh-ahead = 0.25
+                    refresh-ahead-factor = 0.75
                     jitter = 0.1
                     warm-restart = off
                     on-unencodable = skip
@@ -190,12 +191,12 @@ class ConfigurationFileTest extends JCacheTest {
         .singleElement()
         .satisfies(it -> assertThat(it.isSynchronous()).isTrue())
         .satisfies(it -> assertThat(it.isOldValueRequired()).isTrue());
-    assertThat(own(cache).hotBytes()).hasValue(64 << 10);
+    assertThat(own(cache).hotSize()).contains(HotSize.bytes(64 << 10));
     assertThat(own(cache).durability()).contains(Durability.SYNC);
     assertThat(own(cache).diskBudgetBytes()).hasValue(2L << 30);
     assertThat(own(cache).maximumSize()).hasValue(5_000);
     assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
-    assertThat(own(cache).refreshAhead()).hasValue(0.25);
+    assertThat(own(cache).refreshAheadFactor()).hasValue(0.75);
     assertThat(own(cache).jitter()).hasValue(0.1);
     assertThat(own(cache).warmRestart()).contains(false);
     assertThat(own(cache).onUnencodable()).contains(OnUnencodable.SKIP);
@@ -220,7 +221,7 @@ class ConfigurationFileTest extends JCacheTest {
   void codecsAreNamedByClass() {
     CacheManager manager =
         manager(
-            "caches { c { key-type = java.lang.String, value-type = java.lang.String, hot-bytes ="
+            "caches { c { key-type = java.lang.String, value-type = java.lang.String, hot-size ="
                 + " 0, value-codec = "
                 + UpperCodec.class.getName()
                 + " } }");
@@ -245,16 +246,15 @@ class ConfigurationFileTest extends JCacheTest {
     CacheManager manager =
         manager(
             """
-            defaults { hot-bytes = 1MiB, durability = buffered, expiry { creation = 1h }, statistics = true }
-            caches { plain {}, few { hot-entries = 3, statistics = false, expiry { access = 1m } } }
+            defaults { hot-size = 1MiB, durability = buffered, expiry { creation = 1h }, statistics = true }
+            caches { plain {}, few { hot-size = 3, statistics = false, expiry { access = 1m } } }
             """);
     RockpoolConfiguration<Object, Object> plain = own(manager.getCache("plain"));
-    assertThat(plain.hotBytes()).hasValue(1 << 20);
+    assertThat(plain.hotSize()).contains(HotSize.bytes(1 << 20));
     assertThat(plain.durability()).contains(Durability.BUFFERED);
     assertThat(plain.isStatisticsEnabled()).isTrue();
     RockpoolConfiguration<Object, Object> few = own(manager.getCache("few"));
-    assertThat(few.hotEntries()).hasValue(3);
-    assertThat(few.hotBytes()).isEmpty();
+    assertThat(few.hotSize()).contains(HotSize.entries(3));
     assertThat(few.isStatisticsEnabled()).isFalse();
     assertThat(few.getExpiryPolicyFactory().create())
         .isEqualTo(new FixedExpiryPolicy(millis(3_600_000), null, millis(60_000)));
@@ -265,18 +265,18 @@ class ConfigurationFileTest extends JCacheTest {
     CacheManager manager =
         manager(
             """
-            defaults { hot-bytes = 1MiB, statistics = true, expiry { creation = 1h } }
+            defaults { hot-size = 1MiB, statistics = true, expiry { creation = 1h } }
             caches { orders { durability = sync, store-by-value = false } }
             """);
     MutableConfiguration<Object, Object> plain = new MutableConfiguration<>();
     RockpoolConfiguration<Object, Object> other = own(manager.createCache("other", plain));
-    assertThat(other.hotBytes()).hasValue(1 << 20);
+    assertThat(other.hotSize()).contains(HotSize.bytes(1 << 20));
     assertThat(other.standard()).isEqualTo(plain);
     RockpoolConfiguration<Object, Object> orders =
         own(
             manager.createCache(
                 "orders", RockpoolConfiguration.of(Object.class, Object.class).hotEntries(5)));
-    assertThat(orders.hotEntries()).hasValue(5);
+    assertThat(orders.hotSize()).contains(HotSize.entries(5));
     assertThat(orders.durability()).contains(Durability.SYNC);
     assertThat(orders.isStoreByValue()).isTrue();
   }
@@ -309,35 +309,35 @@ class ConfigurationFileTest extends JCacheTest {
     Path classes = Files.createDirectory(directory.resolve("classes"));
     Files.writeString(
         classes.resolve("application.conf"),
-        "other = ${?nothing}\nrockpool.jcache { defaults { hot-bytes = 0 }, caches { a {} } }");
+        "other = ${?nothing}\nrockpool.jcache { defaults { hot-size = 0 }, caches { a {} } }");
     Files.writeString(
         classes.resolve("more.conf"),
-        "rockpool.jcache { " + store() + " caches { b { hot-entries = 2 } } }");
+        "rockpool.jcache { " + store() + " caches { b { hot-size = 2 } } }");
     try (URLClassLoader loader =
         new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
       CacheManager manager = provider.getCacheManager(uri(), loader);
       assertThat(manager.getCacheNames()).containsExactly("a");
-      assertThat(own(manager.getCache("a")).hotBytes()).hasValue(0);
+      assertThat(own(manager.getCache("a")).hotSize()).contains(HotSize.entries(0));
 
       CacheManager more = provider.getCacheManager(URI.create("classpath:more.conf"), loader);
       assertThat(more.getCacheNames()).containsExactlyInAnyOrder("a", "b");
-      assertThat(own(more.getCache("b")).hotEntries()).hasValue(2);
+      assertThat(own(more.getCache("b")).hotSize()).contains(HotSize.entries(2));
       provider.close();
     }
   }
 
   @Test
   void systemPropertiesGoFirst() {
-    String property = "rockpool.jcache.caches.c.hot-entries";
+    String property = "rockpool.jcache.caches.c.hot-size";
     System.setProperty(property, "17");
     try {
-      assertThat(own(manager("caches { c { hot-entries = 3 } }").getCache("c")).hotEntries())
-          .hasValue(17);
+      assertThat(own(manager("caches { c { hot-size = 3 } }").getCache("c")).hotSize())
+          .contains(HotSize.entries(17));
       provider.close();
       System.setProperty(property, "lots");
       assertThatThrownBy(this::manager)
           .isInstanceOf(CacheException.class)
-          .hasMessageContaining("system properties: hot-entries of cache \"c\" is \"lots\"");
+          .hasMessageContaining("system properties: hot-size of cache \"c\" is \"lots\"");
     } finally {
       System.clearProperty(property);
     }
@@ -367,7 +367,7 @@ class ConfigurationFileTest extends JCacheTest {
         .filter(line -> line.matches("[a-z.-]+ [={].*|[]{}]"))
         .forEach(line -> settings.append(line).append('\n'));
     Path file = file();
-    Files.writeString(file, settings.toString().replace("hot-bytes = 32MiB", ""));
+    Files.writeString(file, settings.toString().replace("hot-size = 32MiB", ""));
     CacheSection section =
         ConfigurationFile.of(file.toUri(), getClass().getClassLoader()).cache("orders");
     assertThat(section).isNotNull();

@@ -39,9 +39,9 @@ class ConfigurationMistakesTest extends JCacheTest {
   static Stream<Arguments> mistakes() {
     return Stream.of(
         Arguments.of(
-            "caches { orders { hot-entires = 5 } }",
-            ": 4: there is no setting \"hot-entires\" of cache \"orders\"; did you mean"
-                + " \"hot-entries\"?"),
+            "caches { orders { hot-sise = 5 } }",
+            ": 4: there is no setting \"hot-sise\" of cache \"orders\"; did you mean"
+                + " \"hot-size\"?"),
         Arguments.of(
             "\ndefaults { colour = blue }",
             ": 5: there is no setting \"colour\" of the defaults. There are: "),
@@ -52,18 +52,16 @@ class ConfigurationMistakesTest extends JCacheTest {
         Arguments.of(
             "caches { orders = 5 }", ": 4: orders of caches is 5; give settings in braces."),
         Arguments.of(
-            "caches { orders {\n\n hot-entries = many } }",
-            ": 6: hot-entries of cache \"orders\" is \"many\"; give a whole number, 0 or more."),
+            "caches { orders {\n\n hot-size = many } }",
+            ": 6: hot-size of cache \"orders\" is \"many\"; give a number of entries, such as 10000,"),
         Arguments.of(
-            "defaults { hot-entries = 1.5 }",
-            ": 4: hot-entries of the defaults is 1.5; give a whole number"),
+            "defaults { hot-size = 1.5 }",
+            ": 4: hot-size of the defaults is 1.5; give a number of entries"),
         Arguments.of(
-            "defaults { hot-bytes = -1 }",
-            ": 4: hot-bytes of the defaults is -1; give a number of bytes"),
-        Arguments.of("defaults { hot-bytes = 64 hats }", "such as 64MiB"),
-        Arguments.of(
-            "defaults { hot-bytes = 1, hot-entries = 1 }",
-            ": 4: hot-bytes of the defaults is 1; leave out either this or hot-entries."),
+            "defaults { hot-size = -1 }",
+            ": 4: hot-size of the defaults is -1; give a number of entries"),
+        Arguments.of("defaults { hot-size = -1MiB }", "hot-size of the defaults is \"-1MiB\""),
+        Arguments.of("defaults { hot-size = 64 hats }", "such as 64MiB"),
         Arguments.of("defaults { maximum-size = 0 }", "maximum-size of the defaults is 0"),
         Arguments.of("defaults { disk-budget = 0 }", "disk-budget of the defaults is 0"),
         Arguments.of(
@@ -72,8 +70,10 @@ class ConfigurationMistakesTest extends JCacheTest {
         Arguments.of(
             "defaults { jitter = 1 }",
             ": 4: jitter of the defaults is 1; give a fraction from 0 to below 1, such as 0.1."),
-        Arguments.of("defaults { refresh-ahead = -0.1 }", "refresh-ahead of the defaults is -0.1"),
-        Arguments.of("defaults { refresh-ahead = late }", "is \"late\"; give a fraction"),
+        Arguments.of(
+            "defaults { refresh-ahead-factor = -0.1 }",
+            "refresh-ahead-factor of the defaults is -0.1"),
+        Arguments.of("defaults { refresh-ahead-factor = late }", "is \"late\"; give a fraction"),
         Arguments.of(
             "defaults { durability = syncc }",
             ": 4: durability of the defaults is \"syncc\"; give one of buffered, periodic, sync."),
@@ -101,7 +101,7 @@ class ConfigurationMistakesTest extends JCacheTest {
             ": 4: read-through of cache \"c\" is true; say loader-factory, too."),
         Arguments.of(
             "defaults { key-type = [1] }", "key-type of the defaults is [1]; give a text."),
-        Arguments.of("defaults { hot-bytes = ${nowhere} }", "nowhere"),
+        Arguments.of("defaults { hot-size = ${nowhere} }", "nowhere"),
         Arguments.of("defaults {", "cannot be read"));
   }
 

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NearestTest {
   @ParameterizedTest
   @CsvSource({
-    "hot-entires, hot-entries",
-    "hotentries, hot-entries",
-    "hot-byte, hot-bytes",
+    "hot-sise, hot-size",
+    "hotsize, hot-size",
+    "hot-siz, hot-size",
     "expire, expiry",
     "durabilty, durability"
   })

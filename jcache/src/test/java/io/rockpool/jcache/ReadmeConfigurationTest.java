@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.cache.HotSize;
 import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ class ReadmeConfigurationTest extends JCacheTest {
     int begin = source.indexOf(mark) + mark.length();
     String code =
         source.substring(begin, source.indexOf(mark, begin)).stripTrailing().stripIndent();
-    assertThat(readme()).contains("```java\n" + code + "\n```");
+    assertThat(readme()).contains("\n" + code + "\n```");
     Cache<String, Order> orders = example(manager());
     orders.put("o-1", new Order("o-1", true));
     assertThat(orders.get("o-1").isDraft()).isTrue();
@@ -65,7 +66,7 @@ class ReadmeConfigurationTest extends JCacheTest {
     Cache<String, Order> orders =
         provider.getCacheManager(file.toUri(), null).getCache("shop/orders");
     orders.put("o-1", new Order("o-1", false));
-    assertThat(own(orders).hotBytes()).hasValue(64 << 20);
+    assertThat(own(orders).hotSize()).contains(HotSize.bytes(64 << 20));
     assertThat(own(orders).durability()).contains(Durability.SYNC);
     assertThat(directory.resolve("store")).isDirectory();
   }

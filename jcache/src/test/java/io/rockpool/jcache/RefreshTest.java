@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.engine.memory.MemoryEngine;
@@ -159,6 +160,26 @@ class RefreshTest extends JCacheTest {
   }
 
   @Test
+  void theKernelRefreshesOnRequestAndListenersHearOfIt() throws Exception {
+    Cache<String, String> cache = manager.createCache("c", heardTexts().readThrough(true));
+    cache.put("k", "old");
+    assertThat(kernel(cache).refresh("k").get(30, SECONDS)).isEqualTo("k1");
+    assertThat(nextHeard()).isEqualTo("old->k1");
+    assertThat(kernel(cache).refresh("absent").get(30, SECONDS)).isEqualTo("absent2");
+    assertThat(cache.containsKey("absent")).isTrue();
+    assertThat(cache.get("k")).isEqualTo("k1");
+    Cache<String, String> loaderless = manager.createCache("not read through", texts());
+    assertThatThrownBy(() -> kernel(loaderless).refresh("k"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has no loader");
+  }
+
+  @SuppressWarnings("unchecked") // a class cannot name its type arguments
+  private static PersistentCache<String, String> kernel(Cache<String, String> cache) {
+    return cache.unwrap(PersistentCache.class);
+  }
+
+  @Test
   void whatTheLoaderNoLongerHasIsRemoved() throws Exception {
     Cache<String, String> cache =
         manager.createCache("c", heardTexts().readThrough(true).softTtl(SOFT));
@@ -172,7 +193,7 @@ class RefreshTest extends JCacheTest {
   @Test
   void refreshAheadIsInTheLastPartOfALife() throws Exception {
     Cache<String, String> cache =
-        manager.createCache("c", heardTexts().readThrough(true).refreshAhead(0.5));
+        manager.createCache("c", heardTexts().readThrough(true).refreshAheadFactor(0.5));
     cache.put("k", "old");
     clock.advanceMillis(29_999);
     assertThat(cache.get("k")).isEqualTo("old");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
+import io.rockpool.cache.HotSize;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.store.Durability;
 import java.io.ByteArrayInputStream;
@@ -14,7 +15,6 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -43,7 +43,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .diskBudgetBytes(1 << 20)
             .maximumSize(1_000)
             .softTtl(Duration.ofMinutes(5))
-            .refreshAhead(0.2)
+            .refreshAheadFactor(0.8)
             .jitter(0.1)
             .warmRestart(false)
             .onUnencodable(OnUnencodable.SKIP)
@@ -52,12 +52,11 @@ class RockpoolConfigurationTest extends JCacheTest {
             .management(true);
     Cache<String, String> cache = manager().createCache("c", given);
     assertThat(own(cache)).isEqualTo(given).hasSameHashCodeAs(given);
-    assertThat(own(cache).hotEntries()).hasValue(7);
-    assertThat(own(cache).hotBytes()).isEmpty();
+    assertThat(own(cache).hotSize()).contains(HotSize.entries(7));
     assertThat(own(cache).diskBudgetBytes()).hasValue(1 << 20);
     assertThat(own(cache).maximumSize()).hasValue(1_000);
     assertThat(own(cache).softTtl()).contains(Duration.ofMinutes(5));
-    assertThat(own(cache).refreshAhead()).hasValue(0.2);
+    assertThat(own(cache).refreshAheadFactor()).hasValue(0.8);
     assertThat(own(cache).jitter()).hasValue(0.1);
     assertThat(own(cache).warmRestart()).contains(false);
     assertThat(own(cache).onUnencodable()).contains(OnUnencodable.SKIP);
@@ -73,7 +72,6 @@ class RockpoolConfigurationTest extends JCacheTest {
     Cache<String, String> cache = manager().createCache("c", plain);
     assertThat(configurationOf(cache)).isEqualTo(plain);
     assertThat(own(cache)).isEqualTo(texts());
-    assertThat(own(cache).hotBytes()).isEmpty();
     assertThat(own(cache).durability()).isEmpty();
   }
 
@@ -81,22 +79,23 @@ class RockpoolConfigurationTest extends JCacheTest {
   void aBuilderBeginsWithAnotherConfigurationAndLeavesIt() {
     RockpoolConfiguration<String, String> small = texts().hotEntries(1).statistics(true);
     RockpoolConfiguration<String, String> big = RockpoolConfiguration.of(small).hotEntries(1 << 20);
-    assertThat(big.hotEntries()).hasValue(1 << 20);
-    assertThatThrownBy(() -> big.hotBytes(1)).hasMessageContainingAll("hotEntries", "hotBytes");
+    assertThat(big.hotSize()).contains(HotSize.entries(1 << 20));
+    assertThat(big.hotBytes(1).hotSize()).contains(HotSize.bytes(1));
     assertThat(big.isStatisticsEnabled()).isTrue();
-    assertThat(small.hotEntries()).hasValue(1);
+    assertThat(small.hotSize()).contains(HotSize.entries(1));
     assertThat(big).isNotEqualTo(small);
   }
 
   @Test
   void numbersThatMeanNothingAreRefused() {
-    assertThatThrownBy(() -> texts().hotEntries(-1)).hasMessageContaining("hotEntries is -1");
-    assertThatThrownBy(() -> texts().hotBytes(-1)).hasMessageContaining("hotBytes is -1");
+    assertThatThrownBy(() -> texts().hotEntries(-1)).hasMessageContaining("hotSize is -1;");
+    assertThatThrownBy(() -> texts().hotBytes(-1)).hasMessageContaining("hotSize is -1B;");
     assertThatThrownBy(() -> texts().diskBudgetBytes(0)).hasMessageContaining("diskBudgetBytes");
     assertThatThrownBy(() -> texts().maximumSize(0)).hasMessageContaining("maximumSize is 0");
     assertThatThrownBy(() -> texts().softTtl(Duration.ZERO))
         .hasMessageContaining("softTtl is PT0S");
-    assertThatThrownBy(() -> texts().refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
+    assertThatThrownBy(() -> texts().refreshAheadFactor(1))
+        .hasMessageContaining("refreshAheadFactor is 1.0");
     assertThatThrownBy(() -> texts().jitter(-0.1)).hasMessageContaining("jitter is -0.1");
   }
 
@@ -135,7 +134,7 @@ class RockpoolConfigurationTest extends JCacheTest {
         texts().hotBytes(77).maximumSize(78).durability(Durability.SYNC);
     CacheOptions<String, String> options =
         CacheOptions.<String, String>defaults().setAll(bytes.values());
-    assertThat(options.hotBytes()).hasValue(77);
+    assertThat(options.hotSize()).contains(HotSize.bytes(77));
     assertThat(options.maximumSize()).hasValue(78);
     assertThat(options.durability()).contains(Durability.SYNC);
     assertThat(options.setAll(texts().values())).isEqualTo(options);
@@ -203,7 +202,7 @@ class RockpoolConfigurationTest extends JCacheTest {
             .diskBudgetBytes(1L << 40)
             .maximumSize(1L << 41)
             .softTtl(Duration.ofSeconds(1, 5))
-            .refreshAhead(0.125)
+            .refreshAheadFactor(0.875)
             .refreshRetryPause(Duration.ofMinutes(3))
             .jitter(0.3)
             .warmRestart(true)
@@ -211,7 +210,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     manager().createCache("c", given).put("k", "v");
     manager().createCache("count", texts().hotEntries(0));
     assertThat(own(restarted().<String, String>getCache("c"))).isEqualTo(given);
-    assertThat(own(manager().getCache("count")).hotEntries()).isEqualTo(OptionalLong.of(0));
+    assertThat(own(manager().getCache("count")).hotSize()).contains(HotSize.entries(0));
     assertThat(manager().getCache("c").get("k")).isEqualTo("v");
   }
 
@@ -247,7 +246,7 @@ class RockpoolConfigurationTest extends JCacheTest {
     found = configurationOf(restarted().getCache("c"));
     assertThat(found.isStatisticsEnabled()).isTrue();
     assertThat(found.isManagementEnabled()).isFalse();
-    assertThat(own(manager().getCache("c")).hotEntries()).hasValue(9);
+    assertThat(own(manager().getCache("c")).hotSize()).contains(HotSize.entries(9));
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Lets caches with a soft TTL or refresh-ahead also refresh values of methods with a plain
+ * Lets caches with a soft TTL or refresh-ahead factor also refresh values of methods with a plain
  * {@code @Cacheable}. Spring passes a loader to a cache only for methods with {@code sync = true}.
  * With this bean, a value that is due for refresh is returned at once, and its method is called
  * again in the background with all its annotations. A value that {@code unless} rejects is removed

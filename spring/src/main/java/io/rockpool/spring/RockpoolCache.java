@@ -1,6 +1,7 @@
 package io.rockpool.spring;
 
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.Internals;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -26,11 +27,15 @@ import org.springframework.cache.support.NullValue;
  *
  * <p><b>Atomicity, cost and durability</b> are those of {@link PersistentCache}: a change has
  * happened, at once and for all, when its method returns; evicting and clearing wait for nothing
- * else. Errors of the store are {@link io.rockpool.error.RockpoolException}s.
+ * else.
+ *
+ * <p><b>Errors</b> of the store are {@link io.rockpool.error.RockpoolException}s. After the manager
+ * or the store is closed, every method throws {@link io.rockpool.error.StoreClosedException}.
  */
 public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final String name;
   private final PersistentCache<Object, Object> cache;
+  private final CacheAccess<Object, Object> access;
   private final boolean refreshes;
   private final Executor executor;
 
@@ -45,6 +50,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     super(true);
     this.name = name;
     this.cache = cache;
+    this.access = Internals.cache(cache);
     this.refreshes = refreshes;
     this.executor = executor;
   }
@@ -69,7 +75,7 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
       return null;
     }
     CacheableCall call = refreshes ? CacheableCall.current() : null;
-    return call == null ? cache.get(key) : cache.getOrRefresh(key, call.again(this));
+    return call == null ? cache.get(key) : access.getOrRefresh(key, call.again(this));
   }
 
   /**
@@ -138,12 +144,12 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
 
   private CompletableFuture<Object> retrieveStored(
       Object key, Supplier<CompletableFuture<Object>> loader, RunningLoader running) {
-    Object there = cache.getOrRefresh(key, due -> loader.get().join());
+    Object there = access.getOrRefresh(key, due -> loader.get().join());
     if (there != null) {
       return CompletableFuture.completedFuture(there);
     }
     running.refuseRecursion();
-    return Internals.cache(cache).loadAsync(key, missing -> loader.get(), executor);
+    return access.loadAsync(key, missing -> loader.get(), executor);
   }
 
   @Override

@@ -13,6 +13,15 @@ import java.util.Optional;
  * option set. An option that is not set has the value of the manager's defaults, and else its own
  * default.
  *
+ * <pre>{@code
+ * RockpoolCacheConfiguration orders =
+ *     RockpoolCacheConfiguration.defaults()
+ *         .ttl(Duration.ofHours(1))
+ *         .nullTtl(Duration.ofMinutes(1))
+ *         .hotEntries(10_000);
+ * manager.setCacheConfiguration("orders", orders);
+ * }</pre>
+ *
  * <p>A refresh after {@link #softTtl(Duration)} calls the loader of the read, or the
  * {@code @Cacheable} method that made the value; see {@link CacheableRefresher}.
  */
@@ -105,7 +114,7 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
 
   /**
    * Returns these options, and those of {@code defaults} that are not set here. A ttl or tti that
-   * is set here replaces both, and so does a limit of entries in memory by number or bytes.
+   * is set here replaces both.
    */
   public RockpoolCacheConfiguration over(RockpoolCacheConfiguration defaults) {
     OptionValues others = defaults.values();

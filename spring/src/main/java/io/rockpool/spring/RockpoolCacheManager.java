@@ -6,7 +6,9 @@ import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.store.Registration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -57,7 +59,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   private final Codec<Object> keyCodec;
   private final CacheValueCodec valueCodec;
   private final Map<String, RockpoolCache> caches = new HashMap<>();
-  private final List<Consumer<? super RockpoolCache>> listeners = new ArrayList<>();
+  private final List<Consumer<RockpoolCache>> listeners = new ArrayList<>();
   private final Map<String, RockpoolCacheConfiguration> configurations = new HashMap<>();
   private RockpoolCacheConfiguration defaults = RockpoolCacheConfiguration.defaults();
   private @Nullable Set<String> names;
@@ -114,8 +116,8 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   }
 
   /**
-   * On what caches with a soft TTL or refresh-ahead refresh their entries; null, the default, for a
-   * few threads of each cache's own. It should be bounded: what it rejects is refreshed later.
+   * On what caches with a soft TTL or refresh-ahead factor refresh entries; null, the default, for
+   * a few threads of each cache's own. It should be bounded: what it rejects is refreshed later.
    */
   public void setRefreshExecutor(@Nullable Executor executor) {
     refreshExecutor = executor;
@@ -158,11 +160,17 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
   /**
    * Tells {@code listener} of each cache that is there, now, and of each that is made later, before
    * anyone uses it. Other caches are not made meanwhile, so it should be quick; what it throws
-   * reaches who asked for the cache.
+   * reaches who asked for the cache. Closing the registration ends that.
    */
-  public synchronized void whenMade(Consumer<? super RockpoolCache> listener) {
-    listeners.add(Objects.requireNonNull(listener, "listener"));
-    caches.values().forEach(listener);
+  public synchronized Registration whenMade(Consumer<? super RockpoolCache> listener) {
+    Consumer<RockpoolCache> place = Objects.requireNonNull(listener, "listener")::accept;
+    listeners.add(place);
+    caches.values().forEach(place);
+    return () -> removeListener(place);
+  }
+
+  private synchronized void removeListener(Consumer<RockpoolCache> place) {
+    listeners.remove(place);
   }
 
   /** The caches that have been made, sorted by name, without what makes them wait for a commit. */
@@ -172,7 +180,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
 
   private synchronized RockpoolCache cache(String name) {
     if (closed) {
-      throw new IllegalStateException(
+      throw new StoreClosedException(
           "The manager of the Spring caches in " + pool + " is closed; make another.");
     }
     RockpoolCache there = caches.get(name);
@@ -199,7 +207,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
 
   /**
    * Closes the caches: their entries stay, and every use of them throws {@link
-   * IllegalStateException} from then on. Does nothing if they are closed.
+   * StoreClosedException} from then on. Does nothing if they are closed.
    */
   @Override
   public void close() {

@@ -132,7 +132,10 @@ final class RefreshedCacheTest {
   @Test
   void refreshAheadIsInTheLastPartOfALife() {
     RockpoolCache cache =
-        cache(RockpoolCacheConfiguration.defaults().ttl(Duration.ofMinutes(10)).refreshAhead(0.1));
+        cache(
+            RockpoolCacheConfiguration.defaults()
+                .ttl(Duration.ofMinutes(10))
+                .refreshAheadFactor(0.9));
     cache.put(1, "first");
     clock.advanceMillis(Duration.ofMinutes(9).toMillis() - 1);
     cache.get(1, () -> "second");

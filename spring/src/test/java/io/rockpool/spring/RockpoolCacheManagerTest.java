@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.store.Durability;
+import io.rockpool.store.Registration;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -82,12 +85,12 @@ final class RockpoolCacheManagerTest {
 
     assertThat(manager.configurationOf("other"))
         .isEqualTo(UNSAID.ttl(Duration.ofHours(1)).hotEntries(10).keyPrefix("app/"));
-    assertThat(manager.configurationOf("fresh").over(UNSAID.refreshAhead(0.2).jitter(0.3)))
+    assertThat(manager.configurationOf("fresh").over(UNSAID.refreshAheadFactor(0.8).jitter(0.3)))
         .isEqualTo(
             UNSAID
                 .ttl(Duration.ofHours(1))
                 .softTtl(Duration.ofMinutes(5))
-                .refreshAhead(0.2)
+                .refreshAheadFactor(0.8)
                 .jitter(0.1)
                 .hotEntries(10)
                 .keyPrefix("app/"));
@@ -110,13 +113,14 @@ final class RockpoolCacheManagerTest {
     assertThatThrownBy(() -> UNSAID.ttl(Duration.ZERO)).hasMessageContaining("ttl is PT0S");
     assertThatThrownBy(() -> UNSAID.tti(Duration.ofMillis(-1))).hasMessageContaining("tti is");
     assertThatThrownBy(() -> UNSAID.nullTtl(Duration.ofMillis(-1))).hasMessageContaining("nullTtl");
-    assertThatThrownBy(() -> UNSAID.hotEntries(-1)).hasMessageContaining("hotEntries is -1");
-    assertThatThrownBy(() -> UNSAID.hotBytes(-1)).hasMessageContaining("hotBytes is -1");
+    assertThatThrownBy(() -> UNSAID.hotEntries(-1)).hasMessageContaining("hotSize is -1;");
+    assertThatThrownBy(() -> UNSAID.hotBytes(-1)).hasMessageContaining("hotSize is -1B;");
     assertThatThrownBy(() -> UNSAID.diskBudgetBytes(0))
         .hasMessageContaining("diskBudgetBytes is 0");
     assertThatThrownBy(() -> UNSAID.maximumSize(0)).hasMessageContaining("maximumSize is 0");
     assertThatThrownBy(() -> UNSAID.softTtl(Duration.ZERO)).hasMessageContaining("softTtl is PT0S");
-    assertThatThrownBy(() -> UNSAID.refreshAhead(1)).hasMessageContaining("refreshAhead is 1.0");
+    assertThatThrownBy(() -> UNSAID.refreshAheadFactor(1))
+        .hasMessageContaining("refreshAheadFactor is 1.0");
     assertThatThrownBy(() -> UNSAID.jitter(-0.5)).hasMessageContaining("jitter is -0.5");
   }
 
@@ -171,9 +175,9 @@ final class RockpoolCacheManagerTest {
     cache.put(1, "v");
     manager.close();
     manager.close();
-    assertThatThrownBy(() -> cache.get(1)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> cache.get(1)).isInstanceOf(StoreClosedException.class);
     assertThatThrownBy(() -> manager.getCache("b"))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(StoreClosedException.class)
         .hasMessageContaining("is closed");
     RockpoolCacheManager other = new RockpoolCacheManager(pool);
     assertThat(other.getCache("a").get(1).get()).isEqualTo("v");
@@ -192,5 +196,16 @@ final class RockpoolCacheManagerTest {
       mine.clear();
       assertThat(theirs.get(1)).isNull();
     }
+  }
+
+  @Test
+  void aListenerOfNewCachesCanLeave() {
+    manager.getCache("before");
+    List<String> made = new ArrayList<>();
+    try (Registration registration = manager.whenMade(cache -> made.add(cache.getName()))) {
+      manager.getCache("meanwhile");
+    }
+    manager.getCache("after");
+    assertThat(made).containsExactly("before", "meanwhile");
   }
 }

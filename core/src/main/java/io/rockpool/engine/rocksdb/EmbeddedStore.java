@@ -1,6 +1,7 @@
 package io.rockpool.engine.rocksdb;
 
 import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
@@ -31,7 +32,6 @@ import io.rockpool.internal.rocksdb.upkeep.FullDisk;
 import io.rockpool.internal.rocksdb.upkeep.Reclaimer;
 import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
 import io.rockpool.internal.rocksdb.upkeep.SyncedPoint;
-import io.rockpool.internal.rocksdb.upkeep.Ticker;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.RecoveryReport;
 import java.nio.file.Path;
@@ -53,8 +53,8 @@ final class EmbeddedStore {
   private final StoreDirectory directory;
   private final boolean expendable;
   private final RecoveryFile recovery;
-  private final Ticker syncTicker;
-  private final Ticker stallTicker;
+  private final BackgroundThread syncThread;
+  private final BackgroundThread stallThread;
 
   /**
    * Opens the store in {@code directory}. If this fails, closes the parts opened so far, the last
@@ -97,16 +97,17 @@ final class EmbeddedStore {
       if (expendable) {
         catalog.refuseUnlessCachesOnly(path);
       }
-      this.syncTicker = sync(manifest, options);
-      undo.push(syncTicker::close);
+      this.syncThread = sync(manifest, options);
+      undo.push(syncThread::close);
       StallWatch stalls = parts.writePath().stalls();
-      this.stallTicker =
-          Ticker.start(
-              "rockpool-watch " + path.getFileName(),
-              stalls.period(),
-              stalls::watch,
-              parts.upkeep());
-      undo.push(stallTicker::close);
+      this.stallThread =
+          new BackgroundThread(
+                  "rockpool-watch " + path.getFileName(),
+                  stalls.period(),
+                  stalls::watch,
+                  parts.upkeep())
+              .start();
+      undo.push(stallThread::close);
       this.reclaimer = new Reclaimer(parts, catalog, path, limits);
       undo.push(reclaimer::close);
       undo.push(reclaimer::stop);
@@ -144,7 +145,7 @@ final class EmbeddedStore {
         options.clock());
   }
 
-  private Ticker sync(ManifestFile manifest, RocksDbOptions options) {
+  private BackgroundThread sync(ManifestFile manifest, RocksDbOptions options) {
     WritePath writePath = parts.writePath();
     WriteGate gate = writePath.gate();
     SyncedPoint synced = new SyncedPoint(writePath, directory, recovery, manifest);
@@ -156,11 +157,12 @@ final class EmbeddedStore {
             () -> gate.setGone(directory.isGone()),
             synced::sync,
             fullDisk::look);
-    return Ticker.start(
-        "rockpool-sync " + directory.path().getFileName(),
-        rounds.period(),
-        rounds::next,
-        parts.upkeep());
+    return new BackgroundThread(
+            "rockpool-sync " + directory.path().getFileName(),
+            rounds.period(),
+            rounds::next,
+            parts.upkeep())
+        .start();
   }
 
   private void log() {
@@ -193,8 +195,8 @@ final class EmbeddedStore {
     new EveryStep()
         .take(reclaimer::close)
         .take(evictions::close)
-        .take(syncTicker::close)
-        .take(stallTicker::close)
+        .take(syncThread::close)
+        .take(stallThread::close)
         .take(parts.scans()::closeAll)
         .take(parts.snapshots()::closeAll)
         .take(this::closeFiles)

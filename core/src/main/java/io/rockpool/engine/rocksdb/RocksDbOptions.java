@@ -141,14 +141,8 @@ public final class RocksDbOptions {
     /** RocksDB counts the age of files in seconds. */
     private static final Duration MIN_PURGE_PERIOD = Duration.ofSeconds(1);
 
-    /** Few hot keys and pages of collections need more. */
-    private static final long MAX_DEFAULT_ROW_MEMORY_BYTES = 64L << 20;
-
-    private static final int HEAP_PARTS = 32;
-
     private long memoryBudgetBytes = 256L << 20;
-    private long rowMemoryBytes =
-        Math.min(MAX_DEFAULT_ROW_MEMORY_BYTES, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
+    private long rowMemoryBytes;
     private Durability durability = Durability.PERIODIC;
     private Duration syncPeriod = Duration.ofSeconds(1);
     private Duration stallLimit = Duration.ofSeconds(30);
@@ -183,9 +177,8 @@ public final class RocksDbOptions {
     }
 
     /**
-     * The heap that the store may use for recently used records of rows, so that reads of
-     * collections need no native call; by default a 32nd of the largest heap, at most 64 MiB. 0
-     * keeps none. Records that may expire are not kept.
+     * The heap that the store may use for recently read records of rows, so that reading them again
+     * needs no native call; 0, the default, keeps none. Records that may expire are not kept.
      *
      * @throws IllegalArgumentException if it is negative
      */

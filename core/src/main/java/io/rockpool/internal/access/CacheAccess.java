@@ -66,6 +66,12 @@ public interface CacheAccess<K, V> {
       Consumer<? super K> skipped);
 
   /**
+   * The value of a key, or null, as {@code PersistentCache.get(key)}. If it is due, it is refreshed
+   * in the background by {@code loader}, which is not called for an absent key.
+   */
+  @Nullable V getOrRefresh(K key, ValueLoader<? super K, ? extends @Nullable V> loader);
+
+  /**
    * The value of a key that was just missed, by loading it. As {@code PersistentCache.get(key,
    * loader)}. One read, for another load may have ended since, and a conditional write if the
    * loader had a value.

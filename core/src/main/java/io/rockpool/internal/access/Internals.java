@@ -1,8 +1,6 @@
 package io.rockpool.internal.access;
 
-import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.structure.PersistentMap;
 import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import java.util.function.Function;
@@ -13,16 +11,15 @@ import org.jspecify.annotations.Nullable;
  * initializer of a public class registers the access to its package.
  */
 public final class Internals {
-  private static volatile @Nullable Function<Rockpool, StoreAccess> stores;
+  private static volatile @Nullable Function<Object, StoreAccess> stores;
   private static volatile StoreCaches.@Nullable Factory caches;
   private static volatile @Nullable Function<PersistentCache<?, ?>, CacheAccess<?, ?>> access;
-  private static volatile StoreStructures.@Nullable Factory structures;
 
   private Internals() {}
 
-  /** Registers the access to stores; {@link Rockpool} calls it. */
-  public static void registerStores(Function<Rockpool, StoreAccess> access) {
-    stores = access;
+  /** Registers the access to stores; the class {@code type} of their handles calls it. */
+  public static <H> void registerStores(Class<H> type, Function<H, StoreAccess> access) {
+    stores = handle -> access.apply(type.cast(handle));
   }
 
   /** Registers how to create caches, and the access to them; {@link PersistentCache} calls it. */
@@ -32,17 +29,13 @@ public final class Internals {
     access = toEach;
   }
 
-  /** Registers how to create structures; {@link PersistentMap} calls it. */
-  public static void registerStructures(StoreStructures.Factory factory) {
-    structures = factory;
-  }
-
   /**
-   * The store of a handle.
+   * The store of a handle, an {@code io.rockpool.Rockpool}. This package does not import that
+   * class, which uses this package.
    *
    * @throws IllegalStateException if the handle is closed
    */
-  public static StoreAccess store(Rockpool pool) {
+  public static StoreAccess store(AutoCloseable pool) {
     return Objects.requireNonNull(stores).apply(pool);
   }
 
@@ -58,13 +51,8 @@ public final class Internals {
     return (CacheAccess<K, V>) Objects.requireNonNull(access).apply(cache);
   }
 
-  /** How to create the structures of a store. */
-  public static StoreStructures.Factory structures() {
-    initialize(PersistentMap.class);
-    return Objects.requireNonNull(structures);
-  }
-
-  private static void initialize(Class<?> type) {
+  /** Runs the static initializer of a class, unless it has run. */
+  public static void initialize(Class<?> type) {
     try {
       MethodHandles.lookup().ensureInitialized(type);
     } catch (IllegalAccessException e) {

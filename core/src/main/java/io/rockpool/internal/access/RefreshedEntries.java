@@ -16,7 +16,8 @@ public interface RefreshedEntries<K, V> {
    * it. No lock is held. It may use any cache. If it throws, the refresh has failed.
    *
    * @param key its key
-   * @param before the value it had when the refresh began; null if that has expired since
+   * @param before the value it had when the refresh began; null if there was none, or it has
+   *     expired since
    * @param after the new value; null if the entry is to be removed, because the loader had none or
    *     its value cannot be encoded
    * @param change stores the new value, and returns whether it did: not if the key was changed

@@ -2,6 +2,7 @@ package io.rockpool.internal.engine;
 
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
+import io.rockpool.internal.logging.LoggerNames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * run, {@link #lockToCommit} before its commit, and {@link #end} after it. Not thread-safe.
  */
 public final class TransactionNotes {
-  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.ENGINE);
 
   private final List<Runnable> undo = new ArrayList<>();
   private final List<Runnable> onCommit = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.rockpool.internal.engine;
 
-import io.rockpool.engine.Engine;
+import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.UpkeepState;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 public final class Upkeep {
-  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.ENGINE);
   private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final LongSupplier nanoTime;

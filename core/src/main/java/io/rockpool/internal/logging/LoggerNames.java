@@ -5,5 +5,11 @@ public final class LoggerNames {
   /** Opening, upkeep, recovery and closing of a store. */
   public static final String STORE = "io.rockpool.store";
 
+  /** Opening and use of caches. */
+  public static final String CACHE = "io.rockpool.cache.PersistentCache";
+
+  /** Background work and messages after commits. */
+  public static final String ENGINE = "io.rockpool.engine.Engine";
+
   private LoggerNames() {}
 }

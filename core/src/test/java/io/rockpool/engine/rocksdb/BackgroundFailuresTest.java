@@ -13,10 +13,10 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Space;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
-import io.rockpool.internal.rocksdb.upkeep.Ticker;
 import io.rockpool.store.UpkeepState;
 import io.rockpool.testing.FakeClock;
 import java.nio.file.Path;
@@ -94,20 +94,21 @@ final class BackgroundFailuresTest {
 
   @ParameterizedTest
   @MethodSource("throwables")
-  void aTickerGoesOn(Throwable thrown) {
+  void aFailureEndsNoThread(Throwable thrown) {
     Upkeep upkeep = new Upkeep();
     Throwing action = new Throwing(thrown);
-    try (Ticker ticker = Ticker.start("rockpool-watch test", SOON, action, upkeep)) {
-      assertThat(ticker).isNotNull();
+    try (BackgroundThread thread =
+        new BackgroundThread("rockpool-watch test", SOON, action, upkeep)) {
+      thread.start();
       assertGoesOn("rockpool-watch test", action, upkeep);
     }
   }
 
   @Test
-  void anInterruptEndsNoTicker() {
+  void anInterruptEndsNoThread() {
     AtomicInteger calls = new AtomicInteger();
-    try (Ticker ticker =
-        Ticker.start(
+    try (BackgroundThread thread =
+        new BackgroundThread(
             "rockpool-watch test",
             SOON,
             () -> {
@@ -115,7 +116,7 @@ final class BackgroundFailuresTest {
               Thread.currentThread().interrupt();
             },
             new Upkeep())) {
-      assertThat(ticker).isNotNull();
+      thread.start();
       await("it goes on", () -> calls.get() > 3);
     }
   }

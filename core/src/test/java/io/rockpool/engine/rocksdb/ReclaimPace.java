@@ -6,8 +6,8 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Evictor;
-import io.rockpool.internal.rocksdb.upkeep.Ticker;
 import io.rockpool.store.ReclaimState;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
@@ -87,7 +87,7 @@ final class ReclaimPace {
       prepare(engine, work, dueMillis);
     }
     try (RocksDbEngine engine = open(directory, Duration.ofSeconds(1));
-        Ticker beside = beside(engine, work)) {
+        BackgroundThread beside = beside(engine, work)) {
       Space live = engine.open("live");
       // So that what is measured is compiled.
       run(engine, live, Duration.ofMillis(dueMillis - System.currentTimeMillis()));
@@ -136,20 +136,21 @@ final class ReclaimPace {
   }
 
   /** Writes large values, where that is part of {@code work}. */
-  private static Ticker beside(RocksDbEngine engine, Work work) {
+  private static BackgroundThread beside(RocksDbEngine engine, Work work) {
     AtomicInteger next = new AtomicInteger();
     Random bytes = new Random(2);
-    return Ticker.start(
-        "writer",
-        work == Work.LARGE || work == Work.BLOBS ? LARGE_PERIOD : Duration.ofDays(1),
-        () -> {
-          int i = next.getAndIncrement();
-          byte[] value = new byte[LARGE_VALUE_BYTES];
-          bytes.nextBytes(value);
-          int key = work == Work.BLOBS ? i % FEW : i;
-          engine.open("other").put(row(key), key(key), value, Expiry.NEVER);
-        },
-        engine.upkeep());
+    return new BackgroundThread(
+            "writer",
+            work == Work.LARGE || work == Work.BLOBS ? LARGE_PERIOD : Duration.ofDays(1),
+            () -> {
+              int i = next.getAndIncrement();
+              byte[] value = new byte[LARGE_VALUE_BYTES];
+              bytes.nextBytes(value);
+              int key = work == Work.BLOBS ? i % FEW : i;
+              engine.open("other").put(row(key), key(key), value, Expiry.NEVER);
+            },
+            engine.upkeep())
+        .start();
   }
 
   /** Lets a space take half of what it has, at the end of some time; keeps nothing it is shown. */

@@ -4,6 +4,7 @@ import io.rockpool.WhenLocked;
 import io.rockpool.cache.CacheOption;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.CacheSettings;
+import io.rockpool.cache.HotSize;
 import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.context.properties.source.MutuallyExclusiveConfigurationPropertiesException;
 import org.springframework.util.StringUtils;
 import org.springframework.util.unit.DataSize;
 
@@ -29,8 +29,7 @@ import org.springframework.util.unit.DataSize;
  *     fail by default. With temporary, the application starts with an empty temporary store.
  * @param memory Native memory of the store; 256MB by default. The heap of caches is not included.
  * @param heapBudget Bytes of entries that the store's caches keep in memory together, without
- *     caches that set hot-entries or hot-bytes. By default, all stores of the process share a
- *     quarter of the heap.
+ *     caches that set hot-size. By default, all stores of the process share a quarter of the heap.
  * @param durability What writes survive, unless their cache sets another durability; periodic by
  *     default.
  * @param onCorruption What opening does if the store's files are damaged; fail by default. With
@@ -70,8 +69,6 @@ public record RockpoolProperties(
    * Checks the properties before a store is opened.
    *
    * @throws InvalidConfigurationPropertyValueException if a value is out of its range
-   * @throws MutuallyExclusiveConfigurationPropertiesException if two properties are set that
-   *     exclude each other
    */
   public RockpoolProperties {
     if (memory != null && memory.toBytes() <= 0) {
@@ -107,8 +104,8 @@ public record RockpoolProperties(
    *     other values.
    * @param softTtl The age after which an entry is refreshed in the background while it is still
    *     served.
-   * @param refreshAhead The last part of an entry's life in which it is also refreshed; 0.2 is the
-   *     last fifth.
+   * @param refreshAheadFactor The part of an entry's life after which it is also refreshed; with
+   *     0.8, in the last fifth.
    * @param refreshRetryPause How long a key is not refreshed after its refresh has failed; 1s by
    *     default.
    * @param jitter The largest part by which an entry's life is shortened at random, so that entries
@@ -118,10 +115,8 @@ public record RockpoolProperties(
    * @param onUnencodable What happens to a value that cannot be encoded, such as an entity with an
    *     uninitialized proxy. Skip, the default: it is returned and not cached. Fail: the method
    *     throws.
-   * @param hotEntries How many entries are kept in memory, whatever their size; 0 keeps none.
-   * @param hotBytes How many bytes of entries are kept in memory, as encoded and with their
-   *     overhead; 0 keeps none. By default, if hot-entries is not set either, a share of the heap
-   *     budget.
+   * @param hotSize How much is kept in memory: a number of entries, such as 10000, or bytes with
+   *     their unit, such as 64MB; 0 keeps nothing. By default, a share of the heap budget.
    * @param diskBudget Approximate limit for the disk use of the cache; no limit by default. Beyond
    *     it, entries are evicted in the background.
    * @param maximumSize The maximum number of entries; no limit by default. Beyond it, entries are
@@ -134,13 +129,12 @@ public record RockpoolProperties(
       @Nullable Duration tti,
       @Nullable Duration nullTtl,
       @Nullable Duration softTtl,
-      @Nullable Double refreshAhead,
+      @Nullable Double refreshAheadFactor,
       @Nullable Duration refreshRetryPause,
       @Nullable Double jitter,
       @Nullable Boolean warmRestart,
       @Nullable OnUnencodable onUnencodable,
-      @Nullable Long hotEntries,
-      @Nullable DataSize hotBytes,
+      @Nullable String hotSize,
       @Nullable DataSize diskBudget,
       @Nullable Long maximumSize,
       @Nullable Durability durability,
@@ -156,13 +150,12 @@ public record RockpoolProperties(
           .set(RockpoolCacheConfiguration.TTI, tti)
           .set(RockpoolCacheConfiguration.NULL_TTL, nullTtl)
           .set(CacheSettings.SOFT_TTL, softTtl)
-          .set(CacheSettings.REFRESH_AHEAD, refreshAhead)
+          .set(CacheSettings.REFRESH_AHEAD_FACTOR, refreshAheadFactor)
           .set(CacheSettings.REFRESH_RETRY_PAUSE, refreshRetryPause)
           .set(CacheSettings.JITTER, jitter)
           .set(CacheSettings.WARM_RESTART, warmRestart)
           .set(CacheSettings.ON_UNENCODABLE, onUnencodable)
-          .set(CacheSettings.HOT_ENTRIES, hotEntries)
-          .set(CacheSettings.HOT_BYTES, hotBytes)
+          .setHotSize(hotSize)
           .set(CacheSettings.DISK_BUDGET, diskBudget)
           .set(CacheSettings.MAXIMUM_SIZE, maximumSize)
           .set(CacheSettings.DURABILITY, durability)
@@ -171,7 +164,6 @@ public record RockpoolProperties(
     }
 
     private void check(String prefix) {
-      excludeEachOther(prefix + "hot-entries", hotEntries, prefix + "hot-bytes", hotBytes);
       configuration(prefix);
     }
 
@@ -179,6 +171,26 @@ public record RockpoolProperties(
     private record Setting(String prefix, RockpoolCacheConfiguration configuration) {
       Setting set(CacheOption<Long> option, @Nullable DataSize size) {
         return set(option, size == null ? null : size.toBytes());
+      }
+
+      Setting setHotSize(@Nullable String text) {
+        CacheOption<HotSize> option = CacheSettings.HOT_SIZE;
+        if (text == null) {
+          return this;
+        }
+        try {
+          boolean isBytes = text.chars().anyMatch(Character::isLetter);
+          return set(
+              option,
+              isBytes
+                  ? HotSize.bytes(DataSize.parse(text).toBytes())
+                  : HotSize.entries(Long.parseLong(text.strip())));
+        } catch (IllegalArgumentException e) {
+          throw new InvalidConfigurationPropertyValueException(
+              prefix + option.key(),
+              text,
+              "Give a number of entries, such as 10000, or of bytes with their unit, such as 64MB.");
+        }
       }
 
       <T> Setting set(CacheOption<T> option, @Nullable T value) {
@@ -192,15 +204,6 @@ public record RockpoolProperties(
         }
         return new Setting(prefix, configuration.set(option, value));
       }
-    }
-
-    private static void excludeEachOther(
-        String first, @Nullable Object one, String second, @Nullable Object other) {
-      MutuallyExclusiveConfigurationPropertiesException.throwIfMultipleNonNullValuesIn(
-          entries -> {
-            entries.put(first, one);
-            entries.put(second, other);
-          });
     }
   }
 }

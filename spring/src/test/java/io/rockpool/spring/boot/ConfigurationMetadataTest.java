@@ -60,9 +60,7 @@ final class ConfigurationMetadataTest {
     Map<String, String> properties = new HashMap<>();
     RockpoolCacheConfiguration all = RockpoolCacheConfiguration.defaults();
     for (CacheOption<?> option : CacheSettings.OPTIONS) {
-      if (!option.equals(CacheSettings.HOT_ENTRIES)) { // excludes hot-bytes
-        all = withExample(all, option, properties);
-      }
+      all = withExample(all, option, properties);
     }
     RockpoolProperties bound =
         new Binder(new MapConfigurationPropertySource(properties))
@@ -77,6 +75,7 @@ final class ConfigurationMetadataTest {
     String text =
         switch (option.kind()) {
           case NUMBER, BYTES -> "7";
+          case HOT_SIZE -> "7B";
           case FRACTION -> "0.25";
           case DURATION -> "PT7S";
           case FLAG -> "false";

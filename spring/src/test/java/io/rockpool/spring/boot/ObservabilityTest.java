@@ -265,7 +265,7 @@ final class ObservabilityTest {
             "spring.cache.cache-names=orders,prices",
             "rockpool.heap-budget=2MB",
             "rockpool.caches.orders.maximum-size=100",
-            "rockpool.caches.prices.hot-bytes=1MB")
+            "rockpool.caches.prices.hot-size=1MB")
         .run(
             context -> {
               for (String name : List.of("orders", "prices")) {

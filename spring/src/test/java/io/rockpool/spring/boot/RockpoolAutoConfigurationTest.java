@@ -188,12 +188,12 @@ final class RockpoolAutoConfigurationTest {
             "rockpool.defaults.key-prefix=app/",
             "rockpool.caches.orders.tti=10m",
             "rockpool.caches.orders.null-ttl=5s",
-            "rockpool.caches.orders.hot-entries=100",
-            "rockpool.caches[by-*].hot-bytes=1MB",
+            "rockpool.caches.orders.hot-size=100",
+            "rockpool.caches[by-*].hot-size=1MB",
             "rockpool.caches[by-*].disk-budget=1GB",
             "rockpool.caches[by-*].maximum-size=10",
             "rockpool.caches[by-*].soft-ttl=5m",
-            "rockpool.caches[by-*].refresh-ahead=0.2",
+            "rockpool.caches[by-*].refresh-ahead-factor=0.8",
             "rockpool.caches[by-*].jitter=0.1",
             "rockpool.caches[by-*].warm-restart=false",
             "rockpool.caches[by-*].on-unencodable=fail",
@@ -214,7 +214,7 @@ final class RockpoolAutoConfigurationTest {
                       unsaid
                           .ttl(Duration.ofHours(1))
                           .softTtl(Duration.ofMinutes(5))
-                          .refreshAhead(0.2)
+                          .refreshAheadFactor(0.8)
                           .jitter(0.1)
                           .warmRestart(false)
                           .onUnencodable(OnUnencodable.FAIL)

@@ -202,18 +202,16 @@ final class RockpoolFailureAnalyzerTest {
     assertThat(analysis("--rockpool.defaults.null-ttl=-1s").getDescription())
         .contains("rockpool.defaults.null-ttl");
     assertThat(analysis("--rockpool.memory=-1").getDescription()).contains("rockpool.memory");
-    assertThat(analysis("--rockpool.defaults.hot-entries=-1").getDescription())
-        .contains("rockpool.defaults.hot-entries");
+    assertThat(analysis("--rockpool.defaults.hot-size=-1").getDescription())
+        .contains("rockpool.defaults.hot-size", "0 for none");
     assertThat(analysis("--rockpool.defaults.maximum-size=0").getDescription())
         .contains("rockpool.defaults.maximum-size");
     assertThat(analysis("--rockpool.heap-budget=0B").getDescription())
         .contains("rockpool.heap-budget");
-    assertThat(analysis("--rockpool.defaults.hot-bytes=-1").getDescription())
-        .contains("rockpool.defaults.hot-bytes");
-    assertThat(
-            analysis("--rockpool.caches.a.hot-entries=1", "--rockpool.caches.a.hot-bytes=1MB")
-                .getDescription())
-        .contains("rockpool.caches.a.hot-entries", "mutually exclusive");
+    for (String wrong : List.of("-1MB", "many", "1.5", "64 hats")) {
+      assertThat(analysis("--rockpool.caches.a.hot-size=" + wrong).getDescription())
+          .contains("rockpool.caches.a.hot-size", "Give ");
+    }
     assertThat(directory).isEmptyDirectory();
   }
 

@@ -146,7 +146,11 @@ public final class Batch {
       throw new LimitExceededException(
           "The changes that are to be made as one are past the limit of "
               + MAX_BYTES
-              + " bytes; make fewer at once. Nothing was changed.");
+              + " bytes; make fewer at once. Nothing was changed.",
+          "changes of one write",
+          MAX_BYTES,
+          needed,
+          null);
     }
     if (needed > bytes.length) {
       bytes = Arrays.copyOf(bytes, (int) Math.min(Math.max(needed, bytes.length * 2L), MAX_BYTES));

@@ -1,6 +1,7 @@
 package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.internal.concurrent.Stripes;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;

@@ -2,6 +2,7 @@ package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.error.StalledWriteException;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.concurrent.Stripes;
 import io.rockpool.internal.concurrent.WaitGraph;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.concurrent.Stripes;
 import io.rockpool.internal.rocksdb.natives.StallWatch;
-import io.rockpool.internal.rocksdb.natives.Stripes;
 import java.util.Arrays;
 import java.util.BitSet;
 

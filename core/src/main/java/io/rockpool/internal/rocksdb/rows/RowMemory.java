@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.rockpool.engine.Expiry;
 import io.rockpool.internal.format.RowKeyFormat;
 import io.rockpool.internal.format.RowRecordFormat;
-import io.rockpool.internal.rocksdb.natives.Stripes;
+import io.rockpool.internal.concurrent.Stripes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

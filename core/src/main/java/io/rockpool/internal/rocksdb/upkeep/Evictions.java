@@ -6,6 +6,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.engine.Evictor.EntryBound;
 import io.rockpool.internal.engine.Upkeep;
@@ -90,7 +91,7 @@ public final class Evictions implements AutoCloseable {
   private final Set<Job> running = new HashSet<>();
 
   private final Condition stepEnded;
-  private final Ticker ticker;
+  private final BackgroundThread thread;
   private long givenBackSequence;
   private long givenBackMillis;
   private volatile boolean hurried;
@@ -126,9 +127,10 @@ public final class Evictions implements AutoCloseable {
     this.compactions = new Compactions(store.database());
     this.pacing = new Pacing(store.guard());
     this.givenBackMillis = store.clock().millis();
-    this.ticker =
-        Ticker.start(
-            "rockpool-evict " + directory.getFileName(), period, this::turn, store.upkeep());
+    this.thread =
+        new BackgroundThread(
+                "rockpool-evict " + directory.getFileName(), period, this::turn, store.upkeep())
+            .start();
   }
 
   public void evictBy(Evictor newEvictor) {
@@ -436,6 +438,6 @@ public final class Evictions implements AutoCloseable {
    */
   @Override
   public void close() {
-    new EveryStep().take(ticker::close).take(compactions::close).end();
+    new EveryStep().take(thread::close).take(compactions::close).end();
   }
 }

@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.ExpiryIndexFormat;
@@ -58,7 +59,7 @@ public final class Reclaimer implements AutoCloseable {
   private final long periodNanos;
   private final OrderedLock working;
   private final Pacing pacing;
-  private final Ticker ticker;
+  private final BackgroundThread thread;
 
   /** Starts the thread. */
   public Reclaimer(StoreParts store, SpaceCatalog catalog, Path directory, StoreLimits limits) {
@@ -87,12 +88,13 @@ public final class Reclaimer implements AutoCloseable {
                     database, writePath, locks, clock, catalog, totals, limits.entryPurgePeriod()),
             dead,
             new BlobRewrite(database, compactions));
-    this.ticker =
-        Ticker.start(
-            "rockpool-reclaim " + directory.getFileName(),
-            limits.reclaimPeriod(),
-            this::turn,
-            store.upkeep());
+    this.thread =
+        new BackgroundThread(
+                "rockpool-reclaim " + directory.getFileName(),
+                limits.reclaimPeriod(),
+                this::turn,
+                store.upkeep())
+            .start();
   }
 
   private static boolean endAllExpired(SpaceCatalog catalog) {
@@ -240,6 +242,6 @@ public final class Reclaimer implements AutoCloseable {
    */
   @Override
   public void close() {
-    new EveryStep().take(ticker::close).take(compactions::close).end();
+    new EveryStep().take(thread::close).take(compactions::close).end();
   }
 }

@@ -102,15 +102,7 @@ public final class CacheSection {
   /** The section of a cache, which says by {@code template} what it does not say itself. */
   public static CacheSection of(String what, Config config, Config template) {
     Section own = new Section(what, config, KEYS);
-    Config others = template;
-    for (CacheOption<?> option : CacheSettings.OPTIONS) {
-      for (CacheOption<?> other : CacheSettings.OPTIONS) {
-        if (own.has(option.key()) && option.excludes(other)) {
-          others = others.withoutPath(other.key());
-        }
-      }
-    }
-    CacheSection all = new CacheSection(new Section(what, own.orElse(others), KEYS));
+    CacheSection all = new CacheSection(new Section(what, own.orElse(template), KEYS));
     all.requireFactory("read-through", all.readThrough, "loader-factory");
     all.requireFactory("write-through", all.writeThrough, "writer-factory");
     return all;
@@ -133,15 +125,7 @@ public final class CacheSection {
   private static <T> OptionValues with(
       OptionValues options, CacheOption<T> option, Section section) {
     T value = section.value(option);
-    if (value == null) {
-      return options;
-    }
-    for (CacheOption<?> other : CacheSettings.OPTIONS) {
-      if (option.excludes(other) && options.get(other) != null) {
-        throw section.error(option.key(), "leave out either this or " + other.key() + ".", null);
-      }
-    }
-    return options.with(option, value);
+    return value == null ? options : options.with(option, value);
   }
 
   private static @Nullable FixedExpiryPolicy expiry(Section section) {

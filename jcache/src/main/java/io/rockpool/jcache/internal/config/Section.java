@@ -8,10 +8,12 @@ import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import io.rockpool.cache.CacheOption;
+import io.rockpool.cache.HotSize;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -95,8 +97,7 @@ final class Section {
   }
 
   /** A number of things, 0 or more. */
-  @Nullable Long count(String key) {
-    String advice = "give a whole number, 0 or more.";
+  private @Nullable Long count(String key, String advice) {
     Double number = read(key, advice, config::getDouble);
     if (number != null && (number < 0 || number != Math.rint(number))) {
       throw error(key, advice, null);
@@ -111,6 +112,19 @@ final class Section {
   /** A number of bytes, 0 or more. */
   @Nullable Long bytes(String key) {
     return read(key, "give a number of bytes, such as 64MiB.", config::getBytes);
+  }
+
+  private @Nullable HotSize hotSize(String key) {
+    String advice = "give a number of entries, such as 10000, or of bytes, such as 64MiB.";
+    String text = read(key, advice, config::getString);
+    if (text == null) {
+      return null;
+    }
+    if (text.chars().noneMatch(Character::isLetter)) {
+      Long entries = count(key, advice);
+      return entries == null ? null : HotSize.entries(entries);
+    }
+    return HotSize.bytes(Objects.requireNonNull(read(key, advice, config::getBytes)));
   }
 
   @Nullable Duration duration(String key) {
@@ -154,8 +168,9 @@ final class Section {
     T value =
         (T)
             switch (option.kind()) {
-              case NUMBER -> count(key);
+              case NUMBER -> count(key, "give a whole number, 0 or more.");
               case BYTES -> bytes(key);
+              case HOT_SIZE -> hotSize(key);
               case FRACTION -> fraction(key);
               case DURATION -> duration(key);
               case FLAG -> flag(key);

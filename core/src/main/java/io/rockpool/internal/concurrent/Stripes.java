@@ -1,4 +1,4 @@
-package io.rockpool.internal.rocksdb.natives;
+package io.rockpool.internal.concurrent;
 
 /** Spreads threads and keys over a power of two of slots. */
 public final class Stripes {
@@ -14,12 +14,17 @@ public final class Stripes {
    * The slot of the current thread among {@code count}, a power of two above one; always the same
    * for a thread.
    */
-  static int ofCurrentThread(int count) {
+  public static int ofCurrentThread(int count) {
     return of((int) Thread.currentThread().getId(), count);
+  }
+
+  /** A hash whose high bits differ for neighbouring hashes. A bijection. */
+  public static int spread(int hash) {
+    return hash * GOLDEN;
   }
 
   /** The slot of a hash among {@code count}, a power of two above one. */
   public static int of(int hash, int count) {
-    return (hash * GOLDEN) >>> Integer.numberOfLeadingZeros(count - 1);
+    return spread(hash) >>> Integer.numberOfLeadingZeros(count - 1);
   }
 }

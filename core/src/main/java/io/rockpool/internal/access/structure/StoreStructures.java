@@ -1,4 +1,4 @@
-package io.rockpool.internal.access;
+package io.rockpool.internal.access.structure;
 
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
@@ -7,6 +7,7 @@ import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.SpaceView;
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.structure.PersistentCounter;
@@ -19,7 +20,9 @@ import io.rockpool.structure.PersistentSortedSet;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.PersistentValue;
 import io.rockpool.structure.StructureOptions;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,15 @@ public interface StoreStructures {
   interface Factory {
     /** Registers with {@code engine} and {@code catalog}; no structure is open yet. */
     StoreStructures create(Engine engine, Catalog catalog, Codecs codecs);
+  }
+
+  /** The factory, which the static initializer of {@link PersistentMap} sets. */
+  AtomicReference<Factory> FACTORY = new AtomicReference<>();
+
+  /** Creates the structures of a store, see {@link Factory}. */
+  static StoreStructures create(Engine engine, Catalog catalog, Codecs codecs) {
+    Internals.initialize(PersistentMap.class);
+    return Objects.requireNonNull(FACTORY.get()).create(engine, catalog, codecs);
   }
 
   <K, V> PersistentMap<K, V> map(
@@ -64,10 +76,17 @@ public interface StoreStructures {
 
   /**
    * The number of elements of an open structure, as the engine counts them. May include expired
-   * ones. Empty if the structure is not open, for a table (its rows are not known), and inside a
-   * transaction (reading would lock all rows). One read per row.
+   * ones, except of a value or counter. Empty if the structure is not open, for a table (its rows
+   * are not known), and inside a transaction (reading would lock all rows). One read per row.
    */
   OptionalLong count(String name);
+
+  /**
+   * When all elements of a structure, open or not, expire; {@link io.rockpool.engine.Expiry#NEVER}
+   * if they do not. For a value or counter it reads one record, and returns never inside a
+   * transaction, because reading would lock the record.
+   */
+  long expiryMillis(Entry entry);
 
   /**
    * Creates the check of a structure's records. The structure need not be open.
