@@ -27,8 +27,7 @@ record StoreOptions(Map<Option<?>, Object> explicit) {
       new Option<>("freeSpaceFloorBytes", Long.class);
   static final Option<Long> HEAP_BUDGET_BYTES = new Option<>("heapBudgetBytes", Long.class);
 
-  static final Option<Long> COLLECTION_HEAP_BYTES =
-      new Option<>("collectionHeapBytes", Long.class);
+  static final Option<Long> COLLECTION_HEAP_BYTES = new Option<>("collectionHeapBytes", Long.class);
 
   static final StoreOptions UNSET = new StoreOptions(Map.of());
 

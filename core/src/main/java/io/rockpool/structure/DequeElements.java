@@ -58,7 +58,11 @@ final class DequeElements<E> {
       Function<RowRecord, T> reader,
       Consumer<RowRecord> remover) {
     return new Walk<>(
-        (last, records) -> cursor(source.get(), hashKey, from, last, records), true, clock, reader, remover);
+        (last, records) -> cursor(source.get(), hashKey, from, last, records),
+        true,
+        clock,
+        reader,
+        remover);
   }
 
   /** Reads the record of the ends from a view of a deque's space. */

@@ -115,8 +115,7 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
   private Iterator<H> firstOfEachRow() {
     return RowKeys.distinct(
         new Walk<>(
-            (last, records) ->
-                source.get().scanAll(last == null ? null : behindRow(last), null),
+            (last, records) -> source.get().scanAll(last == null ? null : behindRow(last), null),
             /* withValues= */ false,
             clock,
             record -> record,

@@ -50,8 +50,7 @@ public abstract class PagedIterator<N, T> implements Iterator<T> {
    * @param withValues whether the records have their values, or empty ones
    * @param firstRecords the records in the first page
    */
-  protected PagedIterator(
-      Source source, boolean withValues, int firstRecords) {
+  protected PagedIterator(Source source, boolean withValues, int firstRecords) {
     this.source = source;
     this.withValues = withValues;
     this.pageRecords = firstRecords;

@@ -72,7 +72,9 @@ final class FileSystemTest {
       try {
         put(space, number);
       } catch (RockpoolException e) {
-        assertThat(e).isInstanceOf(StoreFullException.class).hasMessageMatching("(?si).*make space.*");
+        assertThat(e)
+            .isInstanceOf(StoreFullException.class)
+            .hasMessageMatching("(?si).*make space.*");
         return number;
       }
     }

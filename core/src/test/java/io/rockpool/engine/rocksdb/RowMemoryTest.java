@@ -91,8 +91,7 @@ final class RowMemoryTest {
       assertThat(rows.<Object>transact(ROW, row -> row.get(bytes("a")))).isNotNull();
       assertThat(values(rows, ALL, Direction.FORWARD, 2)).containsExactly("a", "b");
       assertThat(values(rows, ALL, Direction.BACKWARD, 100)).containsExactly("c", "b", "a");
-      assertThat(
-              rows.<List<RowRecord>>transact(ROW, row -> row.scan(ALL, Direction.FORWARD, 1)))
+      assertThat(rows.<List<RowRecord>>transact(ROW, row -> row.scan(ALL, Direction.FORWARD, 1)))
           .hasSize(1);
       rows.delete(ROW, bytes("b"));
       rows.put(ROW, bytes("aa"), bytes("aa"), Expiry.NEVER);
@@ -180,7 +179,9 @@ final class RowMemoryTest {
   void itEqualsAModel(long memoryBytes, long seed) {
     Random random = new Random(seed);
     List<NavigableMap<byte[], byte[]>> model =
-        IntStream.range(0, ROWS.length).<NavigableMap<byte[], byte[]>>mapToObj(i -> newRow()).toList();
+        IntStream.range(0, ROWS.length)
+            .<NavigableMap<byte[], byte[]>>mapToObj(i -> newRow())
+            .toList();
     try (RocksDbEngine engine = open(memoryBytes)) {
       Space rows = rows(engine);
       List<Cursor> open = new ArrayList<>();
@@ -240,8 +241,7 @@ final class RowMemoryTest {
             assertThat(found == null ? null : found.value()).isEqualTo(row.get(key));
           }
           case 8 -> {
-            open.add(
-                rows.scan(hashKey, range(random), direction(random), 1 + random.nextInt(120)));
+            open.add(rows.scan(hashKey, range(random), direction(random), 1 + random.nextInt(120)));
             if (open.size() > 3) {
               open.remove(0).close();
             }
@@ -274,11 +274,7 @@ final class RowMemoryTest {
   }
 
   private static void transact(
-      Space rows,
-      byte[] hashKey,
-      NavigableMap<byte[], byte[]> row,
-      Random random,
-      byte[] value) {
+      Space rows, byte[] hashKey, NavigableMap<byte[], byte[]> row, Random random, byte[] value) {
     rows.transact(
         hashKey,
         stored -> {
@@ -361,7 +357,10 @@ final class RowMemoryTest {
               if (thread == 0) {
                 set(rows, records, i);
               } else {
-                long read = random.nextBoolean() ? read(rows, random.nextInt(records)) : scan(rows, records, random);
+                long read =
+                    random.nextBoolean()
+                        ? read(rows, random.nextInt(records))
+                        : scan(rows, records, random);
                 assertThat(read).isGreaterThanOrEqualTo(last);
                 last = read;
               }
@@ -394,8 +393,7 @@ final class RowMemoryTest {
     int from = random.nextInt(records);
     long number = -1;
     int found = 0;
-    try (Cursor cursor =
-        rows.scan(ROW, ALL.from(sortKey(from), true), Direction.FORWARD, 256)) {
+    try (Cursor cursor = rows.scan(ROW, ALL.from(sortKey(from), true), Direction.FORWARD, 256)) {
       while (cursor.next()) {
         long here = BigEndian.getLong(cursor.value(), 0);
         assertThat(here).isEqualTo(found++ == 0 ? here : number);

@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  * expired when it reaches them.
  *
  * <p>A step takes three native calls, a requested sort key one more; none if the records come from
- * {@link RowMemory}. The cursor frees its
- * native memory at its end or limit. Its methods are synchronized, because unsynchronized use by
- * several threads would crash the process. The monitor also keeps the cursor reachable during a
- * call, so {@link Leaks} does not close it then.
+ * {@link RowMemory}. The cursor frees its native memory at its end or limit. Its methods are
+ * synchronized, because unsynchronized use by several threads would crash the process. The monitor
+ * also keeps the cursor reachable during a call, so {@link Leaks} does not close it then.
  */
 final class RocksDbCursor implements Cursor {
   private final RocksDbView view;

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code get} with a reader: one native call (two if the record is larger than the pooled
- *       buffer), no allocation, no lock. Of rows that
- *       are in memory: none, and an allocation for the key.
+ *       buffer), no allocation, no lock. Of rows that are in memory: none, and an allocation for
+ *       the key.
  *   <li>{@code put} of a record that is not in the index: one native call, no allocation, the row's
  *       lock.
  *   <li>{@code put} of a row record that expires: three native calls for the batch with its index

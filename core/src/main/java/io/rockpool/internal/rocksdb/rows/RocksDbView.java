@@ -119,9 +119,7 @@ abstract class RocksDbView implements SpaceView {
     byte[] key = layout.key(generation(), hashKey, sortKey);
     byte[] kept = memory.get(key);
     if (kept != null) {
-      return kept == RowMemory.ABSENT
-          ? null
-          : read(kept, kept.length, reader, hashKey, sortKey);
+      return kept == RowMemory.ABSENT ? null : read(kept, kept.length, reader, hashKey, sortKey);
     }
     int lock = RowLocks.indexOf(state, hashKey);
     long ticket = memory.ticket(lock);

@@ -3,9 +3,9 @@ package io.rockpool.internal.rocksdb.rows;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.concurrent.Stripes;
 import io.rockpool.internal.format.RowKeyFormat;
 import io.rockpool.internal.format.RowRecordFormat;
-import io.rockpool.internal.concurrent.Stripes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -409,15 +409,16 @@ public final class RowMemory {
     }
 
     /**
-     * Puts back the next record in the order in which they were forgotten, once all of the write
-     * is in the store; null if it was deleted. If it is called, it must be for each.
+     * Puts back the next record in the order in which they were forgotten, once all of the write is
+     * in the store; null if it was deleted. If it is called, it must be for each.
      */
     void wrote(byte @Nullable [] value, long expiryMillis, boolean counted) {
       Forgotten before = forgotten.get(putBack++);
       if (before.single == null && before.page == null) {
         return;
       }
-      boolean keeps = value == null || expiryMillis == Expiry.NEVER && value.length < MAX_RECORD_BYTES;
+      boolean keeps =
+          value == null || expiryMillis == Expiry.NEVER && value.length < MAX_RECORD_BYTES;
       byte[] record =
           value == null || !keeps ? null : RowRecordFormat.encode(value, expiryMillis, counted);
       if (before.single != null) {

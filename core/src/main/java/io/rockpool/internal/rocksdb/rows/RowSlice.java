@@ -2,7 +2,9 @@ package io.rockpool.internal.rocksdb.rows;
 
 import io.rockpool.internal.rocksdb.natives.RecordScan;
 
-/** The records of a scan that {@link RowMemory} has. The arrays are shared and must not be changed. */
+/**
+ * The records of a scan that {@link RowMemory} has. The arrays are shared and must not be changed.
+ */
 final class RowSlice implements RecordScan {
   private final byte[][] keys;
   private final byte[][] records;

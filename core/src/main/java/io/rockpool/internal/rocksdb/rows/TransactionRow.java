@@ -260,8 +260,7 @@ final class TransactionRow implements Row {
     }
     SortRange wanted = hints.toScan(range, forward);
     try (NativeScan stored = wanted.isEmpty() ? null : scan(wanted, forward)) {
-      RowMerge merge =
-          new RowMerge(this, stored, filler, changes.within(range, forward), forward);
+      RowMerge merge = new RowMerge(this, stored, filler, changes.within(range, forward), forward);
       merge.collect(found, limit);
       merge.fill();
       if (!merge.passedHidden()) {
