@@ -12,12 +12,16 @@ import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.structure.PersistentDeque;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +70,29 @@ class ErrorDataTest {
               UnencodableValueException.class, () -> cache.put("a", Thread.currentThread()));
       assertThat(refused.name()).contains("c");
       assertThat(refused.className()).contains(Thread.class.getName());
+    }
+  }
+
+  @Test
+  void errorsOfAnElementHaveItsCollectionAndItsClass() {
+    try (Rockpool pool = Rockpool.open(directory)) {
+      PersistentMap<String, Object> map = pool.map("shop/map", String.class, Object.class);
+      PersistentDeque<Object> deque = pool.deque("shop/deque", Object.class);
+      PersistentTable<String, String, Object> table =
+          pool.table("shop/table", String.class, String.class, Object.class);
+      Object thread = Thread.currentThread();
+      Map<String, ThrowingCallable> puts =
+          Map.of(
+              "shop/map", () -> map.put("a", thread),
+              "shop/deque", () -> deque.add(thread),
+              "shop/table", () -> table.put("a", "b", thread));
+      puts.forEach(
+          (name, put) -> {
+            UnencodableValueException refused = catchThrowableOfType(UnencodableValueException.class, put);
+            assertThat(refused.name()).contains(name);
+            assertThat(refused.className()).isPresent();
+            assertThat(refused).hasMessageContaining('"' + name + '"');
+          });
     }
   }
 

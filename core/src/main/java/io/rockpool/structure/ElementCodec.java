@@ -23,7 +23,7 @@ final class ElementCodec<E> {
   }
 
   byte[] encode(E element) {
-    return codec.encode(Objects.requireNonNull(element, "element"));
+    return space.encode(codec, Objects.requireNonNull(element, "element"));
   }
 
   /**

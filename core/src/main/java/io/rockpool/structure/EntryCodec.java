@@ -54,7 +54,7 @@ class EntryCodec<K, V> {
   }
 
   byte[] key(K key) {
-    return keys.encode(Objects.requireNonNull(key, "key"));
+    return space.encode(keys, Objects.requireNonNull(key, "key"));
   }
 
   /** The bytes of a key, or null if the object is of another type. */
@@ -76,7 +76,7 @@ class EntryCodec<K, V> {
   }
 
   byte[] value(V value) {
-    return values.encode(Objects.requireNonNull(value, "value"));
+    return space.encode(values, Objects.requireNonNull(value, "value"));
   }
 
   K decodeKey(byte[] key) {

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.codec.Codec;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
@@ -7,6 +8,7 @@ import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.logging.ShownKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -258,6 +260,16 @@ final class StructureSpace {
     return expiryMillis == Expiry.NEVER
         ? PersistentStructure.FOREVER
         : Duration.ofMillis(Math.max(0, expiryMillis - clock().millis()));
+  }
+
+  /** Encodes a key or value; an exception has the structure's name. */
+  <T> byte[] encode(Codec<T> codec, T value) {
+    try {
+      return codec.encode(value);
+    } catch (UnencodableValueException e) {
+      String why = this + " cannot keep an object. " + e.getMessage();
+      throw new UnencodableValueException(why, name(), e.className().orElse(null), e);
+    }
   }
 
   /**

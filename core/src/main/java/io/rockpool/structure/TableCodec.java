@@ -12,7 +12,7 @@ record TableCodec<H, S, V>(Codec<H> hashKeys, SortedCodec<S, V> entries) {
   }
 
   byte[] hashKey(H hashKey) {
-    return hashKeys.encode(Objects.requireNonNull(hashKey, "hashKey"));
+    return space().encode(hashKeys, Objects.requireNonNull(hashKey, "hashKey"));
   }
 
   TableRecord<H, S, V> decode(RowRecord record) {

@@ -152,7 +152,8 @@ final class StoredRecordsTest {
             () -> rows.transact(ROW, row -> row.get(KEY)),
             () -> rows.transact(ROW, row -> change(row)))) {
       assertThatThrownBy(read::run)
-          .isInstanceOf(CorruptStoreException.class)
+          .isInstanceOfSatisfying(
+              CorruptStoreException.class, e -> assertThat(e.directory()).isPresent())
           .hasMessageContaining("\"rows\"")
           .hasMessageContaining("0x04")
           .hasMessageContaining("\\x01\\x03rowkey");

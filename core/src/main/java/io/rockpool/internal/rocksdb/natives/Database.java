@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.logging.LoggerNames;
@@ -334,6 +335,11 @@ public final class Database implements AutoCloseable {
   /** The sequence number of the last change; each change of a record takes one. */
   public long latestSequence() {
     return db().getLatestSequenceNumber();
+  }
+
+  /** The exception for a malformed record of a space. */
+  public CorruptStoreException corrupt(String space, byte[] key, CorruptStoreException e) {
+    return NativeFailures.corrupt(directory, space, key, e);
   }
 
   /** The exception for {@code e}, thrown by {@code action} ("read from"). */

@@ -95,7 +95,8 @@ public final class NativeFailures {
   }
 
   /** The exception for a malformed record. */
-  public static CorruptStoreException corrupt(String space, byte[] key, CorruptStoreException e) {
+  static CorruptStoreException corrupt(
+      Path directory, String space, byte[] key, CorruptStoreException e) {
     return new CorruptStoreException(
         "In the space \""
             + space
@@ -104,6 +105,7 @@ public final class NativeFailures {
             + ": "
             + e.getMessage()
             + ". Restore the directory from a copy, or drop the space.",
+        directory,
         e);
   }
 

@@ -5,7 +5,6 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.rocksdb.natives.Leaks;
-import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
@@ -99,7 +98,7 @@ final class RocksDbCursor implements Cursor {
       try {
         expiryMillis = layout.expiryMillis(scan.value(), length);
       } catch (CorruptStoreException e) {
-        throw NativeFailures.corrupt(view.name(), scan.key(), e);
+        throw view.store.database().corrupt(view.name(), scan.key(), e);
       }
       if (filler != null && !filler.isStopped()) {
         key = scan.key();

@@ -18,7 +18,6 @@ import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.Buffers;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.ReadPoint;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
@@ -145,7 +144,7 @@ abstract class RocksDbView implements SpaceView {
       expiryMillis = layout.expiryMillis(record, length);
       valueLength = layout.valueLength(record, length, expiryMillis);
     } catch (CorruptStoreException e) {
-      throw NativeFailures.corrupt(state.name(), layout.key(generation(), hashKey, sortKey), e);
+      throw store.database().corrupt(state.name(), layout.key(generation(), hashKey, sortKey), e);
     }
     return Expiry.isPast(expiryMillis, clock)
         ? null
@@ -216,7 +215,7 @@ abstract class RocksDbView implements SpaceView {
     try {
       return length == Database.NOT_FOUND ? 0 : CountFormat.decode(count, length);
     } catch (CorruptStoreException e) {
-      throw NativeFailures.corrupt(space.name(), key, e);
+      throw store.database().corrupt(space.name(), key, e);
     }
   }
 

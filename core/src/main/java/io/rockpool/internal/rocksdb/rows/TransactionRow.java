@@ -15,7 +15,6 @@ import io.rockpool.internal.format.RowRecordFormat;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.rows.RowChanges.Cell;
@@ -364,7 +363,7 @@ final class TransactionRow implements Row {
           RowRecordFormat.expiryMillis(record, length),
           length);
     } catch (CorruptStoreException e) {
-      throw NativeFailures.corrupt(space.name(), key, e);
+      throw store.database().corrupt(space.name(), key, e);
     }
   }
 
@@ -391,7 +390,7 @@ final class TransactionRow implements Row {
           Arrays.copyOfRange(record, from, from + layout.valueLength(record, length, expiryMillis));
       return new RowRecord(hashKey, cell.sortKey().clone(), value, expiryMillis);
     } catch (CorruptStoreException e) {
-      throw NativeFailures.corrupt(space.name(), key, e);
+      throw store.database().corrupt(space.name(), key, e);
     }
   }
 

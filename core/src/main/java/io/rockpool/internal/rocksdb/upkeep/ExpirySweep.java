@@ -13,7 +13,6 @@ import io.rockpool.internal.rocksdb.natives.Chore;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.internal.rocksdb.natives.Compactions;
 import io.rockpool.internal.rocksdb.natives.Database;
-import io.rockpool.internal.rocksdb.natives.NativeFailures;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.internal.rocksdb.rows.RowLocks;
@@ -258,7 +257,7 @@ final class ExpirySweep implements Chore {
       damageSeen = true;
       LOG.warn(
           "Expired records that cannot be read stay where they are. The first: {}",
-          NativeFailures.corrupt(due.space().name(), due.key(), e).getMessage());
+          database.corrupt(due.space().name(), due.key(), e).getMessage());
     }
   }
 
