@@ -88,7 +88,8 @@ class ErrorDataTest {
               "shop/table", () -> table.put("a", "b", thread));
       puts.forEach(
           (name, put) -> {
-            UnencodableValueException refused = catchThrowableOfType(UnencodableValueException.class, put);
+            UnencodableValueException refused =
+                catchThrowableOfType(UnencodableValueException.class, put);
             assertThat(refused.name()).contains(name);
             assertThat(refused.className()).isPresent();
             assertThat(refused).hasMessageContaining('"' + name + '"');
