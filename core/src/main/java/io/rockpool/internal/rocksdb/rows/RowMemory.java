@@ -159,11 +159,10 @@ public final class RowMemory {
 
     /** The page, which counts as used. */
     @Nullable RowPage read(Cache<Kept, Kept> kept) {
-      kept.getIfPresent(this);
       if (writes != 0) {
         writes = 0;
       }
-      return page;
+      return kept.getIfPresent(this) == null ? null : page;
     }
 
     boolean covers(byte[] key) {
@@ -301,7 +300,9 @@ public final class RowMemory {
   /** A page with its neighbour, if they touch, are of one row and small; else the page itself. */
   private RowPage joined(RowPage page, @Nullable Place neighbour, boolean isNext) {
     RowPage other = neighbour == null ? null : neighbour.page;
-    if (other == null || page.size() + other.size() > RowPage.MAX_JOINED_RECORDS) {
+    if (neighbour == null
+        || other == null
+        || page.size() + other.size() > RowPage.MAX_JOINED_RECORDS) {
       return page;
     }
     RowPage first = isNext ? page : other;
@@ -418,7 +419,7 @@ public final class RowMemory {
         return;
       }
       boolean keeps =
-          value == null || expiryMillis == Expiry.NEVER && value.length < MAX_RECORD_BYTES;
+          value == null || (expiryMillis == Expiry.NEVER && value.length < MAX_RECORD_BYTES);
       byte[] record =
           value == null || !keeps ? null : RowRecordFormat.encode(value, expiryMillis, counted);
       if (before.single != null) {
@@ -467,8 +468,9 @@ public final class RowMemory {
     }
 
     void putBack(boolean written) {
-      place.writes = place.writes + 1;
-      RowPage now = written && place.writes <= MAX_UNREAD_WRITES ? page : null;
+      int writes = place.writes + 1;
+      place.writes = writes;
+      RowPage now = written && writes <= MAX_UNREAD_WRITES ? page : null;
       if (now == null || now.size() > RowPage.MAX_RECORDS) {
         remove(place);
         if (now != null) {
