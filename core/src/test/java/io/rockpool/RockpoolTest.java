@@ -11,6 +11,7 @@ import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
+import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -321,6 +322,25 @@ class RockpoolTest {
       }
     } catch (IllegalStateException expected) {
       return done;
+    }
+  }
+
+  @Test
+  void collectionsMayHaveHeap() {
+    assertThatThrownBy(() -> Rockpool.at(directory).collectionHeapBytes(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("collectionHeapBytes is -1");
+    try (Rockpool pool = Rockpool.at(directory).collectionHeapBytes(1 << 20).open()) {
+      PersistentSortedMap<String, Long> map = pool.sortedMap("map", String.class, Long.class);
+      map.putAll(Map.of("a", 1L, "b", 2L));
+      for (long round = 3; round < 6; round++) {
+        assertThat(map.get("a")).isEqualTo(round == 3 ? 1 : round - 1);
+        assertThat(map.keySet()).containsExactly("a", "b");
+        map.put("a", round);
+      }
+      assertThatThrownBy(() -> Rockpool.at(directory).collectionHeapBytes(0).open())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("collectionHeapBytes");
     }
   }
 }

@@ -7,6 +7,7 @@ import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.internal.logging.ShownKey;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -301,6 +302,7 @@ final class CacheEntries<K, V> {
           "A value of the cache \"" + space.name() + "\" cannot be decoded: " + e.getMessage(),
           space.name(),
           null,
+          ShownKey.of(key.bytes()),
           e);
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);

@@ -17,12 +17,11 @@ public final class UndecodableValueException extends CodecException {
    * @param cause the cause, or null
    */
   public UndecodableValueException(String message, @Nullable Throwable cause) {
-    super(message, null, null, cause);
+    super(message, null, null, null, cause);
   }
 
   /**
-   * Creates an exception with what it is about. If the cause is an exception of the same kind, its
-   * class, and its name if {@code name} is null, are used.
+   * Creates an exception with what it is about, as the other constructor does, without a key.
    *
    * @param message what was tried, what was found and what to do
    * @param name the name of the cache or structure, or null
@@ -34,6 +33,25 @@ public final class UndecodableValueException extends CodecException {
       @Nullable String name,
       @Nullable String className,
       @Nullable Throwable cause) {
-    super(message, name, className, cause);
+    super(message, name, className, null, cause);
+  }
+
+  /**
+   * Creates an exception with what it is about. If the cause is an exception of the same kind, its
+   * class, and its name if {@code name} is null, are used.
+   *
+   * @param message what was tried, what was found and what to do
+   * @param name the name of the cache or structure, or null
+   * @param className the name of the class, or null
+   * @param key the stored key, as messages show keys, or null
+   * @param cause the cause, or null
+   */
+  public UndecodableValueException(
+      String message,
+      @Nullable String name,
+      @Nullable String className,
+      @Nullable String key,
+      @Nullable Throwable cause) {
+    super(message, name, className, key, cause);
   }
 }

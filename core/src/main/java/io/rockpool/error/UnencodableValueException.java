@@ -16,7 +16,7 @@ public final class UnencodableValueException extends CodecException {
    * @param cause the cause, or null
    */
   public UnencodableValueException(String message, @Nullable Throwable cause) {
-    super(message, null, null, cause);
+    super(message, null, null, null, cause);
   }
 
   /**
@@ -33,6 +33,6 @@ public final class UnencodableValueException extends CodecException {
       @Nullable String name,
       @Nullable String className,
       @Nullable Throwable cause) {
-    super(message, name, className, cause);
+    super(message, name, className, null, cause);
   }
 }

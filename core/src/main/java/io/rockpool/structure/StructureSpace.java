@@ -276,15 +276,17 @@ final class StructureSpace {
    * The exception for a key or value that cannot be decoded, with the structure's name and the key.
    */
   UndecodableValueException undecodable(byte[] key, UndecodableValueException cause) {
+    String shown = ShownKey.of(key);
     return new UndecodableValueException(
         "An element of the "
             + label()
             + " cannot be decoded, key "
-            + ShownKey.of(key)
+            + shown
             + ": "
             + cause.getMessage(),
         name(),
         null,
+        shown,
         cause);
   }
 

@@ -84,7 +84,13 @@ class UndecodableValueTest {
               options().onUndecodable(CacheOptions.OnUndecodable.FAIL));
       cache.put("a", "!old");
       broken.set(true);
-      assertThatThrownBy(() -> cache.get("a")).isInstanceOf(UndecodableValueException.class);
+      assertThatThrownBy(() -> cache.get("a"))
+          .isInstanceOfSatisfying(
+              UndecodableValueException.class,
+              e -> {
+                assertThat(e.name()).contains("c");
+                assertThat(e.key()).contains("a");
+              });
       assertThatThrownBy(() -> cache.compute("a", (k, v) -> "new"))
           .isInstanceOf(UndecodableValueException.class);
       broken.set(false);

@@ -70,7 +70,12 @@ class UndecodableElementsTest {
 
   private static void assertUndecodable(String name, String key, ThrowingCallable operation) {
     assertThatThrownBy(operation)
-        .isInstanceOf(UndecodableValueException.class)
+        .isInstanceOfSatisfying(
+            UndecodableValueException.class,
+            e -> {
+              assertThat(e.name()).contains(name);
+              assertThat(e).hasMessageContaining("key " + e.key().orElseThrow() + ":");
+            })
         .hasMessageContaining('"' + name + '"')
         .hasMessageContaining(key)
         .hasMessageContaining("app.Main");

@@ -153,7 +153,12 @@ final class StoredRecordsTest {
             () -> rows.transact(ROW, row -> change(row)))) {
       assertThatThrownBy(read::run)
           .isInstanceOfSatisfying(
-              CorruptStoreException.class, e -> assertThat(e.directory()).isPresent())
+              CorruptStoreException.class,
+              e -> {
+                assertThat(e.directory()).isPresent();
+                assertThat(e.name()).contains("rows");
+                assertThat(e.key().orElseThrow()).endsWith("\\x03rowkey");
+              })
           .hasMessageContaining("\"rows\"")
           .hasMessageContaining("0x04")
           .hasMessageContaining("\\x01\\x03rowkey");

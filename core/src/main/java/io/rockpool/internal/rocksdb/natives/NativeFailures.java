@@ -97,15 +97,18 @@ public final class NativeFailures {
   /** The exception for a malformed record. */
   static CorruptStoreException corrupt(
       Path directory, String space, byte[] key, CorruptStoreException e) {
+    String shown = ShownKey.of(key);
     return new CorruptStoreException(
         "In the space \""
             + space
             + "\", at the key "
-            + ShownKey.of(key)
+            + shown
             + ": "
             + e.getMessage()
             + ". Restore the directory from a copy, or drop the space.",
         directory,
+        space,
+        shown,
         e);
   }
 
