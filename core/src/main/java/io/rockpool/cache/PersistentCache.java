@@ -39,18 +39,18 @@ import org.jspecify.annotations.Nullable;
  * orders.invalidate("o-1");
  * }</pre>
  *
+ * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
+ * unless the entry can expire. A read from disk is one native call. A put is one native call, and
+ * does not read, unless the {@link CacheExpiry expiry} treats creation and update differently. What
+ * depends on the entry's state is three native calls and runs its function again if another thread
+ * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
+ *
  * <p><b>Atomicity.</b> Each operation on one key is atomic and is seen by every later read of the
  * key; bulk operations are so key by key. A read never returns a value that a put or remove had
  * replaced before the read began. For each key, what one thread sees never goes backwards: after a
  * read, conditional operation or iterator has shown it a write, none shows it an older state,
  * through whatever handles of the cache it reads and writes. What a transaction reads of its own
  * changes is excepted if it does not commit.
- *
- * <p><b>Cost.</b> A hit in memory touches nothing else: no lock, no native call, and no clock
- * unless the entry can expire. A read from disk is one native call. A put is one native call, and
- * does not read, unless the {@link CacheExpiry expiry} treats creation and update differently. What
- * depends on the entry's state is three native calls and runs its function again if another thread
- * changed the entry meanwhile; such a function is called with no lock held and may use any cache.
  *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
  * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what

@@ -307,6 +307,7 @@ final class JavadocExampleTest {
   @ParameterizedTest
   @ValueSource(
       classes = {
+        PersistentCache.class,
         PersistentCounter.class,
         PersistentDeque.class,
         PersistentMap.class,
