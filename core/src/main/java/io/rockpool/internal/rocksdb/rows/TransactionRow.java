@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * lock is held from before the first read until after its changes are written.
  *
  * <p>Records that were put without a read are read when the count is needed. This takes one read of
- * the beginning of each; or one seek if nothing is stored in their range; or no read if the row's
- * filter shows that all are absent.
+ * the beginning of each; or, from many on, one seek if nothing is stored in their range, or if the
+ * filter of the row shows that all are absent.
  */
 final class TransactionRow implements Row {
   /** From this many keys on, one seek checks whether their whole range is empty. */
@@ -113,9 +113,9 @@ final class TransactionRow implements Row {
   }
 
   /**
-   * One seek if there are many keys and nothing is stored in their range; no read if the row's
-   * filter shows that all are absent; else one native call for each {@link Limits#MAX_PAGE_RECORDS}
-   * keys.
+   * One seek if there are many keys and nothing is stored in their range, or the filter of the row
+   * shows that all are absent; none for what is in memory; else one native call for each {@link
+   * Limits#MAX_PAGE_RECORDS} keys.
    */
   @Override
   public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
