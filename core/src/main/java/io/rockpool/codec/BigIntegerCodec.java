@@ -9,7 +9,7 @@ import java.math.BigInteger;
  * {@code 0xFF}, n as 4 bytes, and these. A negative one: the complement of all the bytes of its
  * absolute value.
  */
-final class BigIntegerCodec implements HeadroomCodec<BigInteger>, OrderedCodec<BigInteger> {
+final class BigIntegerCodec implements NaturalCodec<BigInteger> {
   private static final int LONG_FORM = 0x7F;
   private static final int POSITIVE = 0x80;
   private static final int LONG_HEADER_BYTES = 1 + Integer.BYTES;
@@ -68,20 +68,5 @@ final class BigIntegerCodec implements HeadroomCodec<BigInteger>, OrderedCodec<B
       magnitude[i] = (byte) ~bytes[offset + header + i];
     }
     return new BigInteger(-1, magnitude);
-  }
-
-  @Override
-  public boolean immutable() {
-    return true;
-  }
-
-  @Override
-  public int compare(BigInteger a, BigInteger b) {
-    return a.compareTo(b);
-  }
-
-  @Override
-  public boolean isNaturalOrder() {
-    return true;
   }
 }

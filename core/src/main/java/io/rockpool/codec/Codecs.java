@@ -232,7 +232,6 @@ public final class Codecs {
      *
      * @param <T> the type
      * @param type its class
-     * @param codec its codec
      * @return this builder
      * @throws IllegalArgumentException if the codec's id is one of the library's
      */
@@ -246,8 +245,6 @@ public final class Codecs {
      * that the fallback encodes.
      *
      * @param <T> the type
-     * @param type the type
-     * @param codec its codec
      * @return this builder
      * @throws IllegalArgumentException if the codec's id is one of the library's
      */
@@ -284,7 +281,6 @@ public final class Codecs {
      * loader of the thread that calls {@link #build}, or the library's class loader if the thread
      * has none.
      *
-     * @param classLoader the class loader
      * @return this builder
      */
     public Builder classLoader(ClassLoader classLoader) {

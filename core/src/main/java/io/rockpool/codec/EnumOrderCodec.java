@@ -9,7 +9,7 @@ import io.rockpool.internal.bytes.BigEndian;
  * returning another constant.
  */
 @SuppressWarnings("EnumOrdinal") // The order is what this is for.
-final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, OrderedCodec<E> {
+final class EnumOrderCodec<E extends Enum<E>> implements NaturalCodec<E> {
   private final Class<E> type;
 
   EnumOrderCodec(Class<E> type) {
@@ -47,20 +47,5 @@ final class EnumOrderCodec<E extends Enum<E>> implements HeadroomCodec<E>, Order
           null);
     }
     return constant;
-  }
-
-  @Override
-  public boolean immutable() {
-    return true;
-  }
-
-  @Override
-  public int compare(E a, E b) {
-    return a.compareTo(b);
-  }
-
-  @Override
-  public boolean isNaturalOrder() {
-    return true;
   }
 }

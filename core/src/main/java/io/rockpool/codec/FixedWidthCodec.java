@@ -6,8 +6,7 @@ import java.time.DateTimeException;
  * An ordered codec all of whose values take the same number of bytes. Such values need no end mark
  * inside a record.
  */
-abstract class FixedWidthCodec<T extends Comparable<? super T>>
-    implements HeadroomCodec<T>, OrderedCodec<T> {
+abstract class FixedWidthCodec<T extends Comparable<? super T>> implements NaturalCodec<T> {
   private final String id;
   private final int width;
 
@@ -48,20 +47,5 @@ abstract class FixedWidthCodec<T extends Comparable<? super T>>
     } catch (DateTimeException e) {
       throw Undecodable.damaged(id, String.valueOf(e.getMessage()), e);
     }
-  }
-
-  @Override
-  public boolean immutable() {
-    return true;
-  }
-
-  @Override
-  public int compare(T a, T b) {
-    return a.compareTo(b);
-  }
-
-  @Override
-  public boolean isNaturalOrder() {
-    return true;
   }
 }

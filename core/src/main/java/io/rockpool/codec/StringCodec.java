@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  * byte, and a surrogate three, paired or not, so that every string comes back. Plain UTF-8 sorts by
  * code point and would put U+1F600 after U+FFFF, where {@code compareTo} puts it before.
  */
-final class StringCodec implements HeadroomCodec<String>, OrderedCodec<String> {
+final class StringCodec implements NaturalCodec<String> {
   static final StringCodec INSTANCE = new StringCodec();
 
   private static final long HIGH_BITS = 0x8080808080808080L;
@@ -140,20 +140,5 @@ final class StringCodec implements HeadroomCodec<String>, OrderedCodec<String> {
 
   private static UndecodableValueException malformed() {
     return Undecodable.damaged("string", "a character's bytes are cut off or malformed", null);
-  }
-
-  @Override
-  public boolean immutable() {
-    return true;
-  }
-
-  @Override
-  public int compare(String a, String b) {
-    return a.compareTo(b);
-  }
-
-  @Override
-  public boolean isNaturalOrder() {
-    return true;
   }
 }
