@@ -9,7 +9,6 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceView;
-import io.rockpool.internal.format.DequeEnds;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -65,16 +64,10 @@ final class DequeElements<E> {
         remover);
   }
 
-  /** Reads the record of the ends from a view of a deque's space. */
-  static DequeEnds ends(SpaceView view, byte[] hashKey) {
-    RowRecord record = view.get(hashKey, DequeRow.ENDS_KEY);
-    return record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
-  }
-
   /** Scans the elements from an end, or after {@code last}. */
   static Cursor cursor(
       SpaceView view, byte[] hashKey, DequeEnd from, @Nullable RowRecord last, int records) {
-    SortRange all = DequeRow.range(ends(view, hashKey));
+    SortRange all = DequeRow.range(DequeRow.ends(view, hashKey));
     SortRange range = last == null ? all : DequeRow.behind(all, last, from);
     return view.scan(hashKey, range, from.inward(), records);
   }

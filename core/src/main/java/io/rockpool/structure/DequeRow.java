@@ -7,6 +7,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.SpaceView;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.internal.format.DequeEnds;
 import io.rockpool.internal.format.PositionFormat;
@@ -40,6 +41,12 @@ final class DequeRow {
     RowRecord record = row.get(ENDS_KEY);
     this.before = record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
     this.ends = before;
+  }
+
+  /** Reads the record of the ends from a view of a deque's space. */
+  static DequeEnds ends(SpaceView view, byte[] hashKey) {
+    RowRecord record = view.get(hashKey, ENDS_KEY);
+    return record == null ? DequeEnds.NEW : DequeEnds.decode(record.value());
   }
 
   /** Writes the ends if they have changed. */

@@ -261,7 +261,7 @@ final class DequeStore<E> {
   /** Nanoseconds until an element or the whole deque may expire and make room. */
   private long nanosToExpiry() {
     long expiryMillis =
-        Math.min(DequeElements.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
+        Math.min(DequeRow.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
     long millis = expiryMillis == Expiry.NEVER ? Long.MAX_VALUE : expiryMillis - nowMillis();
     return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
   }

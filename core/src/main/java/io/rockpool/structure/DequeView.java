@@ -26,7 +26,7 @@ final class DequeView<E> extends AbstractList<E> {
     this.snapshot = snapshot;
     this.hashKey = hashKey;
     this.codec = codec;
-    this.ends = DequeElements.ends(snapshot, hashKey);
+    this.ends = DequeRow.ends(snapshot, hashKey);
     this.count = count();
   }
 

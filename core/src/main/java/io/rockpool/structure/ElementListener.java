@@ -13,7 +13,6 @@ public interface ElementListener<E> {
   /**
    * An element was added or removed.
    *
-   * @param element the element
    * @param added true if it was added, false if it was removed
    */
   void onChange(E element, boolean added);

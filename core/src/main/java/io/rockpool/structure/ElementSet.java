@@ -22,18 +22,12 @@ import org.jspecify.annotations.Nullable;
  * same value. Without that value, this is the key set of a map, which rejects additions.
  */
 abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements PersistentStructure {
-  private final EntryCodec<E, V> codec;
   private final StructureSpace space;
-  private final EntryReads<E, V> reads;
-  private final EntryWrites<E, V> writes;
   private final @Nullable V added;
 
   ElementSet(EntryReads<E, V> reads, EntryWrites<E, V> writes, @Nullable V added) {
     super(reads, writes);
-    this.codec = reads.codec();
-    this.space = codec.space();
-    this.reads = reads;
-    this.writes = writes;
+    this.space = reads.codec().space();
     this.added = added;
   }
 
@@ -126,7 +120,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
    */
   public @Nullable E randomElement() {
     byte[] key = reads.randomKey();
-    return key == null ? null : codec.decodeKey(key);
+    return key == null ? null : reads.codec().decodeKey(key);
   }
 
   /**
@@ -140,7 +134,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
         return null;
       }
       if (writes.removeRecord(key) != null) {
-        return codec.decodeKey(key);
+        return reads.codec().decodeKey(key);
       }
     }
   }

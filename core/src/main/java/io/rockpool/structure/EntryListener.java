@@ -16,7 +16,6 @@ public interface EntryListener<K, V> {
   /**
    * An entry was put, changed or removed. A change of its expiry alone is not reported.
    *
-   * @param key the key
    * @param before the old value; null if there was none or it cannot be decoded
    * @param after the new value, or null
    */

@@ -22,8 +22,8 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
     implements ConcurrentMap<K, V>, PersistentStructure {
   private final EntryCodec<K, V> codec;
   private final StructureSpace space;
-  private final EntryReads<K, V> reads;
-  private final EntryWrites<K, V> writes;
+  final EntryReads<K, V> reads;
+  final EntryWrites<K, V> writes;
 
   EntryMap(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
     this.codec = reads.codec();

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads the entries of a map or the elements of a set. */
 class EntryReads<K, V> {
   private final EntryCodec<K, V> codec;
-  private final Buckets buckets;
-  private final Supplier<? extends SpaceView> source;
-  private final InstantSource clock;
+  final Buckets buckets;
+  final Supplier<? extends SpaceView> source;
+  final InstantSource clock;
 
   EntryReads(
       EntryCodec<K, V> codec,
@@ -106,19 +106,29 @@ class EntryReads<K, V> {
   /** The entries of those {@code keys} that have one, in the order of {@code keys}. */
   Map<K, V> getAll(Collection<? extends K> keys) {
     Map<K, V> found = new LinkedHashMap<>();
-    List<K> chunk = new ArrayList<>();
-    for (K key : keys) {
-      chunk.add(Objects.requireNonNull(key, "key"));
-      if (chunk.size() == Limits.MAX_PAGE_RECORDS) {
-        read(chunk, found);
-        chunk.clear();
-      }
-    }
-    read(chunk, found);
+    forEachPage(keys, "key", page -> read(page, found));
     return found;
   }
 
-  private void read(List<K> keys, Map<K, V> found) {
+  /**
+   * Calls {@code reader} with up to 1,024 elements at a time; the list is valid during the call.
+   *
+   * @param name the name of an element, for the message if it is null
+   */
+  static <T> void forEachPage(
+      Collection<? extends T> elements, String name, Consumer<List<T>> reader) {
+    List<T> page = new ArrayList<>();
+    for (T element : elements) {
+      page.add(Objects.requireNonNull(element, name));
+      if (page.size() == Limits.MAX_PAGE_RECORDS) {
+        reader.accept(page);
+        page.clear();
+      }
+    }
+    reader.accept(page);
+  }
+
+  private void read(List<? extends K> keys, Map<K, V> found) {
     List<RecordKey> places = new ArrayList<>(keys.size());
     for (K key : keys) {
       byte[] bytes = codec.key(key);

@@ -6,13 +6,9 @@ import java.util.Iterator;
 import java.util.Map;
 
 /** The entries of a map, as a live view. */
-final class EntryView<K, V> extends LiveSet<Map.Entry<K, V>> {
-  private final EntryReads<K, V> reads;
-  private final EntryWrites<K, V> writes;
-
+final class EntryView<K, V> extends LiveSet<K, V, Map.Entry<K, V>> {
   EntryView(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
-    this.reads = reads;
-    this.writes = writes;
+    super(reads, writes);
   }
 
   @Override
@@ -23,21 +19,6 @@ final class EntryView<K, V> extends LiveSet<Map.Entry<K, V>> {
   private Map.Entry<K, V> entry(RowRecord record) {
     return new LiveEntry<>(
         reads.codec().decodeKey(record.sortKey()), reads.codec().decodeValue(record), writes);
-  }
-
-  @Override
-  long count() {
-    return reads.count();
-  }
-
-  @Override
-  int orderCharacteristics() {
-    return reads.orderCharacteristics();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return reads.isEmpty();
   }
 
   @Override
@@ -54,11 +35,6 @@ final class EntryView<K, V> extends LiveSet<Map.Entry<K, V>> {
         && entry.getKey() != null
         && entry.getValue() != null
         && writes.remove(entry.getKey(), entry.getValue());
-  }
-
-  @Override
-  public void clear() {
-    writes.clear();
   }
 
   /** An entry as it was read. {@code setValue} writes through to the map. */

@@ -10,6 +10,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the entries of a map or the elements of a set, and notifies listeners. */
@@ -168,13 +169,13 @@ class EntryWrites<K, V> {
             .isChange();
   }
 
-  /**
-   * Sets the value to the result of {@code function}; null means no value, as argument and as
-   * result. Keeps the expiry of an existing entry.
-   */
+  /** The value before and after an update; null for none. */
+  record Updated<V>(@Nullable V before, @Nullable V after) {}
+
+  /** Like {@link #update}, and returns the new value. */
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    return compute(key, codec.key(key), function);
+    return update(key, codec.key(key), function).after();
   }
 
   /** Like {@link #compute}, but only if there is a value. So it accepts keys of another type. */
@@ -183,26 +184,34 @@ class EntryWrites<K, V> {
     byte[] bytes = codec.keyOrNull(key);
     return bytes == null
         ? null
-        : compute(key, bytes, (k, value) -> value == null ? null : function.apply(k, value));
+        : update(key, bytes, (k, value) -> value == null ? null : function.apply(k, value)).after();
   }
 
-  private @Nullable V compute(
+  /**
+   * Sets the value to the result of {@code function}; null means no value, as argument and as
+   * result. Keeps the expiry of an existing entry.
+   */
+  Updated<V> update(K key, UnaryOperator<@Nullable V> function) {
+    return update(key, codec.key(key), (k, value) -> function.apply(value));
+  }
+
+  private Updated<V> update(
       K key,
       byte[] bytes,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    Object[] after = new Object[1];
+    AtomicReference<Updated<V>> last = new AtomicReference<>();
     Records.Outcome outcome =
         records.update(
             bytes,
             found -> {
-              V value = function.apply(key, found == null ? null : codec.decodeValue(found));
-              after[0] = value;
-              return computed(found, value);
+              V before = codec.decodedOrNull(found);
+              V after = function.apply(key, before);
+              last.set(new Updated<>(before, after));
+              return computed(found, after);
             });
-    @SuppressWarnings("unchecked") // set by the function above
-    V result = (V) after[0];
-    told(key, result, outcome);
-    return result;
+    Updated<V> updated = Objects.requireNonNull(last.get());
+    told(key, updated.after(), outcome);
+    return updated;
   }
 
   private RecordChange computed(@Nullable RowRecord found, @Nullable V value) {

@@ -4,13 +4,9 @@ import io.rockpool.engine.RowRecord;
 import java.util.Iterator;
 
 /** The keys of entries, as a live view. */
-class KeyView<K, V> extends LiveSet<K> {
-  private final EntryReads<K, V> reads;
-  private final EntryWrites<K, V> writes;
-
+class KeyView<K, V> extends LiveSet<K, V, K> {
   KeyView(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
-    this.reads = reads;
-    this.writes = writes;
+    super(reads, writes);
   }
 
   @Override
@@ -22,16 +18,6 @@ class KeyView<K, V> extends LiveSet<K> {
   }
 
   @Override
-  long count() {
-    return reads.count();
-  }
-
-  @Override
-  public boolean isEmpty() {
-    return reads.isEmpty();
-  }
-
-  @Override
   public boolean contains(Object key) {
     return reads.contains(key);
   }
@@ -40,10 +26,5 @@ class KeyView<K, V> extends LiveSet<K> {
   public boolean remove(Object key) {
     RowRecord before = writes.remove(key);
     return before != null;
-  }
-
-  @Override
-  public void clear() {
-    writes.clear();
   }
 }

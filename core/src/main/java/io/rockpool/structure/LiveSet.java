@@ -5,19 +5,37 @@ import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 
-/** A set of stored elements. Its size may include expired ones that are not yet swept. */
-abstract class LiveSet<E> extends AbstractSet<E> {
+/**
+ * The keys or entries of a structure as a live set. Its size may include expired elements that are
+ * not yet swept.
+ */
+abstract class LiveSet<K, V, E> extends AbstractSet<E> {
+  final EntryReads<K, V> reads;
+  final EntryWrites<K, V> writes;
+
+  LiveSet(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
+    this.reads = reads;
+    this.writes = writes;
+  }
+
   /** The number of elements, as the engine counts them. */
-  abstract long count();
+  long count() {
+    return reads.count();
+  }
 
   @Override
   public int size() {
     return (int) Math.min(Integer.MAX_VALUE, count());
   }
 
-  /** The spliterator characteristics of the set's order. */
-  int orderCharacteristics() {
-    return 0;
+  @Override
+  public boolean isEmpty() {
+    return reads.isEmpty();
+  }
+
+  @Override
+  public void clear() {
+    writes.clear();
   }
 
   /** A spliterator without a size, because the count may include expired elements. */
@@ -28,7 +46,7 @@ abstract class LiveSet<E> extends AbstractSet<E> {
         Spliterator.DISTINCT
             | Spliterator.NONNULL
             | Spliterator.CONCURRENT
-            | orderCharacteristics());
+            | reads.orderCharacteristics());
   }
 
   /** Whether the other object is a set, and each contains all elements of the other. */

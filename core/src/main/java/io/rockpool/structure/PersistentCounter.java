@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent number, used like an {@link java.util.concurrent.atomic.AtomicLong}. A new counter
@@ -46,8 +47,7 @@ public final class PersistentCounter extends SingleEntry<Long> {
 
   /** The number; 0 if it was never set or has expired. */
   public long get() {
-    Long value = reads.get(NoContent.HERE);
-    return value == null ? 0 : value;
+    return orZero(reads.get(NoContent.HERE));
   }
 
   /** Sets the number. {@link #clear} resets it to 0 and removes its expiry. */
@@ -66,8 +66,7 @@ public final class PersistentCounter extends SingleEntry<Long> {
    * @return the old number; 0 if it was never set or has expired
    */
   public long getAndSet(long value) {
-    Long before = writes.exchange(NoContent.HERE, value, space.defaultExpiryMillis());
-    return before == null ? 0 : before;
+    return orZero(writes.exchange(NoContent.HERE, value, space.defaultExpiryMillis()));
   }
 
   /** Adds {@code by}; returns the new value. */
@@ -111,12 +110,12 @@ public final class PersistentCounter extends SingleEntry<Long> {
    * without a lock, and again if the number changed during the call.
    */
   public long updateAndGet(LongUnaryOperator function) {
-    return update(function)[1];
+    return orZero(update(function).after());
   }
 
   /** Like {@link #updateAndGet}, but returns the old number. */
   public long getAndUpdate(LongUnaryOperator function) {
-    return update(function)[0];
+    return orZero(update(function).before());
   }
 
   /**
@@ -135,18 +134,13 @@ public final class PersistentCounter extends SingleEntry<Long> {
     return getAndUpdate(value -> function.applyAsLong(value, x));
   }
 
-  /** Updates the number; returns the old and the new one. */
-  private long[] update(LongUnaryOperator function) {
+  private EntryWrites.Updated<Long> update(LongUnaryOperator function) {
     Objects.requireNonNull(function, "function");
-    long[] beforeAndAfter = new long[2];
-    writes.compute(
-        NoContent.HERE,
-        (key, value) -> {
-          beforeAndAfter[0] = value == null ? 0 : value;
-          beforeAndAfter[1] = function.applyAsLong(beforeAndAfter[0]);
-          return beforeAndAfter[1];
-        });
-    return beforeAndAfter;
+    return writes.update(NoContent.HERE, value -> function.applyAsLong(orZero(value)));
+  }
+
+  private static long orZero(@Nullable Long value) {
+    return value == null ? 0 : value;
   }
 
   /** Like {@link Long#toString(long)}, for messages. */

@@ -14,9 +14,7 @@ import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -60,16 +58,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Transactions.</b> Operations of the calling thread join {@link
  * io.rockpool.Rockpool#atomically}, bulk operations and iterations as well. The deque is one row,
  * so no other thread changes it between the first read or change in the transaction and the commit.
- * Methods that wait ({@link #put}, {@link #take}, {@link #takeFirstTo}, those with a timeout, and
- * their variants) throw {@link IllegalStateException}, even if they would not have to wait. {@link
- * #clear}, {@link #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link #snapshot} throw
- * {@link IllegalStateException} there and change nothing. {@link #clearsIn} works, but does not
- * join. {@link #trim} joins. A collection given to {@link #drainTo} keeps its elements even if the
- * transaction fails or runs again. Waiting threads are woken after the transaction, listeners are
- * notified after the commit.
+ * Methods that wait ({@link #put(Object)}, {@link #take()}, {@link #takeFirstTo}, those with a
+ * timeout, and their variants) throw {@link IllegalStateException}, even if they would not have to
+ * wait. {@link #clear}, {@link #clearAt}, {@link #clearAfter}, {@link #cancelClear} and {@link
+ * #snapshot} throw {@link IllegalStateException} there and change nothing. {@link #clearsIn} works,
+ * but does not join. {@link #trim} joins. A collection given to {@link #drainTo} keeps its elements
+ * even if the transaction fails or runs again. Waiting threads are woken after the transaction,
+ * listeners are notified after the commit.
  *
- * <p><b>Waiting.</b> {@link #put}, {@link #take} and the methods with a timeout wait for other
- * threads of this process: for an element, or for room in a deque with a {@link
+ * <p><b>Waiting.</b> {@link #put(Object)}, {@link #take()} and the methods with a timeout wait for
+ * other threads of this process: for an element, or for room in a deque with a {@link
  * StructureOptions#capacity}. A commit wakes them, longest waiting first, also at the end of a
  * transaction. A thread that has not waited can still be faster. Expiring elements also make room.
  * If the deque is closed, dropped or reset, waiting threads get an {@link IllegalStateException}.
@@ -97,20 +95,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the type of elements
  */
-public final class PersistentDeque<E> extends DequeAliases<E>
-    implements BlockingDeque<E>, PersistentStructure {
-  private final DequeStore<E> store;
+public final class PersistentDeque<E> extends TwoEndedQueue<E> implements PersistentStructure {
   private final DequeElements<E> elements;
   private final DequeBatches<E> batches;
-  private final StructureSpace space;
-  private final ElementCodec<E> codec;
 
   PersistentDeque(DequeStore<E> store) {
-    this.store = store;
+    super(store);
     this.elements = new DequeElements<>(store);
     this.batches = new DequeBatches<>(store);
-    this.space = store.space();
-    this.codec = store.codec();
   }
 
   StructureSpace space() {
@@ -125,99 +117,6 @@ public final class PersistentDeque<E> extends DequeAliases<E>
   @Override
   NoSuchElementException empty() {
     return new NoSuchElementException(space + " is empty; use poll or peek where that may be.");
-  }
-
-  @Override
-  public boolean offerFirst(E element) {
-    return store.offer(FIRST, codec.encode(element), space.defaultExpiryMillis());
-  }
-
-  @Override
-  public boolean offerLast(E element) {
-    return store.offer(LAST, codec.encode(element), space.defaultExpiryMillis());
-  }
-
-  /**
-   * Adds an element at the front that expires after {@code ttl}. With a ttl of zero or less it
-   * expires immediately, and the method returns true.
-   *
-   * @return false if the deque is full
-   */
-  public boolean offerFirstExpiring(E element, Duration ttl) {
-    return offerExpiring(FIRST, element, ttl);
-  }
-
-  /** Like {@link #offerFirstExpiring}, at the back. */
-  public boolean offerLastExpiring(E element, Duration ttl) {
-    return offerExpiring(LAST, element, ttl);
-  }
-
-  private boolean offerExpiring(DequeEnd end, E element, Duration ttl) {
-    byte[] value = codec.encode(element);
-    long expiryMillis = space.expiryMillis(ttl);
-    return expiryMillis == 0 || store.offer(end, value, expiryMillis);
-  }
-
-  @Override
-  public boolean offerFirst(E element, long timeout, TimeUnit unit) throws InterruptedException {
-    return put(FIRST, element, unit.toNanos(timeout));
-  }
-
-  @Override
-  public boolean offerLast(E element, long timeout, TimeUnit unit) throws InterruptedException {
-    return put(LAST, element, unit.toNanos(timeout));
-  }
-
-  @Override
-  public void putFirst(E element) throws InterruptedException {
-    put(FIRST, element, Long.MAX_VALUE);
-  }
-
-  @Override
-  public void putLast(E element) throws InterruptedException {
-    put(LAST, element, Long.MAX_VALUE);
-  }
-
-  private boolean put(DequeEnd end, E element, long nanos) throws InterruptedException {
-    return store.put(end, codec.encode(element), space::defaultExpiryMillis, nanos);
-  }
-
-  @Override
-  public @Nullable E pollFirst() {
-    return store.poll(FIRST);
-  }
-
-  @Override
-  public @Nullable E pollLast() {
-    return store.poll(LAST);
-  }
-
-  @Override
-  public @Nullable E pollFirst(long timeout, TimeUnit unit) throws InterruptedException {
-    return store.take(() -> store.poll(FIRST), unit.toNanos(timeout));
-  }
-
-  @Override
-  public @Nullable E pollLast(long timeout, TimeUnit unit) throws InterruptedException {
-    return store.take(() -> store.poll(LAST), unit.toNanos(timeout));
-  }
-
-  @Override
-  public E takeFirst() throws InterruptedException {
-    return take(() -> store.poll(FIRST));
-  }
-
-  @Override
-  public E takeLast() throws InterruptedException {
-    return take(() -> store.poll(LAST));
-  }
-
-  private E take(Supplier<@Nullable E> removal) throws InterruptedException {
-    E element = null;
-    while (element == null) {
-      element = store.take(removal, Long.MAX_VALUE);
-    }
-    return element;
   }
 
   /**
@@ -246,16 +145,6 @@ public final class PersistentDeque<E> extends DequeAliases<E>
       throw new IllegalArgumentException("count is " + count + "; give 0 or more.");
     }
     return batches.poll(end, count);
-  }
-
-  @Override
-  public @Nullable E peekFirst() {
-    return store.peek(FIRST);
-  }
-
-  @Override
-  public @Nullable E peekLast() {
-    return store.peek(LAST);
   }
 
   /**

@@ -70,17 +70,12 @@ public final class PersistentMap<K, V> extends EntryMap<K, V> {
     StoreStructures.FACTORY.set(Structures::new);
   }
 
-  private final EntryReads<K, V> reads;
-  private final EntryWrites<K, V> writes;
-
   PersistentMap(EntryCodec<K, V> codec, Records records) {
     this(EntryReads.live(codec, records.buckets()), new EntryWrites<>(codec, records));
   }
 
   private PersistentMap(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
     super(reads, writes);
-    this.reads = reads;
-    this.writes = writes;
   }
 
   /**

@@ -45,17 +45,12 @@ import java.util.Set;
  * @param <E> the type of elements
  */
 public final class PersistentSet<E> extends ElementSet<E, NoContent> {
-  private final EntryReads<E, NoContent> reads;
-  private final EntryWrites<E, NoContent> writes;
-
   PersistentSet(EntryCodec<E, NoContent> codec, Records records) {
     this(EntryReads.live(codec, records.buckets()), new EntryWrites<>(codec, records));
   }
 
   private PersistentSet(EntryReads<E, NoContent> reads, EntryWrites<E, NoContent> writes) {
     super(reads, writes, NoContent.HERE);
-    this.reads = reads;
-    this.writes = writes;
   }
 
   /**

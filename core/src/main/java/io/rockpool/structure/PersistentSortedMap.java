@@ -62,11 +62,8 @@ import java.util.concurrent.ConcurrentNavigableMap;
  * @param <V> the type of values
  */
 public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
-  private final EntryRange<K, V> entries;
-
   PersistentSortedMap(EntryRange<K, V> entries) {
     super(entries);
-    this.entries = entries;
   }
 
   /**

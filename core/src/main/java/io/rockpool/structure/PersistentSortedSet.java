@@ -45,11 +45,8 @@ import java.util.NavigableSet;
  * @param <E> the type of elements
  */
 public final class PersistentSortedSet<E> extends RangeSet<E, NoContent> {
-  private final EntryRange<E, NoContent> elements;
-
   PersistentSortedSet(EntryRange<E, NoContent> elements) {
     super(elements, NoContent.HERE);
-    this.elements = elements;
   }
 
   /**

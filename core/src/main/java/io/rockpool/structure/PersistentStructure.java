@@ -19,11 +19,11 @@ public sealed interface PersistentStructure
         PersistentScoredSet,
         PersistentTable {
   /** The time to live of an element that never expires. */
-  Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+  Duration FOREVER = StructureSpace.FOREVER;
 
   /** The structure's name. Never throws. */
   default String name() {
-    return StructureSpace.of(this).name();
+    return StructureSpaces.of(this).name();
   }
 
   /**
@@ -41,12 +41,12 @@ public sealed interface PersistentStructure
    * their own expiry keep it. Rejected in a transaction, like {@link #clear}.
    */
   default void clearAt(Instant when) {
-    StructureSpace.of(this).clearAt(when);
+    StructureSpaces.of(this).clearAt(when);
   }
 
   /** Like {@link #clearAt}, {@code ttl} from now. */
   default void clearAfter(Duration ttl) {
-    StructureSpace.of(this).clearAfter(ttl);
+    StructureSpaces.of(this).clearAfter(ttl);
   }
 
   /**
@@ -54,7 +54,7 @@ public sealed interface PersistentStructure
    * #clear}.
    */
   default void cancelClear() {
-    StructureSpace.of(this).cancelClear();
+    StructureSpaces.of(this).cancelClear();
   }
 
   /**
@@ -62,11 +62,11 @@ public sealed interface PersistentStructure
    * #clearAfter}; empty if it will not be cleared.
    */
   default Optional<Duration> clearsIn() {
-    return StructureSpace.of(this).clearsIn();
+    return StructureSpaces.of(this).clearsIn();
   }
 
   /** Whether every operation throws because the store was closed, or the name dropped or reset. */
   default boolean isClosed() {
-    return StructureSpace.of(this).isClosed();
+    return StructureSpaces.of(this).isClosed();
   }
 }

@@ -126,22 +126,13 @@ public final class PersistentValue<T> extends SingleEntry<T> {
    */
   public @Nullable T updateAndGet(UnaryOperator<@Nullable T> function) {
     Objects.requireNonNull(function, "function");
-    return writes.compute(NoContent.HERE, (key, value) -> function.apply(value));
+    return writes.update(NoContent.HERE, function).after();
   }
 
   /** Like {@link #updateAndGet}, but returns the old value, or null. */
   public @Nullable T getAndUpdate(UnaryOperator<@Nullable T> function) {
     Objects.requireNonNull(function, "function");
-    Object[] before = new Object[1];
-    writes.compute(
-        NoContent.HERE,
-        (key, value) -> {
-          before[0] = value;
-          return function.apply(value);
-        });
-    @SuppressWarnings("unchecked") // set by the function above
-    T result = (T) before[0];
-    return result;
+    return writes.update(NoContent.HERE, function).before();
   }
 
   /** Notifies {@code listener} of changes until the registration is closed. */

@@ -8,93 +8,91 @@ import org.jspecify.annotations.Nullable;
 
 /** A range of entries as a map: a sorted map, or a live view of a part of one. */
 class RangeMap<K, V> extends EntryMap<K, V> implements ConcurrentNavigableMap<K, V> {
-  private final EntryRange<K, V> range;
-  private final RangeReads<K, V> reads;
+  final EntryRange<K, V> entries;
 
-  RangeMap(EntryRange<K, V> range) {
-    super(range.reads(), range.writes());
-    this.range = range;
-    this.reads = range.reads();
+  RangeMap(EntryRange<K, V> entries) {
+    super(entries.reads(), entries.writes());
+    this.entries = entries;
   }
 
   @Override
   public @Nullable Comparator<? super K> comparator() {
-    return range.comparator();
+    return entries.comparator();
   }
 
   @Override
   public K firstKey() {
-    return EntryRange.present(reads.firstKey());
+    return EntryRange.present(entries.reads().firstKey());
   }
 
   @Override
   public K lastKey() {
-    return EntryRange.present(reads.lastKey());
+    return EntryRange.present(entries.reads().lastKey());
   }
 
   @Override
   public @Nullable K lowerKey(K key) {
-    return reads.keyBefore(key, false);
+    return entries.reads().keyBefore(key, false);
   }
 
   @Override
   public @Nullable K floorKey(K key) {
-    return reads.keyBefore(key, true);
+    return entries.reads().keyBefore(key, true);
   }
 
   @Override
   public @Nullable K ceilingKey(K key) {
-    return reads.keyBehind(key, true);
+    return entries.reads().keyBehind(key, true);
   }
 
   @Override
   public @Nullable K higherKey(K key) {
-    return reads.keyBehind(key, false);
+    return entries.reads().keyBehind(key, false);
   }
 
   @Override
   public Map.@Nullable Entry<K, V> firstEntry() {
-    return reads.firstEntry();
+    return entries.reads().firstEntry();
   }
 
   @Override
   public Map.@Nullable Entry<K, V> lastEntry() {
-    return reads.lastEntry();
+    return entries.reads().lastEntry();
   }
 
   @Override
   public Map.@Nullable Entry<K, V> lowerEntry(K key) {
-    return reads.entryBefore(key, false);
+    return entries.reads().entryBefore(key, false);
   }
 
   @Override
   public Map.@Nullable Entry<K, V> floorEntry(K key) {
-    return reads.entryBefore(key, true);
+    return entries.reads().entryBefore(key, true);
   }
 
   @Override
   public Map.@Nullable Entry<K, V> ceilingEntry(K key) {
-    return reads.entryBehind(key, true);
+    return entries.reads().entryBehind(key, true);
   }
 
   @Override
   public Map.@Nullable Entry<K, V> higherEntry(K key) {
-    return reads.entryBehind(key, false);
+    return entries.reads().entryBehind(key, false);
   }
 
   @Override
   public Map.@Nullable Entry<K, V> pollFirstEntry() {
-    return range.writes().pollFirst();
+    return entries.writes().pollFirst();
   }
 
   @Override
   public Map.@Nullable Entry<K, V> pollLastEntry() {
-    return range.writes().pollLast();
+    return entries.writes().pollLast();
   }
 
   @Override
   public NavigableSet<K> keySet() {
-    return new RangeSet<>(range, null);
+    return new RangeSet<>(entries, null);
   }
 
   @Override
@@ -109,23 +107,23 @@ class RangeMap<K, V> extends EntryMap<K, V> implements ConcurrentNavigableMap<K,
 
   @Override
   public ConcurrentNavigableMap<K, V> descendingMap() {
-    return new RangeMap<>(range.descending());
+    return new RangeMap<>(entries.descending());
   }
 
   @Override
   public ConcurrentNavigableMap<K, V> subMap(
       K from, boolean fromInclusive, K to, boolean toInclusive) {
-    return new RangeMap<>(range.sub(from, fromInclusive, to, toInclusive));
+    return new RangeMap<>(entries.sub(from, fromInclusive, to, toInclusive));
   }
 
   @Override
   public ConcurrentNavigableMap<K, V> headMap(K to, boolean inclusive) {
-    return new RangeMap<>(range.head(to, inclusive));
+    return new RangeMap<>(entries.head(to, inclusive));
   }
 
   @Override
   public ConcurrentNavigableMap<K, V> tailMap(K from, boolean inclusive) {
-    return new RangeMap<>(range.tail(from, inclusive));
+    return new RangeMap<>(entries.tail(from, inclusive));
   }
 
   @Override

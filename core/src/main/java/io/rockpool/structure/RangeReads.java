@@ -21,9 +21,6 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
   private final SortedCodec<K, V> codec;
   private final KeyRange range;
   private final byte[] row;
-  private final Buckets buckets;
-  private final Supplier<? extends SpaceView> source;
-  private final InstantSource clock;
 
   RangeReads(
       SortedCodec<K, V> codec,
@@ -34,9 +31,6 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
     this.codec = codec;
     this.range = codec.range();
     this.row = buckets.rows().get(0);
-    this.buckets = buckets;
-    this.source = source;
-    this.clock = clock;
   }
 
   /** Reads of the live structure. */

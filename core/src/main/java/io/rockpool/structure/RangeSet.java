@@ -12,15 +12,13 @@ import org.jspecify.annotations.Nullable;
  * map.
  */
 class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
-  private final EntryRange<K, V> range;
-  private final RangeReads<K, V> reads;
+  final EntryRange<K, V> elements;
   private final @Nullable V added;
 
   /** Creates a set whose added elements get the value {@code added}; null rejects additions. */
-  RangeSet(EntryRange<K, V> range, @Nullable V added) {
-    super(range.reads(), range.writes(), added);
-    this.range = range;
-    this.reads = range.reads();
+  RangeSet(EntryRange<K, V> elements, @Nullable V added) {
+    super(elements.reads(), elements.writes(), added);
+    this.elements = elements;
     this.added = added;
   }
 
@@ -30,7 +28,7 @@ class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
 
   @Override
   public @Nullable Comparator<? super K> comparator() {
-    return range.comparator();
+    return elements.comparator();
   }
 
   @Override
@@ -40,42 +38,42 @@ class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
 
   @Override
   public K first() {
-    return EntryRange.present(reads.firstKey());
+    return EntryRange.present(elements.reads().firstKey());
   }
 
   @Override
   public K last() {
-    return EntryRange.present(reads.lastKey());
+    return EntryRange.present(elements.reads().lastKey());
   }
 
   @Override
   public @Nullable K lower(K key) {
-    return reads.keyBefore(key, false);
+    return elements.reads().keyBefore(key, false);
   }
 
   @Override
   public @Nullable K floor(K key) {
-    return reads.keyBefore(key, true);
+    return elements.reads().keyBefore(key, true);
   }
 
   @Override
   public @Nullable K ceiling(K key) {
-    return reads.keyBehind(key, true);
+    return elements.reads().keyBehind(key, true);
   }
 
   @Override
   public @Nullable K higher(K key) {
-    return reads.keyBehind(key, false);
+    return elements.reads().keyBehind(key, false);
   }
 
   @Override
   public @Nullable K pollFirst() {
-    return keyOf(range.writes().pollFirst());
+    return keyOf(elements.writes().pollFirst());
   }
 
   @Override
   public @Nullable K pollLast() {
-    return keyOf(range.writes().pollLast());
+    return keyOf(elements.writes().pollLast());
   }
 
   private static <K> @Nullable K keyOf(Map.@Nullable Entry<K, ?> entry) {
@@ -84,7 +82,7 @@ class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
 
   @Override
   public NavigableSet<K> descendingSet() {
-    return of(range.descending());
+    return of(elements.descending());
   }
 
   @Override
@@ -94,17 +92,17 @@ class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
 
   @Override
   public NavigableSet<K> subSet(K from, boolean fromInclusive, K to, boolean toInclusive) {
-    return of(range.sub(from, fromInclusive, to, toInclusive));
+    return of(elements.sub(from, fromInclusive, to, toInclusive));
   }
 
   @Override
   public NavigableSet<K> headSet(K to, boolean inclusive) {
-    return of(range.head(to, inclusive));
+    return of(elements.head(to, inclusive));
   }
 
   @Override
   public NavigableSet<K> tailSet(K from, boolean inclusive) {
-    return of(range.tail(from, inclusive));
+    return of(elements.tail(from, inclusive));
   }
 
   @Override

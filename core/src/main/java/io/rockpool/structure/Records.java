@@ -31,7 +31,6 @@ final class Records {
    * The effect on a record.
    *
    * @param before the old record, or null
-   * @param change the change
    */
   record Outcome(@Nullable RowRecord before, RecordChange change) {
     /** Whether the record changed. */

@@ -16,8 +16,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -74,19 +74,11 @@ final class ScoredReads<E> {
   /** The scores of the {@code elements} that are present, in their order. */
   Map<E, Double> scores(Collection<? extends E> elements) {
     Map<E, Double> found = new LinkedHashMap<>();
-    List<E> chunk = new ArrayList<>();
-    for (E element : elements) {
-      chunk.add(Objects.requireNonNull(element, "element"));
-      if (chunk.size() == Limits.MAX_PAGE_RECORDS) {
-        read(chunk, found);
-        chunk.clear();
-      }
-    }
-    read(chunk, found);
+    EntryReads.forEachPage(elements, "element", page -> read(page, found));
     return found;
   }
 
-  private void read(List<E> elements, Map<E, Double> found) {
+  private void read(List<? extends E> elements, Map<E, Double> found) {
     List<RecordKey> keys = new ArrayList<>(elements.size());
     elements.forEach(e -> keys.add(new RecordKey(row, ScoredSetFormat.memberKey(codec.key(e)))));
     List<@Nullable RowRecord> records = source.get().getAll(keys);
@@ -119,13 +111,16 @@ final class ScoredReads<E> {
   }
 
   /** Iterates over a range of places; see {@link Walk}. */
-  Iterator<ScoredElement<E>> walk(
-      SortRange places, Direction direction, Consumer<RowRecord> remover) {
+  <T> Iterator<T> walk(
+      SortRange places,
+      Direction direction,
+      Function<ScoredElement<E>, T> reader,
+      Consumer<RowRecord> remover) {
     return new Walk<>(
         (last, records) -> scan(behind(places, direction, last), direction, records),
         true,
         clock,
-        record -> element(record.sortKey()),
+        record -> reader.apply(element(record.sortKey())),
         remover);
   }
 

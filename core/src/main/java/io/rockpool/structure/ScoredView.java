@@ -97,7 +97,8 @@ abstract class ScoredView<E> extends AbstractSet<E> {
 
   public Stream<ScoredElement<E>> stream(Range<Double> scores) {
     Iterator<ScoredElement<E>> walk =
-        reads.walk(Scores.places(scores), Scores.direction(scores), this::removePlace);
+        reads.walk(
+            Scores.places(scores), Scores.direction(scores), found -> found, this::removePlace);
     return StreamSupport.stream(Spliterators.spliteratorUnknownSize(walk, TRAITS), false)
         .skip(scores.offset())
         .limit(scores.limit());
@@ -105,24 +106,8 @@ abstract class ScoredView<E> extends AbstractSet<E> {
 
   @Override
   public Iterator<E> iterator() {
-    Iterator<ScoredElement<E>> walk =
-        reads.walk(ScoredSetFormat.PLACES, Direction.FORWARD, this::removePlace);
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return walk.hasNext();
-      }
-
-      @Override
-      public E next() {
-        return walk.next().element();
-      }
-
-      @Override
-      public void remove() {
-        walk.remove();
-      }
-    };
+    return reads.walk(
+        ScoredSetFormat.PLACES, Direction.FORWARD, ScoredElement::element, this::removePlace);
   }
 
   @Override

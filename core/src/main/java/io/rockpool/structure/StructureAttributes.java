@@ -71,7 +71,7 @@ final class StructureAttributes {
     if (ttl != null) {
       text.put(ENTRY_TTL, ttl.toString());
     }
-    if (PersistentStructure.FOREVER.equals(ttl)) {
+    if (StructureSpace.FOREVER.equals(ttl)) {
       text.remove(ENTRY_TTL);
     }
     Integer capacity = options.capacity();

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The space of one structure, until it is closed. */
 final class StructureSpace {
+  /** The time to live of an element that never expires. */
+  static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+
   /**
    * Maximum number of elements that a combination of sets reads and writes in one transaction. They
    * are in memory, and other writers of these sets wait.
@@ -57,26 +60,6 @@ final class StructureSpace {
     this.shape = shape;
     this.engine = engine;
     this.options = options;
-  }
-
-  /** The space of a structure. An interface cannot hide a method that returns it from users. */
-  static StructureSpace of(PersistentStructure structure) {
-    if (structure instanceof EntryMap<?, ?> map) {
-      return map.space();
-    }
-    if (structure instanceof ElementSet<?, ?> set) {
-      return set.space();
-    }
-    if (structure instanceof PersistentScoredSet<?> scoredSet) {
-      return scoredSet.space();
-    }
-    if (structure instanceof PersistentDeque<?> deque) {
-      return deque.space();
-    }
-    if (structure instanceof PersistentTable<?, ?, ?> table) {
-      return table.space();
-    }
-    return ((SingleEntry<?>) structure).space;
   }
 
   String name() {
@@ -258,7 +241,7 @@ final class StructureSpace {
   /** The time from now until an expiry. */
   Duration ttl(long expiryMillis) {
     return expiryMillis == Expiry.NEVER
-        ? PersistentStructure.FOREVER
+        ? FOREVER
         : Duration.ofMillis(Math.max(0, expiryMillis - clock().millis()));
   }
 
