@@ -252,7 +252,6 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
   /**
    * Like {@link #atomically}, without a result.
    *
-   * @param work what to do
    * @throws UnsupportedOperationException if the store's engine has no such transactions
    */
   public void runAtomically(Consumer<? super Transaction> work) {

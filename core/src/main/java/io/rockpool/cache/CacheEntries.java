@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordReader;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.StoreClosedException;
@@ -11,7 +12,6 @@ import io.rockpool.internal.logging.ShownKey;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +29,6 @@ import org.jspecify.annotations.Nullable;
  * transaction ends.
  */
 final class CacheEntries<K, V> {
-  /** How often a read tries to get the instance that others get. */
-  private static final int MOST_SHARED_READS = 1000;
-
-  private static final long SHARED_READ_NANOS = 1_000;
-
   final CacheEntryFormat<K, V> format;
   final EntryEncoder<K, V> writing;
   final Loads loads;
@@ -48,6 +43,7 @@ final class CacheEntries<K, V> {
   private final Space space;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
+  private final @Nullable SharedInstances instances;
   private final CacheOptions.OnUndecodable onUndecodable;
 
   /** The disk budget of the entries in bytes; 0 for none. */
@@ -77,6 +73,8 @@ final class CacheEntries<K, V> {
     this.format = format;
     this.writing = new EntryEncoder<>(format, counters, shared.space.name(), options);
     this.hot = hotTier(options, heap);
+    this.instances =
+        hot == null ? null : new SharedInstances(hot, shared::stripe, shared.idleDeadlines);
     this.onUndecodable = options.onUndecodable();
     this.diskBudgetBytes = options.diskBudgetBytes().orElse(0);
     this.maximumSize = options.maximumSize().orElse(0);
@@ -94,9 +92,8 @@ final class CacheEntries<K, V> {
       return heap.tier(counters::uses, refreshes);
     }
     long amount = size.amount();
-    return amount == 0
-        ? null
-        : new HotTier(size.isBytes() ? 0 : amount, size.isBytes() ? amount : 0, refreshes);
+    long bytes = size.isBytes() ? amount : 0;
+    return amount == 0 ? null : new HotTier(amount - bytes, bytes, refreshes);
   }
 
   /** Closes the cache: from now on {@link #ensureOpen} throws with this message. */
@@ -191,20 +188,19 @@ final class CacheEntries<K, V> {
   /** Reads an entry from disk, and lets it into the hot tier if it is worth it. */
   @Nullable Found<V> read(EntryKey key) {
     try {
-      if (hot == null || inTransaction() || !hot.wants(key.hot())) {
-        HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.decoder);
-        return entry == null || hasEnded(key, entry)
-            ? null
-            : new Found<>(entry, format.decodedValue(entry));
+      if (hot == null || instances == null || inTransaction() || !hot.wants(key.hot())) {
+        HotEntry entry = live(key, format.decoder);
+        return entry == null ? null : new Found<>(entry, format.decodedValue(entry));
       }
       if (format.sharesChangeableValues()) {
-        return readShared(key, hot);
+        HotEntry entry = instances.read(key, read -> live(read, format.hotReader));
+        return entry == null ? null : new Found<>(entry, format.value(entry));
       }
       HotTier tier = hot;
       HotTierStripe stripe = shared.stripe(key);
       long ticket = stripe.ticket();
-      HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
-      if (entry == null || hasEnded(key, entry)) {
+      HotEntry entry = live(key, format.hotReader);
+      if (entry == null) {
         return null;
       }
       V value = format.value(entry);
@@ -217,38 +213,6 @@ final class CacheEntries<K, V> {
     }
   }
 
-  /**
-   * Like {@link #read(EntryKey)}, for mutable values: concurrent readers of an entry get the one
-   * instance that entered the hot tier, unless writes to its stripe never pause.
-   */
-  private @Nullable Found<V> readShared(EntryKey key, HotTier tier) {
-    HotEntry[] kept = new HotEntry[1];
-    for (int triesLeft = MOST_SHARED_READS; ; triesLeft--) {
-      long ticket = ticket(key);
-      HotEntry read = space.get(key.bytes(), Space.NO_SORT_KEY, format.hotReader);
-      if (read == null || hasEnded(key, read)) {
-        return null;
-      }
-      if (triesLeft == 0 || deadline(key, read) < read.deadlineMillis()) {
-        return new Found<>(read, format.value(read));
-      }
-      admit(
-          key,
-          ticket,
-          () -> {
-            HotEntry there = tier.get(key.hot());
-            if (there == null) {
-              tier.put(key.hot(), read);
-            }
-            kept[0] = there == null ? read : there;
-          });
-      if (kept[0] != null) {
-        return new Found<>(kept[0], format.value(kept[0]));
-      }
-      LockSupport.parkNanos(SHARED_READ_NANOS);
-    }
-  }
-
   /** Whether there is an entry, decodable or not. */
   boolean isPresent(EntryKey key) {
     return header(key) != null;
@@ -256,7 +220,12 @@ final class CacheEntries<K, V> {
 
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
-    HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, format.header);
+    return live(key, format.header);
+  }
+
+  /** The entry on disk, as the reader returns it; null if there is none or it has expired. */
+  private @Nullable HotEntry live(EntryKey key, RecordReader<HotEntry> reader) {
+    HotEntry entry = space.get(key.bytes(), Space.NO_SORT_KEY, reader);
     return entry == null || hasEnded(key, entry) ? null : entry;
   }
 
@@ -458,24 +427,17 @@ final class CacheEntries<K, V> {
    * mutable values are shared.
    */
   @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
-    HotTier tier = hot;
-    if (tier == null || found == null || !format.sharesChangeableValues() || inTransaction()) {
+    if (instances == null || found == null || !format.sharesChangeableValues() || inTransaction()) {
       return found;
     }
-    HotEntry[] same = new HotEntry[1];
-    shared.stripe(key).admit(ticket, () -> same[0] = tier.get(key.hot()));
-    return same[0] == null ? found : new Found<>(found.entry(), format.value(same[0]));
+    HotEntry same = instances.unwritten(key, ticket);
+    return same == null ? found : new Found<>(found.entry(), format.value(same));
   }
 
   /** The value of an entry that a scan found, or the instance of the hot tier. */
   V scanned(EntryKey key, Found<V> found) {
     HotEntry same = format.sharesChangeableValues() ? hotIdle(key) : null;
     return same == null ? found.value() : format.value(same);
-  }
-
-  /** Writes back all moved deadlines. */
-  void writeBackDeadlines() {
-    idle.writeBackAll();
   }
 
   void clear() {

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One option of a cache: its names, its type and its range. Files, properties and stored
  * configurations read and write options by these descriptions; {@link CacheSettings#OPTIONS} lists
- * the options that have a text. Immutable; two options are equal if their keys are.
+ * the options that can be written as text. Immutable; two options are equal if their keys are.
  *
  * @param <T> the type of values
  */
 public final class CacheOption<T> implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** How the text of an option is written. */
+  /** The type of an option's text. */
   public enum Kind {
     /** A whole number, 0 or more. */
     NUMBER,
@@ -103,12 +103,12 @@ public final class CacheOption<T> implements Serializable {
     return of(name, Kind.CODE, Object.class);
   }
 
-  /** The same option with another key in files. */
+  /** Returns the option with another key in files. */
   CacheOption<T> key(String other) {
     return new CacheOption<>(name, other, kind, type, positive);
   }
 
-  /** The same option, where 0 is no value. */
+  /** Returns the option, which then rejects 0. */
   public CacheOption<T> positive() {
     return new CacheOption<>(name, key, kind, type, true);
   }
@@ -123,13 +123,13 @@ public final class CacheOption<T> implements Serializable {
     return key;
   }
 
-  /** How its text is written. */
+  /** The type of its text. */
   public Kind kind() {
     return kind;
   }
 
   /** The class of its values. */
-  @SuppressWarnings("unchecked") // the factories choose both
+  @SuppressWarnings("unchecked") // the factories pass the class of T
   public Class<T> type() {
     return (Class<T>) type;
   }
@@ -173,8 +173,8 @@ public final class CacheOption<T> implements Serializable {
   /**
    * Returns the value of a text from {@link #format}.
    *
-   * @throws IllegalArgumentException if it is no value of this option
-   * @throws java.time.format.DateTimeParseException if it is no duration
+   * @throws IllegalArgumentException if the text is not a value of this option
+   * @throws java.time.format.DateTimeParseException if the text is not a duration
    */
   @SuppressWarnings({"unchecked", "rawtypes"}) // the factories choose the kind and the type
   public T parse(String text) {

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  *       softTtl}, {@code refreshAheadFactor}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
  *       attributes}</td></tr>
  *   <tr><th>kept, cannot change</th><td>the types and the ids of the codecs</td></tr>
- *   <tr><th>of the process</th><td>everything else; also an {@code expiry} that is code</td></tr>
+ *   <tr><th>not kept</th><td>everything else, and an {@code expiry} that is a function</td></tr>
  * </table>
  *
  * <p>To remove a kept option, set {@link CacheExpiry#never()}, 0 for a fraction, {@link
- * CacheExpiry#FOREVER} for a duration or {@link Long#MAX_VALUE} for a limit. Without options, a
- * cache whose expiry was code does not expire new entries; opening it logs a warning.
+ * CacheExpiry#FOREVER} for a duration or {@link Long#MAX_VALUE} for a limit. If the expiry was a
+ * function, opening the cache without one logs a warning, and new entries do not expire.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
@@ -82,7 +82,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
 
   /** What a read does with a value that cannot be decoded. */
   public enum OnUndecodable {
-    /** Counts it, removes the entry, and returns that there is none. */
+    /** Counts it, removes the entry, and treats the read as a miss. */
     MISS,
     /** Fails with an {@link io.rockpool.error.UndecodableValueException} and keeps the entry. */
     FAIL
@@ -91,10 +91,10 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   /** What a write does with a value that cannot be encoded, such as one that holds a thread. */
   public enum OnUnencodable {
     /**
-     * Counts it, logs it once for each class, and removes the entry of its key, so that no read
-     * returns the value that was to be replaced. Callers that wait for the load of such a value get
-     * the loaded instance. Listeners of a JCache hear of the removal of an entry that was there;
-     * its statistics count no put.
+     * Counts the value, logs it once per class, and removes the entry of its key, so that no read
+     * returns the old value. If the value was loaded, the callers of the load still get it.
+     * Listeners of a JCache are notified of a removal if there was an entry. Its statistics count
+     * no put.
      */
     SKIP,
     /** Fails with an {@link io.rockpool.error.UnencodableValueException} and changes nothing. */
@@ -110,7 +110,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
    * memory, the store's durability and codecs. Opening fails on a conflict, an undecodable value is
    * a miss, and a value that cannot be encoded is an error.
    */
-  @SuppressWarnings("unchecked") // without a value of any type
+  @SuppressWarnings("unchecked") // it holds no value of these types
   public static <K, V> CacheOptions<K, V> defaults() {
     return (CacheOptions<K, V>) UNSET;
   }
@@ -131,7 +131,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
     return set(EXPIRY, expiry);
   }
 
-  /** How long entries live, with the jitter. */
+  /** The expiry policy of entries, with the jitter applied. */
   @SuppressWarnings("unchecked") // the setter checks the type
   CacheExpiry<? super K, ? super V> expiry() {
     CacheExpiry<? super K, ? super V> expiry = (CacheExpiry<? super K, ? super V>) valueOf(EXPIRY);
@@ -168,7 +168,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
     return (ClassLoader) values().get(CLASS_LOADER);
   }
 
-  /** Sets what opening does if the name holds something else. */
+  /** Sets what opening does if the name holds another type or codec. */
   public CacheOptions<K, V> onConflict(OnConflict action) {
     return set(ON_CONFLICT, action);
   }
@@ -187,11 +187,12 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   }
 
   /**
-   * Sets whether values in memory are shared; false by default. While an entry is in memory, every
-   * read returns the instance that was put or first read, whatever its type, and sees the changes
-   * that other callers make to it. The disk keeps the value as it was at the put, and a read after
-   * the entry has left memory returns that. Without entries in memory nothing is shared. Sharing
-   * saves one decoding for each read of a value that is not known to be immutable.
+   * Sets whether readers share the instances of values in memory; false by default. If they do,
+   * every read of an entry in memory returns the same instance: the one that was put, or the first
+   * one that was decoded. If a caller changes it, the other callers see that. The disk keeps the
+   * value as it was put, and a read returns that one after the entry has left memory. A cache
+   * without entries in memory shares nothing. Sharing saves one decoding per read of a value that
+   * is not known to be immutable.
    */
   public CacheOptions<K, V> sharesValues(boolean shared) {
     return set(SHARES_VALUES, shared);
@@ -202,9 +203,10 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   }
 
   /**
-   * Sets the loader of {@link PersistentCache#refresh}, and of reads without a loader that find a
-   * value due by {@link #softTtl(Duration)} or {@link #refreshAheadFactor(double)}. It is called
-   * without a lock and may use any cache. Reads of absent keys do not call it.
+   * Sets the loader that refreshes values. {@link PersistentCache#refresh} calls it. So does a read
+   * without a loader that finds a due value; see {@link #softTtl(Duration)} and {@link
+   * #refreshAheadFactor(double)}. The loader is called without a lock and may use any cache. Reads
+   * of absent keys do not call it.
    */
   public CacheOptions<K, V> refreshLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {
     return set(REFRESH_LOADER, loader);
@@ -212,15 +214,15 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
 
   /**
    * Sets the executor of refreshes. If it throws a {@link
-   * java.util.concurrent.RejectedExecutionException}, the refresh is not begun. A task that has not
-   * begun after a minute counts as lost, and a later read tries again. The cache does not close the
-   * executor.
+   * java.util.concurrent.RejectedExecutionException}, the refresh does not start. A task that has
+   * not started after a minute counts as lost, and a later read tries again. The cache does not
+   * close the executor.
    */
   public CacheOptions<K, V> refreshExecutor(Executor executor) {
     return set(REFRESH_EXECUTOR, executor);
   }
 
-  /** How values are refreshed; null if they never are, not even on request. */
+  /** How values are refreshed; null if values are never due and there is no refresh loader. */
   @SuppressWarnings("unchecked") // the setter checks the type
   @Nullable CacheRefresh<K, V> refresh() {
     ValueLoader<? super K, ? extends @Nullable V> loader =
@@ -235,7 +237,9 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
         : null;
   }
 
-  /** Sets text that is stored beside the name. An opening without attributes keeps the old ones. */
+  /**
+   * Sets attributes that are stored with the name. Opening without attributes keeps the old ones.
+   */
   public CacheOptions<K, V> attributes(Map<String, String> attributes) {
     return set(ATTRIBUTES, Map.copyOf(attributes));
   }

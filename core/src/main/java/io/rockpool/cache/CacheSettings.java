@@ -12,12 +12,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that a cache has in code, in JCache's configuration and in Spring's. Immutable: each
+ * The options that caches share in code, in configurations of JCache and in Spring. Immutable: each
  * method with a parameter returns a copy with one option set. Each method without a parameter
  * returns a value, empty if it was not set.
  *
- * <p>An option consists of its description here, in {@link #OPTIONS}, and of its two methods. HOCON
- * files, the configuration stored with a cache, and defaults follow from the description.
+ * <p>Each option has a description in {@link #OPTIONS} and two methods here. HOCON files, stored
+ * configurations and defaults use the description.
  *
  * @param <S> the type of the copies
  */
@@ -59,7 +59,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   /** See {@link #warmRestart(boolean)}. */
   public static final CacheOption<Boolean> WARM_RESTART = CacheOption.flag("warmRestart");
 
-  /** The options of every cache that have a text. */
+  /** The options of every cache that can be written as text. */
   public static final List<CacheOption<?>> OPTIONS =
       List.of(
           HOT_SIZE,
@@ -75,7 +75,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
 
   private final OptionValues values;
 
-  /** Settings with these options. */
+  /** Creates settings with these options. */
   protected CacheSettings(OptionValues values) {
     this.values = Objects.requireNonNull(values, "values");
   }
@@ -97,15 +97,15 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
     return copy(values.with(option, value));
   }
 
-  /** Sets all of these options. */
+  /** Sets every option that {@code newValues} has, and keeps the others. */
   public final S setAll(OptionValues newValues) {
     return copy(newValues.orElse(values));
   }
 
   /**
-   * Sets how much of the cache stays in memory, as a number of entries or of bytes; 0 for nothing.
-   * These entries are not part of the {@link HeapBudget}. If this is not set, the cache has a share
-   * of the heap budget, by use.
+   * Sets how much of the cache stays in memory, as a number of entries or of bytes; 0 keeps nothing
+   * in memory. These entries are not part of the {@link HeapBudget}. If this is not set, the cache
+   * has a share of the heap budget, which depends on its use.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -123,7 +123,7 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
     return hotSize(HotSize.entries(entries));
   }
 
-  /** Sets the {@link #hotSize(HotSize)} as bytes of entries, as encoded and with their overhead. */
+  /** Sets the {@link #hotSize(HotSize)} as bytes: encoded entries with their overhead. */
   public final S hotBytes(long bytes) {
     return hotSize(HotSize.bytes(bytes));
   }
@@ -154,22 +154,23 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
     return set(ON_UNENCODABLE, action);
   }
 
-  /** What a write does with such values; see {@link #onUnencodable(OnUnencodable)}. */
+  /** How unencodable values are treated; see {@link #onUnencodable(OnUnencodable)}. */
   public final Optional<OnUnencodable> onUnencodable() {
     return Optional.ofNullable(values.get(ON_UNENCODABLE));
   }
 
   /**
-   * Sets about how many bytes the entries may use on disk, as compressed. The default is no limit.
-   * Beyond it, a thread of the store evicts entries until a tenth of the budget is free. It evicts
-   * in the order of the keys from where it stopped the last time, entries in memory last. So which
-   * entries it evicts is a matter of chance. Evictions are not reported to listeners; {@link
-   * CacheStatistics#evictions} counts them. The disk space goes back to the file system. Expired
-   * and overwritten data is reclaimed first and does not count.
+   * Sets about how many compressed bytes the entries may use on disk. The default is no limit. If
+   * they use more, a thread of the store evicts entries until a tenth of the budget is free. It
+   * continues in the order of the keys from where it stopped the last time, and evicts entries in
+   * memory last. So which entries it evicts is a matter of chance. Evictions are not reported to
+   * listeners; {@link CacheStatistics#evictions} counts them. The disk space is returned to the
+   * file system. Expired and overwritten data does not count: the store reclaims it before it
+   * evicts.
    *
-   * <p>The store checks once a second, so a fast writer can exceed the budget for a while. Entries
-   * that an open snapshot shows are not evicted twice. The budget holds while the cache is open. If
-   * one name is open several times, the smallest budget holds.
+   * <p>The store checks once a second, so a fast writer can exceed the budget for a while. While an
+   * open snapshot keeps evicted entries on disk, eviction pauses. The budget holds while the cache
+   * is open. If one name is open several times, the smallest budget holds.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -183,14 +184,14 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   }
 
   /**
-   * Sets the maximum number of entries on disk. The default is no limit. Beyond it, a thread of the
-   * store evicts entries, chosen as for {@link #diskBudgetBytes(long)}. Expired entries do not
-   * count.
+   * Sets the maximum number of entries on disk. The default is no limit. If there are more, a
+   * thread of the store evicts entries, chosen as for {@link #diskBudgetBytes(long)}. Expired
+   * entries do not count.
    *
-   * <p>A put does not know whether it replaces an entry. So the store counts the entries when the
-   * cache is opened, after each sixteenth of the maximum that was put, and when the puts stop.
-   * Until the count is done, there can be a sixteenth more than the maximum, and the entries that
-   * were put meanwhile. Counting reads all entries, about a million a second.
+   * <p>A put does not know whether it replaces an entry. So the store counts the entries: when the
+   * cache is opened, each time that a sixteenth of the maximum was put, and when the puts stop.
+   * Between counts, the cache can exceed the maximum by a sixteenth and by the entries that are put
+   * during a count. A count reads all entries, about a million a second.
    *
    * <p>The maximum holds while the cache is open. If one name is open several times, the smallest
    * maximum holds.
@@ -207,31 +208,32 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   }
 
   /**
-   * Sets the age from which a value is <em>due</em>. The default is that values become too old only
-   * when they expire. A read of a due value returns it at once and refreshes it in the background.
-   * Values that are not read are not refreshed, and expire.
+   * Sets the age from which a value is <em>due</em>. By default, values are never due before they
+   * expire. A read of a due value returns it immediately and refreshes it in the background. Values
+   * that are not read are not refreshed, and expire.
    *
-   * <p><b>Loader.</b> A refresh calls the loader of the read, such as that of {@link
-   * PersistentCache#get(Object, ValueLoader)}; else {@link CacheOptions#refreshLoader}, or the
-   * loader of a read-through JCache. Without a loader the value is served until it expires.
+   * <p><b>Loader.</b> A refresh calls the loader that the read was given, as in {@link
+   * PersistentCache#get(Object, ValueLoader)}. A read without one uses {@link
+   * CacheOptions#refreshLoader}, or the loader of a read-through JCache. Without any loader, reads
+   * return the value until it expires.
    *
    * <p><b>Result.</b> The loaded value replaces the old one like a put, with the expiry that the
    * policy gives it; null removes the entry. If the key was put, removed or cleared since the
-   * refresh began, the result is dropped. A read of a key that expired during its refresh gets the
-   * result too, and does not load.
+   * refresh began, the result is dropped. If the entry expires during the refresh, a read with a
+   * loader waits for the result instead of loading.
    *
-   * <p><b>Failure.</b> If the loader throws, the value is served until it expires. The key is
-   * refreshed again after {@link #refreshRetryPause(Duration)} at the earliest. The first of
-   * several failures in a row is logged, and all are counted. Running refreshes and pauses are lost
-   * with the process.
+   * <p><b>Failure.</b> If the loader throws, reads return the value until it expires. The next
+   * refresh of the key starts after {@link #refreshRetryPause(Duration)} at the earliest. The first
+   * of several failures in a row is logged, and all are counted. Running refreshes and pauses are
+   * lost with the process.
    *
    * <p><b>Limits.</b> A key has one refresh at a time. Refreshes run on four threads of the cache,
-   * and 256 wait at most; {@link CacheOptions#refreshExecutor} replaces these threads. A refresh
-   * beyond the limits is rejected and counted, and a later read tries again. At most 8,192 keys are
-   * being refreshed or in their pause.
+   * with a queue of 256; {@link CacheOptions#refreshExecutor} replaces these threads. At most 8,192
+   * keys are being refreshed or in the pause after a failure. A refresh beyond the limits is
+   * rejected and counted, and a later read tries again.
    *
-   * <p><b>Entries without a due time</b> were written before the cache had a refresh, or by a cache
-   * without one. They are due at once.
+   * <p><b>Entries without a due time</b> were written by a cache that did not refresh values. They
+   * are due immediately.
    *
    * <p><b>Transactions</b> read due values and do not refresh them.
    *
@@ -247,9 +249,10 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   }
 
   /**
-   * Sets the part of an entry's life after which its value is due, too: with 0.8, a read in the
-   * last fifth refreshes it; 0, the default, turns this off. The life is the time from the write to
-   * the expiry, so values that never expire are never due by this. See {@link #softTtl(Duration)}.
+   * Sets the fraction of an entry's life after which its value is due: with 0.8, a read in the last
+   * fifth refreshes the value. The default, 0, turns this off. The life is the time from the write
+   * to the expiry, so this has no effect on values that never expire. With {@link
+   * #softTtl(Duration)}, the earlier of the two times counts.
    *
    * @throws IllegalArgumentException if it is not from 0 to below 1
    */
@@ -257,14 +260,14 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
     return set(REFRESH_AHEAD_FACTOR, factor);
   }
 
-  /** The part of a life after which a value is due; see {@link #refreshAheadFactor(double)}. */
+  /** The fraction of a life after which a value is due; see {@link #refreshAheadFactor(double)}. */
   public final OptionalDouble refreshAheadFactor() {
     return fraction(REFRESH_AHEAD_FACTOR);
   }
 
   /**
-   * Sets how long a key is not refreshed after its refresh has failed; one second by default. A
-   * longer pause spares a source that is down.
+   * Sets the pause between a failed refresh of a key and its next one; one second by default. With
+   * a longer pause, a source that is down gets fewer calls.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -283,9 +286,9 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
   }
 
   /**
-   * Sets the largest part by which an entry's life is shortened at random: 0.1 is a tenth; 0, the
-   * default, is none. So entries that were written together do not expire together. See {@link
-   * CacheExpiry#withJitter}.
+   * Sets the largest fraction by which an entry's life is shortened at random: 0.1 shortens it by
+   * up to a tenth. The default is 0. Entries that were written together then expire at different
+   * times. See {@link CacheExpiry#withJitter}.
    *
    * @throws IllegalArgumentException if it is not from 0 to below 1
    */
@@ -293,16 +296,16 @@ public abstract class CacheSettings<S extends CacheSettings<S>> implements Seria
     return set(JITTER, fraction);
   }
 
-  /** The largest part by which an entry's life is shortened; see {@link #jitter(double)}. */
+  /** The largest fraction by which a life is shortened; see {@link #jitter(double)}. */
   public final OptionalDouble jitter() {
     return fraction(JITTER);
   }
 
   /**
    * Sets whether the entries in memory are restored after a restart; true by default. The store
-   * saves which keys are in memory when it closes, and every five minutes in which the cache was
-   * used: 2 MiB at most, often less. After opening, a thread of the store reads the entries of
-   * these keys as they are then, with half of a processor at most. Opening does not wait for it.
+   * saves the keys of these entries, up to 2 MiB, when it closes and every five minutes in which
+   * the cache was used. After opening, a thread of the store reads the current entries of these
+   * keys. It uses at most half of a processor, and opening does not wait for it.
    */
   public final S warmRestart(boolean warm) {
     return set(WARM_RESTART, warm);

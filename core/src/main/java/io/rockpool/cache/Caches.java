@@ -317,7 +317,7 @@ final class Caches implements NameHolder, StoreCaches {
   }
 
   private void writeBack(PersistentCache<?, ?> cache) {
-    EveryStep closing = new EveryStep().take(cache.entries::writeBackDeadlines);
+    EveryStep closing = new EveryStep().take(cache.entries.idle::writeBackAll);
     if (cache.warmRestart != null) {
       closing.take(() -> warmRestarts.remove(cache.warmRestart));
     }
@@ -350,7 +350,7 @@ final class Caches implements NameHolder, StoreCaches {
       String message = "The cache \"" + there.types.name() + "\" is closed: its store is.";
       closing.take(() -> there.cache.end(message));
     }
-    all.forEach(there -> closing.take(there.cache.entries::writeBackDeadlines));
+    all.forEach(there -> closing.take(there.cache.entries.idle::writeBackAll));
     closing.take(warmRestarts::close).take(expiryScans::close).take(heap::close);
     all.forEach(there -> closing.take(there.cache.entries::closeHot));
     closing.take(spaces::clear).end();

@@ -9,14 +9,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that describe a cache's data. They are kept as text in the attributes of its name,
- * beside the text of users.
+ * Reads and writes the options that describe a cache's data. They are stored as text in the
+ * attributes of its name, together with the attributes that users set.
  */
 final class KeptOptions {
   private static final String PREFIX = "rockpool.";
   private static final String EXPIRY = PREFIX + CacheOptions.EXPIRY.key();
 
-  /** The text of a policy that has none. */
+  /** The text that is stored instead of an expiry policy that is a function. */
   private static final String CODE = "code";
 
   private static final List<CacheOption<?>> OPTIONS =
@@ -29,12 +29,12 @@ final class KeptOptions {
 
   private KeptOptions() {}
 
-  /** Whether the policy of a name was code, and these options set none. */
+  /** Whether the name's expiry policy was a function, and these options set no policy. */
   static boolean isMissingCode(OptionValues values, Map<String, String> kept) {
     return values.get(CacheOptions.EXPIRY) == null && CODE.equals(kept.get(EXPIRY));
   }
 
-  /** Returns the attributes that are not kept options. */
+  /** Returns the attributes that users set. */
   static Map<String, String> others(Map<String, String> attributes) {
     Map<String, String> others = new TreeMap<>(attributes);
     others.keySet().removeIf(key -> key.startsWith(PREFIX));
@@ -49,9 +49,9 @@ final class KeptOptions {
   }
 
   /**
-   * Returns the attributes that keep these options.
+   * Returns the attributes that store these options.
    *
-   * @param kept the attributes of the name so far
+   * @param kept the attributes that are stored now
    */
   static Map<String, String> toText(OptionValues values, Map<String, String> kept) {
     Map<String, String> text = new TreeMap<>();
@@ -99,7 +99,7 @@ final class KeptOptions {
   }
 
   /**
-   * Returns the options that the attributes of a name keep.
+   * Returns the options that are stored in the attributes of a name.
    *
    * @throws CorruptStoreException if they cannot be read
    */

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class OptionValues implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** Without any option. */
+  /** No option is set. */
   public static final OptionValues NONE = new OptionValues(Map.of());
 
-  @SuppressWarnings("serial") // as serializable as the values
+  @SuppressWarnings("serial") // serializable if the values are
   private final Map<CacheOption<?>, Object> values;
 
   private OptionValues(Map<CacheOption<?>, Object> values) {

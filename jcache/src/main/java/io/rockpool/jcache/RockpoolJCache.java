@@ -156,10 +156,6 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     statistics.gets(outcome.wasThere() ? 1 : 0, outcome.wasThere() ? 0 : 1, begun);
   }
 
-  private void countRemoval(Outcome<V> outcome, long begun) {
-    statistics.removals(outcome.removals(), begun);
-  }
-
   @Override
   @SuppressWarnings("NullAway") // the specification wants null where there is none
   public V getAndPut(K key, V value) {
@@ -195,7 +191,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     checkKey(key);
     long begun = statistics.begin();
     Outcome<V> outcome = changes.make(key, Decision.remove());
-    countRemoval(outcome, begun);
+    statistics.removals(outcome.removals(), begun);
     return outcome.changed();
   }
 
@@ -205,7 +201,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     long begun = statistics.begin();
     Outcome<V> outcome = changes.remove(key, oldValue);
     countGet(outcome, begun);
-    countRemoval(outcome, begun);
+    statistics.removals(outcome.removals(), begun);
     return outcome.changed();
   }
 
@@ -216,7 +212,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     long begun = statistics.begin();
     Outcome<V> outcome = changes.make(key, Decision.remove());
     countGet(outcome, begun);
-    countRemoval(outcome, begun);
+    statistics.removals(outcome.removals(), begun);
     return outcome.before();
   }
 
