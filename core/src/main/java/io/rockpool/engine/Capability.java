@@ -32,7 +32,6 @@ public enum Capability {
   /**
    * Creates the error for an engine that lacks this.
    *
-   * @param engine the engine
    * @return the error to throw; its message names the engine and the alternative
    */
   public UnsupportedOperationException missingFrom(Engine engine) {

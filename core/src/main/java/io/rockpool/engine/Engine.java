@@ -69,7 +69,6 @@ public interface Engine extends AutoCloseable {
   /**
    * Opens a space and records the time of opening.
    *
-   * @param name its name
    * @return the space, or null if the name does not exist
    */
   @Nullable Space open(String name);
@@ -87,7 +86,6 @@ public interface Engine extends AutoCloseable {
   /**
    * Describes a space.
    *
-   * @param name its name
    * @return its description, or null if the name does not exist
    */
   @Nullable SpaceInfo describe(String name);
@@ -104,7 +102,6 @@ public interface Engine extends AutoCloseable {
   /**
    * Replaces the attributes of a name.
    *
-   * @param name the name
    * @param attributes all its attributes from now on
    * @throws IllegalArgumentException if the name does not exist
    */
@@ -114,7 +111,6 @@ public interface Engine extends AutoCloseable {
    * Removes a space with all its records and frees its name. O(1). Handles opened before throw
    * {@link IllegalStateException} from then on.
    *
-   * @param name its name
    * @return whether it existed
    */
   boolean drop(String name);
@@ -171,7 +167,6 @@ public interface Engine extends AutoCloseable {
    * the handles that wrote, unless {@link #withDurability} sets another.
    *
    * @param work what to do
-   * @param <R> the type of its result
    * @return the result of the run that committed
    * @throws UnsupportedOperationException without {@link Capability#MULTI_ROW_TRANSACTIONS}
    * @throws IllegalStateException from inside a row transaction or a {@link RecordReader}
@@ -248,8 +243,6 @@ public interface Engine extends AutoCloseable {
    *
    * @param durability what the writes survive; an engine with a single level may ignore it
    * @param writes what to do
-   * @param <R> the type of its result
-   * @return its result
    * @throws IllegalStateException if the engine is closed, or inside {@link #atomically}; {@code
    *     writes} did not run
    */

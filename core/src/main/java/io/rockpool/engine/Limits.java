@@ -35,29 +35,17 @@ public final class Limits {
 
   private Limits() {}
 
-  /**
-   * Rejects a hash key longer than {@link #MAX_HASH_KEY_BYTES}.
-   *
-   * @param hashKey the hash key
-   */
+  /** Rejects a hash key longer than {@link #MAX_HASH_KEY_BYTES}. */
   public static void checkHashKey(byte[] hashKey) {
     check("hash key", hashKey.length, MAX_HASH_KEY_BYTES);
   }
 
-  /**
-   * Rejects a sort key longer than {@link #MAX_SORT_KEY_BYTES}.
-   *
-   * @param sortKey the sort key
-   */
+  /** Rejects a sort key longer than {@link #MAX_SORT_KEY_BYTES}. */
   public static void checkSortKey(byte[] sortKey) {
     check("sort key", sortKey.length, MAX_SORT_KEY_BYTES);
   }
 
-  /**
-   * Rejects a value longer than {@link #MAX_VALUE_BYTES}.
-   *
-   * @param value the value
-   */
+  /** Rejects a value longer than {@link #MAX_VALUE_BYTES}. */
   public static void checkValue(byte[] value) {
     check("value", value.length, MAX_VALUE_BYTES);
   }

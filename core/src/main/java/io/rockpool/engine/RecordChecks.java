@@ -28,7 +28,6 @@ public interface RecordChecks {
     /**
      * Adds a defect.
      *
-     * @param kind its kind
      * @param hashKey the row where it was found
      * @param sortKey the sort key where it was found
      * @param detail what was found, without any part of a value; not a whole sentence
@@ -41,7 +40,6 @@ public interface RecordChecks {
     /**
      * Checks a record with a valid format, expired or not.
      *
-     * @param record the record
      * @param counted whether it is counted
      * @throws io.rockpool.error.CorruptStoreException if the record is wrong; it becomes a finding
      * @throws io.rockpool.error.UndecodableValueException if it cannot be decoded; it becomes a

@@ -7,12 +7,7 @@ public final class RecordKey {
   private final byte[] hashKey;
   private final byte[] sortKey;
 
-  /**
-   * Creates a key.
-   *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
-   */
+  /** Creates a key. */
   public RecordKey(byte[] hashKey, byte[] sortKey) {
     this.hashKey = Objects.requireNonNull(hashKey, "hashKey");
     this.sortKey = Objects.requireNonNull(sortKey, "sortKey");

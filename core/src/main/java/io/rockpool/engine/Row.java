@@ -16,7 +16,6 @@ public interface Row {
   /**
    * Reads one record.
    *
-   * @param sortKey its sort key
    * @return the record, or null
    */
   @Nullable RowRecord get(byte[] sortKey);
@@ -38,7 +37,6 @@ public interface Row {
    * result is a compare-and-set. The default reads the record. A remote engine may instead assume
    * that the record is unchanged, and verify it at the commit together with the writes.
    *
-   * @param sortKey its sort key
    * @param expected the record as it was read, or null if there was none
    * @return whether a read now would return the same
    */
@@ -69,8 +67,6 @@ public interface Row {
   /**
    * Puts a record that is not counted; replaces any record there, counted or not.
    *
-   * @param sortKey its sort key
-   * @param value its value
    * @param expiryMillis its expiry, or {@link Expiry#NEVER}
    */
   void put(byte[] sortKey, byte[] value, long expiryMillis);
@@ -79,17 +75,11 @@ public interface Row {
    * Puts a record that {@link #count} includes; replaces any record there, counted or not. The
    * engine keeps the count correct, also when the record expires.
    *
-   * @param sortKey its sort key
-   * @param value its value
    * @param expiryMillis its expiry, or {@link Expiry#NEVER}
    * @throws UnsupportedOperationException in a space of {@link Layout#ENTRIES}
    */
   void putCounted(byte[] sortKey, byte[] value, long expiryMillis);
 
-  /**
-   * Deletes a record, counted or not, if there is one.
-   *
-   * @param sortKey its sort key
-   */
+  /** Deletes a record, counted or not, if there is one. */
   void delete(byte[] sortKey);
 }

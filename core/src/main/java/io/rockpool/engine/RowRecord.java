@@ -14,9 +14,6 @@ public final class RowRecord {
   /**
    * Creates a record.
    *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
-   * @param value the value
    * @param expiryMillis its expiry, in milliseconds since the epoch, or {@link Expiry#NEVER}
    */
   public RowRecord(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
@@ -30,7 +27,6 @@ public final class RowRecord {
    * Returns a reader that copies the value.
    *
    * @param hashKey the hash key of the record to read
-   * @param sortKey its sort key
    * @return a reader whose result is the record
    */
   public static RecordReader<RowRecord> copier(byte[] hashKey, byte[] sortKey) {

@@ -28,7 +28,6 @@ public final class SortRange {
   /**
    * Returns the range of all sort keys with a prefix.
    *
-   * @param prefix the prefix
    * @return the range of keys that begin with it
    */
   public static SortRange prefix(byte[] prefix) {
@@ -75,7 +74,6 @@ public final class SortRange {
   /**
    * Returns whether the range contains a sort key.
    *
-   * @param sortKey the sort key
    * @return whether it does
    */
   public boolean contains(byte[] sortKey) {
@@ -92,7 +90,6 @@ public final class SortRange {
   /**
    * Returns the exclusive upper bound of a prefix.
    *
-   * @param prefix the prefix
    * @return the lowest key above all keys with the prefix, or null if there is none
    */
   public static byte @Nullable [] successorOfPrefix(byte[] prefix) {

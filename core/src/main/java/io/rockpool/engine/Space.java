@@ -45,9 +45,6 @@ public interface Space extends SpaceView {
    * Row#putCounted}), expired or not. Otherwise the row's count becomes wrong; an engine may reject
    * this but need not detect it.
    *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
-   * @param value the value
    * @param expiryMillis its expiry, or {@link Expiry#NEVER}; stored as {@link Expiry#normalize}
    *     returns it. A record that has already expired is never visible, but still replaces the old
    *     one
@@ -57,9 +54,6 @@ public interface Space extends SpaceView {
   /**
    * Deletes one record without reading it: one write. It must not be a counted one. Otherwise like
    * {@link #put}.
-   *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
    */
   void delete(byte[] hashKey, byte[] sortKey);
 
@@ -86,9 +80,7 @@ public interface Space extends SpaceView {
    * The transaction may use only the row: another transaction on any row or space of this engine
    * throws {@link IllegalStateException}.
    *
-   * @param hashKey the hash key
    * @param transaction what to do; it may run more than once
-   * @param <R> the type of its result
    * @return the result of the run that was kept
    */
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction);

@@ -20,7 +20,6 @@ public final class SpaceName {
   /**
    * Checks a name.
    *
-   * @param name the name
    * @return the name
    * @throws IllegalArgumentException if it is empty, or has an empty level, a control character or
    *     half of a surrogate pair
@@ -58,7 +57,6 @@ public final class SpaceName {
   /**
    * Checks a level: a name, or the empty level above all names.
    *
-   * @param level the level
    * @return the level
    * @throws IllegalArgumentException if it ends with a {@code '/'}, or is not a valid name
    */
@@ -75,7 +73,6 @@ public final class SpaceName {
   /**
    * Splits a name.
    *
-   * @param name the name
    * @return its levels, outermost first
    */
   public static List<String> levels(String name) {
@@ -85,7 +82,6 @@ public final class SpaceName {
   /**
    * Returns whether a name belongs to a level.
    *
-   * @param name the name
    * @param level a name, or the empty level
    * @return whether the name equals the level or is below it; every name is below the empty level
    */

@@ -24,10 +24,7 @@ public interface SpaceView {
    * Reads one record without a copy. One read, no lock. The reader sees one write's record, never a
    * mix of two.
    *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
    * @param reader called with the record if there is one; its exceptions reach the caller
-   * @param <R> the type of the reader's result
    * @return the reader's result, or null if there is no record
    */
   <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader);
@@ -35,8 +32,6 @@ public interface SpaceView {
   /**
    * Reads one record. One read, no lock.
    *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
    * @return the record, which holds the two arrays passed in, or null if there is none
    */
   default @Nullable RowRecord get(byte[] hashKey, byte[] sortKey) {
@@ -55,7 +50,6 @@ public interface SpaceView {
    * Counts. O(1), one read. The count may include expired records that were not removed yet, unless
    * the engine has {@link Capability#EXACT_COUNTS}.
    *
-   * @param hashKey the hash key
    * @return the number of counted records in the row, see {@link Row#putCounted}
    * @throws UnsupportedOperationException in a space of {@link Layout#ENTRIES}
    */
@@ -64,7 +58,6 @@ public interface SpaceView {
   /**
    * Reads a range of one row.
    *
-   * @param hashKey the hash key
    * @param range what to read
    * @param direction the order
    * @param limit the most records to show, 0 or more

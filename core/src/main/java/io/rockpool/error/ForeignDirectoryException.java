@@ -10,7 +10,6 @@ public final class ForeignDirectoryException extends DirectoryException {
    * Creates an exception for a directory.
    *
    * @param message what was tried, what was found and what to do
-   * @param directory the directory
    */
   public ForeignDirectoryException(String message, Path directory) {
     super(message, directory, null);

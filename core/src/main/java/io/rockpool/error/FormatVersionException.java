@@ -12,7 +12,6 @@ public final class FormatVersionException extends DirectoryException {
    * Creates an exception for a directory.
    *
    * @param message what was tried, what was found and what to do
-   * @param directory the directory
    */
   public FormatVersionException(String message, Path directory) {
     super(message, directory, null);

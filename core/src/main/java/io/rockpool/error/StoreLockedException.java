@@ -17,7 +17,6 @@ public final class StoreLockedException extends DirectoryException {
    * Creates an exception for a directory.
    *
    * @param message what was tried, what was found and what to do
-   * @param directory the directory
    * @param pid the process that has it open, or null
    */
   public StoreLockedException(String message, Path directory, @Nullable Long pid) {

@@ -2,10 +2,8 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.CommitLock;
-import io.rockpool.engine.Direction;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordChecks;
-import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
@@ -116,22 +114,14 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   public @Nullable Space open(String name) {
     Objects.requireNonNull(name, "name");
     calls.refuseInTransaction("Opening a space");
-    return this.<@Nullable Space>call(
-        () -> {
-          SpaceData data = catalog.open(name, clock.millis());
-          return data == null ? null : handle(data);
-        });
+    return this.<@Nullable Space>call(() -> handleOrNull(catalog.open(name, clock.millis())));
   }
 
   @Override
   public @Nullable Space openForUpkeep(String name) {
     Objects.requireNonNull(name, "name");
     calls.refuseInTransaction("Opening a space");
-    return this.<@Nullable Space>call(
-        () -> {
-          SpaceData data = catalog.find(name);
-          return data == null ? null : handle(data);
-        });
+    return this.<@Nullable Space>call(() -> handleOrNull(catalog.find(name)));
   }
 
   @Override
@@ -334,10 +324,10 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     }
     RecordChecks.RecordCheck check =
         run.begin(checks, info, new MemorySnapshot(this, data, adversary, rows));
-    SortRange rest = SortRange.all();
-    for (var row = rows.first(rest, Direction.FORWARD);
-        row != null && !run.isStopped();
-        row = rows.first(rest, Direction.FORWARD)) {
+    for (var row : rows) {
+      if (run.isStopped()) {
+        return;
+      }
       byte[] hashKey = row.key;
       row.value.forEach(
           (sortKey, record) -> {
@@ -346,7 +336,6 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
               run.check(info.name(), check, record.at(hashKey, sortKey), record.isCounted());
             }
           });
-      rest = SortedTree.past(hashKey, rest, Direction.FORWARD);
     }
     if (check != null && !run.isStopped()) {
       run.end(info.name(), check);
@@ -366,6 +355,10 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     return new MemorySpace(this, data, adversary);
   }
 
+  private @Nullable Space handleOrNull(@Nullable SpaceData data) {
+    return data == null ? null : handle(data);
+  }
+
   private <R extends @Nullable Object> R call(Supplier<R> operation) {
     calls.begin();
     try {
@@ -383,12 +376,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
 
     private Builder() {}
 
-    /**
-     * Sets the clock for expiry; the system's unless set.
-     *
-     * @param clock the clock
-     * @return this
-     */
+    /** Sets the clock for expiry; the system's unless set. */
     public Builder clock(InstantSource clock) {
       this.clock = Objects.requireNonNull(clock, "clock");
       return this;
@@ -403,7 +391,6 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
      * reader has returned.
      *
      * @param seed the random seed; in a test with one thread, the same seed gives the same choices
-     * @return this
      */
     public Builder adversary(long seed) {
       this.adversarySeed = seed;
@@ -415,7 +402,6 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
      * half of them applied. A bulk write then stops after a part of its writes.
      *
      * @param probability the probability for each single write, from 0 to 1
-     * @return this
      * @throws IllegalArgumentException if it is not from 0 to 1
      */
     public Builder unknownOutcomes(double probability) {

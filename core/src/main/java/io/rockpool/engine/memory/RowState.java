@@ -58,10 +58,8 @@ final class RowState {
       return counted;
     }
     long live = 0;
-    SortRange rest = SortRange.all();
-    for (var node = first(rest); node != null; node = first(rest)) {
+    for (var node : records) {
       live += one(node.value.isCounted() && node.value.isLive(nowMillis));
-      rest = SortedTree.past(node.key, rest, Direction.FORWARD);
     }
     return live;
   }
@@ -84,11 +82,7 @@ final class RowState {
 
   /** Passes all stored records to {@code action}, expired or not, in the order of sort keys. */
   void forEach(BiConsumer<byte[], StoredRecord> action) {
-    SortRange rest = SortRange.all();
-    for (var node = first(rest); node != null; node = first(rest)) {
-      action.accept(node.key, node.value);
-      rest = SortedTree.past(node.key, rest, Direction.FORWARD);
-    }
+    records.forEach(node -> action.accept(node.key, node.value));
   }
 
   /** The first live record of {@code range}, or null. */
@@ -119,12 +113,10 @@ final class RowState {
 
   private List<byte[]> expiredKeys(long nowMillis) {
     List<byte[]> expired = new ArrayList<>();
-    SortRange rest = SortRange.all();
-    for (var node = first(rest); node != null; node = first(rest)) {
+    for (var node : records) {
       if (!node.value.isLive(nowMillis)) {
         expired.add(node.key);
       }
-      rest = SortedTree.past(node.key, rest, Direction.FORWARD);
     }
     return expired;
   }

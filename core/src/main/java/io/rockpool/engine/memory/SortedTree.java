@@ -3,6 +3,8 @@ package io.rockpool.engine.memory;
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.SortRange;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the type of values
  */
-final class SortedTree<V> {
+final class SortedTree<V> implements Iterable<SortedTree.Node<V>> {
   private static final SortedTree<?> EMPTY = new SortedTree<>(null);
 
   private final @Nullable Node<V> root;
@@ -59,6 +61,29 @@ final class SortedTree<V> {
   @Nullable Node<V> first(SortRange range, Direction direction) {
     Node<V> node = direction == Direction.FORWARD ? atOrAbove(range.from()) : below(range.to());
     return node != null && range.contains(node.key) ? node : null;
+  }
+
+  /** Iterates over all nodes, lowest key first. */
+  @Override
+  public Iterator<Node<V>> iterator() {
+    return new Iterator<>() {
+      private @Nullable Node<V> next = first(SortRange.all(), Direction.FORWARD);
+
+      @Override
+      public boolean hasNext() {
+        return next != null;
+      }
+
+      @Override
+      public Node<V> next() {
+        Node<V> node = next;
+        if (node == null) {
+          throw new NoSuchElementException();
+        }
+        next = first(past(node.key, SortRange.all(), Direction.FORWARD), Direction.FORWARD);
+        return node;
+      }
+    };
   }
 
   /** The rest of {@code range} after {@code key}. */

@@ -1,9 +1,7 @@
 package io.rockpool.engine.memory;
 
-import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
-import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.error.StoreClosedException;
 import java.time.InstantSource;
@@ -136,16 +134,12 @@ final class SpaceData {
       endExpired();
       long nowMillis = clock.millis();
       long removed = 0;
-      SortRange rest = SortRange.all();
-      for (var row = rows.first(rest, Direction.FORWARD);
-          row != null;
-          row = rows.first(rest, Direction.FORWARD)) {
+      for (var row : rows) {
         long expired = row.value.expired(nowMillis);
         if (expired > 0) {
           replace(row.key, row.value.swept(nowMillis));
           removed += expired;
         }
-        rest = SortedTree.past(row.key, rest, Direction.FORWARD);
       }
       return removed;
     }

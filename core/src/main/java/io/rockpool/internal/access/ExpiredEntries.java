@@ -14,7 +14,6 @@ public interface ExpiredEntries<K, V> {
    * Receives an entry that a thread has met after its end, on that thread; in a transaction, after
    * the commit. No lock of the store is held. It may use any cache, and must not throw.
    *
-   * @param key its key
    * @param value the value it had
    * @param removal removes the entry, and returns whether this call did: only then the entry counts
    *     as expired. If it is not called, the entry stays invisible on disk, and the next thread

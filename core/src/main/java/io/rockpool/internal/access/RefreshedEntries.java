@@ -15,7 +15,6 @@ public interface RefreshedEntries<K, V> {
    * Receives a value that a refresh has loaded and not yet stored, on the thread that has loaded
    * it. No lock is held. It may use any cache. If it throws, the refresh has failed.
    *
-   * @param key its key
    * @param before the value it had when the refresh began; null if there was none, or it has
    *     expired since
    * @param after the new value; null if the entry is to be removed, because the loader had none or

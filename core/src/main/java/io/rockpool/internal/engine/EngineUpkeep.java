@@ -23,7 +23,6 @@ public interface EngineUpkeep {
   /**
    * Returns the upkeep of an engine.
    *
-   * @param engine the engine
    * @return the engine itself if it implements this, else the defaults
    */
   static EngineUpkeep of(Engine engine) {
@@ -34,7 +33,6 @@ public interface EngineUpkeep {
    * Opens a space like {@link Engine#open}, but does not record the time. For the background work
    * of a layer, see {@link #whenReclaiming}.
    *
-   * @param name its name
    * @return the space, or null if the name does not exist
    */
   @Nullable Space openForUpkeep(String name);
@@ -79,7 +77,6 @@ public interface EngineUpkeep {
    * Measures a space without reading its records. Cleared data is not included, even if its disk
    * space is not yet reclaimed.
    *
-   * @param name its name
    * @return about how many bytes it uses in files and in memory; empty if the name does not exist
    *     or the engine cannot measure it
    */

@@ -39,15 +39,7 @@ public final class JoinedSpace {
     this.checkRunning = checkRunning;
   }
 
-  /**
-   * Like {@link Space#get(byte[], byte[], RecordReader)}.
-   *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
-   * @param reader called with the record if there is one
-   * @param <R> the type of the reader's result
-   * @return the reader's result, or null if there is no record
-   */
+  /** Like {@link Space#get(byte[], byte[], RecordReader)}. */
   public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
     RowRecord record = rows.apply(hashKey).get(sortKey);
     return record == null
@@ -55,56 +47,31 @@ public final class JoinedSpace {
         : reader.read(record.value(), 0, record.value().length, record.expiryMillis());
   }
 
-  /**
-   * Like {@link Space#getAll}.
-   *
-   * @param keys the keys of the records
-   * @return the records; null for each absent one
-   */
+  /** Like {@link Space#getAll}. */
   public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
     List<@Nullable RowRecord> found = new ArrayList<>(keys.size());
     keys.forEach(key -> found.add(rows.apply(key.hashKey()).get(key.sortKey())));
     return found;
   }
 
-  /**
-   * Like {@link Space#put}.
-   *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
-   * @param value the value
-   * @param expiryMillis its expiry
-   */
+  /** Like {@link Space#put}. */
   public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
     rows.apply(hashKey).put(sortKey, value, expiryMillis);
   }
 
-  /**
-   * Like {@link Space#delete}.
-   *
-   * @param hashKey the hash key
-   * @param sortKey the sort key
-   */
+  /** Like {@link Space#delete}. */
   public void delete(byte[] hashKey, byte[] sortKey) {
     rows.apply(hashKey).delete(sortKey);
   }
 
-  /**
-   * Like {@link Space#putAll}.
-   *
-   * @param records the records
-   */
+  /** Like {@link Space#putAll}. */
   public void putAll(Collection<RowRecord> records) {
     for (RowRecord record : records) {
       put(record.hashKey(), record.sortKey(), record.value(), record.expiryMillis());
     }
   }
 
-  /**
-   * Like {@link Space#deleteAll}.
-   *
-   * @param keys the keys of the records
-   */
+  /** Like {@link Space#deleteAll}. */
   public void deleteAll(Collection<RecordKey> keys) {
     keys.forEach(key -> delete(key.hashKey(), key.sortKey()));
   }
@@ -112,11 +79,6 @@ public final class JoinedSpace {
   /**
    * Like {@link Space#transact}, as a part of the larger transaction: if it throws, only its own
    * changes are undone.
-   *
-   * @param hashKey the hash key
-   * @param transaction what to do
-   * @param <R> the type of its result
-   * @return its result
    */
   public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
     JoinedRow row = new JoinedRow(rows.apply(hashKey));
@@ -127,25 +89,12 @@ public final class JoinedSpace {
     }
   }
 
-  /**
-   * Like {@link Space#count}.
-   *
-   * @param hashKey the hash key
-   * @return the number of counted records
-   */
+  /** Like {@link Space#count}. */
   public long count(byte[] hashKey) {
     return rows.apply(hashKey).count();
   }
 
-  /**
-   * Like {@link Space#scan}.
-   *
-   * @param hashKey the hash key
-   * @param range what to read
-   * @param direction the order
-   * @param limit the most records to show
-   * @return a cursor that reads the row a page at a time
-   */
+  /** Like {@link Space#scan}. The cursor reads the row a page at a time. */
   public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
     return new RowCursor(rows.apply(hashKey), checkRunning, range, direction, limit);
   }

@@ -97,11 +97,7 @@ public final class TransactionNotes {
     undo.add(undoing);
   }
 
-  /**
-   * Registers an action to run after the commit.
-   *
-   * @param action the action
-   */
+  /** Registers an action to run after the commit. */
   public void afterCommit(Runnable action) {
     onCommit.add(Objects.requireNonNull(action, "action"));
   }
@@ -116,11 +112,7 @@ public final class TransactionNotes {
     messages.add(new Message(Objects.requireNonNull(action, "action"), lock));
   }
 
-  /**
-   * Registers an action for the end of the run, whether it commits or not.
-   *
-   * @param action the action
-   */
+  /** Registers an action for the end of the run, whether it commits or not. */
   public void afterTransaction(Runnable action) {
     always.add(Objects.requireNonNull(action, "action"));
   }
@@ -128,10 +120,6 @@ public final class TransactionNotes {
   /**
    * Runs a part of the run. If the part throws, its changes are undone and its actions for a commit
    * are forgotten.
-   *
-   * @param part the part
-   * @param <R> the type of its result
-   * @return its result
    */
   public <R extends @Nullable Object> R part(Supplier<R> part) {
     int changes = undo.size();
