@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CrashCampaignTest {
   private static final Logger LOG = LoggerFactory.getLogger(CrashCampaignTest.class);
-  private static final int ROUNDS = Integer.getInteger("rockpool.test.crashRounds", 24);
+  private static final int ROUNDS = Integer.getInteger("rockpool.test.crashRounds", 16);
 
   /** On one store; then another is begun. A short campaign has two: one by the system's clock. */
   private static final int ROUNDS_OF_ONE = Math.min(20, (ROUNDS + 1) / 2);

@@ -94,7 +94,9 @@ final class ForcedWritesTest {
   void whatIsFlushedIsThereWhenThePowerFails() throws Exception {
     Committer.Orders orders = orders(Durability.BUFFERED, Durability.BUFFERED, 2);
     TracedRun run = run(orders);
-    assertThat(left(run, orders, run.placeOf(Committer.WRITTEN), null)).isEmpty();
+    // Opening forces the log once more, with what was written by then.
+    assertThat(left(run, orders, run.placeOf(Committer.WRITTEN), null))
+        .hasSizeLessThan(orders.all());
     assertThat(left(run, orders, run.placeOf(Committer.FLUSHED), null)).hasSize(orders.all());
   }
 

@@ -11,6 +11,7 @@ final class SyncedLog {
   private final Map<Integer, Integer> logs = new HashMap<>();
   private final List<TracedCall> forces = new ArrayList<>();
   private int newest;
+  private final List<TracedCall> writes = new ArrayList<>();
   private int sureBefore;
 
   /** Takes notice of a call. */
@@ -30,17 +31,38 @@ final class SyncedLog {
         }
       }
       case "close" -> logs.remove(call.descriptor());
+      case "write" -> {
+        if (logs.containsKey(call.descriptor())) {
+          writes.add(call);
+        }
+      }
       case "fsync", "fdatasync" -> {
         // Those before it were forced before; and a newer one would have to be forced, too.
         if (logs.getOrDefault(call.descriptor(), -1) == newest) {
           forces.add(call);
-          sureBefore = Math.max(sureBefore, call.begun());
+          sureBefore = Math.max(sureBefore, bufferedBefore(call));
         }
       }
       default -> {
         // does nothing to logs that matters here
       }
     }
+  }
+
+  /**
+   * What was buffered when a write to the log began is in the log after the next write. Returns
+   * when the last write but one began, of those that had ended before the force.
+   */
+  private int bufferedBefore(TracedCall force) {
+    int last = 0;
+    int before = 0;
+    for (TracedCall write : writes) {
+      if (write.ended() < force.begun()) {
+        before = last;
+        last = write.begun();
+      }
+    }
+    return before;
   }
 
   /** The calls that forced the newest log. */

@@ -5,6 +5,7 @@ import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.ManifestFile;
 import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
@@ -34,6 +35,7 @@ import io.rockpool.internal.rocksdb.upkeep.SyncRounds;
 import io.rockpool.internal.rocksdb.upkeep.SyncedPoint;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.RecoveryReport;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -75,12 +77,13 @@ final class EmbeddedStore {
       if (before != null && !directory.isNew()) {
         ManifestFile.check(directory, before);
       }
+      boolean hasJournal = Files.exists(JournalFile.path(path));
       Database database = Database.open(path, directory.database(), limits, directory.isNew());
       undo.push(database::close);
       this.report =
           directory.isNew()
               ? new RecoveryReport(true, 0, "The store is new.")
-              : RecoveryFile.report(before, database.latestSequence());
+              : RecoveryFile.report(before, database.latestSequence(), hasJournal);
       ManifestFile manifest = ManifestFile.of(directory);
       recovery.writeDurably(manifest.point(false, database.latestSequence()));
       directory.restrictNewFiles();
@@ -97,6 +100,7 @@ final class EmbeddedStore {
       if (expendable) {
         catalog.refuseUnlessCachesOnly(path);
       }
+      parts.writePath().setBuffered(directory.hasAmpleRoom());
       this.syncThread = sync(manifest, options);
       undo.push(syncThread::close);
       StallWatch stalls = parts.writePath().stalls();
@@ -152,17 +156,23 @@ final class EmbeddedStore {
     FullDisk fullDisk =
         new FullDisk(parts.database(), writePath, parts.guard(), directory, synced::keep);
     SyncRounds rounds =
-        new SyncRounds(
-            options.syncPeriod(),
-            () -> gate.setGone(directory.isGone()),
-            synced::sync,
-            fullDisk::look);
+        new SyncRounds(options.syncPeriod(), () -> lookAround(gate), synced::sync, fullDisk::look);
     return new BackgroundThread(
             "rockpool-sync " + directory.path().getFileName(),
             rounds.period(),
             rounds::next,
             parts.upkeep())
         .start();
+  }
+
+  /** What is checked twice a second. */
+  private void lookAround(WriteGate gate) {
+    gate.setGone(directory.isGone());
+    try {
+      parts.writePath().setBuffered(directory.hasAmpleRoom());
+    } finally {
+      boolean unused = parts.writePath().drain();
+    }
   }
 
   private void log() {

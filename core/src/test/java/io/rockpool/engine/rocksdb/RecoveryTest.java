@@ -116,6 +116,18 @@ final class RecoveryTest {
     assertThat(reportOf(store).clean()).isTrue();
   }
 
+  @Test
+  void aCrashedStoreWithoutItsJournalSaysSo() throws IOException {
+    Path store = crashed();
+    Files.delete(store.resolve("journal"));
+    RecoveryReport report = reportOf(store);
+    assertThat(report.clean()).isFalse();
+    assertThat(report.changesLost()).isZero();
+    assertThat(report.message()).contains("its journal is missing");
+    Files.delete(store.resolve("journal"));
+    assertThat(reportOf(store).clean()).as("it was closed").isTrue();
+  }
+
   /** As a full disk leaves it: no more is known of the file that was to be in it. */
   @Test
   void aManifestThatEndsWithinARecordIsNoReasonToRefuseTheStore() throws IOException {

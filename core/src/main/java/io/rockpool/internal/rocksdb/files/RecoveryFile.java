@@ -77,8 +77,13 @@ public final class RecoveryFile implements AutoCloseable {
     return StoreDirectory.refused("keep the recovery point of", directory, e);
   }
 
-  /** Compares the recorded point, or null, with the last change in the database. */
-  public static RecoveryReport report(@Nullable RecoveryPoint point, long latestSequence) {
+  /**
+   * Compares the recorded point, or null, with the last change in the database.
+   *
+   * @param hadJournal whether there was a journal to replay
+   */
+  public static RecoveryReport report(
+      @Nullable RecoveryPoint point, long latestSequence, boolean hadJournal) {
     if (point == null) {
       return new RecoveryReport(
           false,
@@ -96,6 +101,14 @@ public final class RecoveryFile implements AutoCloseable {
               + lost
               + " changes that had been forced to the disk are gone:"
               + " its log was cut, damaged or deleted. Restore a copy if you need them.");
+    }
+    if (!point.closed() && !hadJournal) {
+      return new RecoveryReport(
+          false,
+          0,
+          before
+              + ", and its journal is missing: the changes of its last moment may be lost."
+              + " Restore a copy if you need them.");
     }
     if (point.closed() && latestSequence > point.sequence()) {
       return new RecoveryReport(

@@ -12,6 +12,7 @@ import io.rockpool.internal.logging.LoggerNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -42,6 +43,7 @@ import org.slf4j.LoggerFactory;
  * ROCKPOOL.creating   the same, while the store is being created for the first time
  * lock                locked while the store is open; contains the pid of the process
  * recovery            how far writes are known to be on disk, see RecoveryPoint
+ * journal             the newest changes, see JournalFile
  * caches-only         empty; exists as long as the store has only ever held caches
  * db/                 RocksDB's files
  * native/             RocksDB's native code, if no other directory can hold it
@@ -58,12 +60,13 @@ public final class StoreDirectory implements AutoCloseable {
   public static final String LOCK = "lock";
   public static final String RECOVERY = "recovery";
   public static final String DATABASE = "db";
+  public static final String JOURNAL = "journal";
   static final String NATIVE = "native";
 
   static final String CACHES_ONLY = "caches-only";
 
   private static final Set<String> PARTS =
-      Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, DATABASE, NATIVE);
+      Set.of(MARKER, CREATING, LOCK, RECOVERY, CACHES_ONLY, JOURNAL, DATABASE, NATIVE);
 
   /** The suffix of the name of a damaged store's directory. */
   private static final DateTimeFormatter DAMAGED =
@@ -72,6 +75,11 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** A marker of any format is smaller; a larger file is not a marker. */
   private static final int MAX_MARKER_BYTES = 4 << 10;
+
+  /** So much room is ample on any disk, and this share of the disk on a small one. */
+  private static final long AMPLE_BYTES = 256L << 20;
+
+  private static final int AMPLE_SHARE = 4;
 
   private enum Content {
     NOTHING,
@@ -165,7 +173,8 @@ public final class StoreDirectory implements AutoCloseable {
 
   /** The files of an open store outside of {@link #database}. */
   public List<Path> ownFiles() {
-    return List.of(directory.resolve(MARKER), directory.resolve(LOCK), recovery());
+    return List.of(
+        directory.resolve(MARKER), directory.resolve(LOCK), recovery(), directory.resolve(JOURNAL));
   }
 
   /** Whether this process is creating the store. */
@@ -271,6 +280,17 @@ public final class StoreDirectory implements AutoCloseable {
   public long usableBytes() {
     try {
       return Files.getFileStore(database()).getUsableSpace();
+    } catch (IOException e) {
+      throw refused("measure", directory, e);
+    }
+  }
+
+  /** Whether the store can grow for some seconds without filling the disk. */
+  public boolean hasAmpleRoom() {
+    try {
+      FileStore disk = Files.getFileStore(database());
+      long enough = Math.min(AMPLE_BYTES, disk.getTotalSpace() / AMPLE_SHARE);
+      return disk.getUsableSpace() >= enough;
     } catch (IOException e) {
       throw refused("measure", directory, e);
     }

@@ -7,44 +7,26 @@ import io.rockpool.internal.bytes.Leb128;
 import io.rockpool.internal.format.CountFormat;
 import io.rockpool.internal.format.ExpiryIndexFormat;
 import java.util.Arrays;
+import org.rocksdb.RocksDBException;
 
 /**
- * Changes that are written atomically. They are collected in RocksDB's own batch format, which its
- * log uses too. So the whole batch reaches native code in one array, with three native calls
- * (create, write, free), whatever its size.
- *
- * <pre>
- * sequence   8 bytes, 0; filled in by RocksDB
- * count      4 bytes, little-endian
- * per change: 1 byte type (4 delete, 5 put, 6 merge, 14 delete a range), column family as unsigned
- *       LEB128, then key and, except for a delete, value, each after its length as unsigned
- *       LEB128; the value of a range is its exclusive upper bound
- * </pre>
- *
- * Not thread-safe.
+ * Changes that are written atomically. They are collected in RocksDB's own format, see {@link
+ * BatchFormat}, which its log uses too. So the whole batch reaches native code in one array, with
+ * three native calls (create, write, free), whatever its size. Not thread-safe.
  */
 public final class Batch {
-  private static final int HEADER_BYTES = 12;
-  private static final int COUNT_OFFSET = 8;
-  private static final byte DELETE = 4;
-  private static final byte PUT = 5;
-  private static final byte MERGE = 6;
-  private static final byte DELETE_RANGE = 14;
 
   /** The largest Java array. */
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
-  /** The most bytes of a change besides its key and value. */
-  private static final int MAX_FRAME_BYTES = 1 + 3 * 5;
-
   /** The most bytes of two changes besides their keys and values, with an expiry in each. */
-  public static final int FRAMES_OF_TWO = 2 * (MAX_FRAME_BYTES + 2 * Long.BYTES);
+  public static final int FRAMES_OF_TWO = 2 * (BatchFormat.MAX_FRAME_BYTES + 2 * Long.BYTES);
 
   private static final byte[] EMPTY = {};
 
   private final int[] familyIds;
   private byte[] bytes;
-  private int length = HEADER_BYTES;
+  private int length = BatchFormat.HEADER_BYTES;
   private int count;
 
   /** The most bytes to allocate first: {@code expectedBytes} is an upper estimate. */
@@ -54,6 +36,7 @@ public final class Batch {
   private int puts;
 
   private int deletes;
+  private boolean deletesRanges;
 
   /** For each family, the bytes put less the bytes of the replaced records. */
   private final long[] growth;
@@ -63,21 +46,29 @@ public final class Batch {
     this.familyIds = familyIds;
     this.growth = new long[familyIds.length];
     this.bytes =
-        new byte[HEADER_BYTES + (int) Math.min(expectedBytes, MAX_FIRST_BYTES) + MAX_FRAME_BYTES];
+        new byte
+            [BatchFormat.HEADER_BYTES
+                + (int) Math.min(expectedBytes, MAX_FIRST_BYTES)
+                + BatchFormat.MAX_FRAME_BYTES];
   }
 
   public void put(ColumnFamily family, byte[] key, byte[] value) {
-    begin(PUT, family, key.length + value.length);
-    notePut(family, key.length + value.length);
-    append(key, key.length);
-    append(value, value.length);
+    put(family, key, key.length, value, value.length);
+  }
+
+  /** Puts the beginnings of two arrays. */
+  void put(ColumnFamily family, byte[] key, int keyLength, byte[] value, int valueLength) {
+    begin(BatchFormat.PUT, family, keyLength + valueLength);
+    notePut(family, keyLength + valueLength);
+    append(key, keyLength);
+    append(value, valueLength);
   }
 
   /** Puts a record, and its index record if it expires and its layout has an index. */
   public void putRecord(
       RecordLayout layout, byte[] key, byte[] value, long expiryMillis, boolean counted) {
     int recordLength = layout.recordLength(value.length, expiryMillis);
-    begin(PUT, layout.family(), key.length + recordLength);
+    begin(BatchFormat.PUT, layout.family(), key.length + recordLength);
     notePut(layout.family(), key.length + recordLength);
     append(key, key.length);
     appendLength(recordLength);
@@ -99,21 +90,27 @@ public final class Batch {
   }
 
   public void delete(ColumnFamily family, byte[] key) {
-    begin(DELETE, family, key.length);
+    delete(family, key, key.length);
+  }
+
+  /** Deletes the record at the beginning of an array. */
+  void delete(ColumnFamily family, byte[] key, int keyLength) {
+    begin(BatchFormat.DELETE, family, keyLength);
     deletes |= 1 << family.index();
-    append(key, key.length);
+    append(key, keyLength);
   }
 
   /** Deletes the keys from {@code from}, included, to {@code to}, excluded. */
   public void deleteRange(ColumnFamily family, byte[] from, byte[] to) {
-    begin(DELETE_RANGE, family, from.length + to.length);
+    begin(BatchFormat.DELETE_RANGE, family, from.length + to.length);
+    deletesRanges = true;
     append(from, from.length);
     append(to, to.length);
   }
 
   /** Adds {@code delta}, which may be negative, to the count at {@code key}. */
   public void addToCount(byte[] key, long delta) {
-    begin(MERGE, ColumnFamily.COUNTS, key.length + Long.BYTES);
+    begin(BatchFormat.MERGE, ColumnFamily.COUNTS, key.length + Long.BYTES);
     append(key, key.length);
     append(CountFormat.encode(delta), Long.BYTES);
   }
@@ -132,16 +129,20 @@ public final class Batch {
     return length;
   }
 
+  /** Adds the changes to a buffer; returns false if it does not take them. */
+  boolean addTo(WriteBuffer buffer) throws RocksDBException {
+    return isEmpty()
+        || (!deletesRanges && buffer.addAll(bytes, BatchFormat.HEADER_BYTES, length, count));
+  }
+
   /** The batch in RocksDB's format. */
   byte[] toBytes() {
-    for (int i = 0; i < Integer.BYTES; i++) {
-      bytes[COUNT_OFFSET + i] = (byte) (count >>> (i * Byte.SIZE));
-    }
+    BatchFormat.putCount(bytes, count);
     return Arrays.copyOf(bytes, length);
   }
 
   private void begin(byte what, ColumnFamily family, int contentBytes) {
-    long needed = (long) length + contentBytes + MAX_FRAME_BYTES;
+    long needed = (long) length + contentBytes + BatchFormat.MAX_FRAME_BYTES;
     if (needed > MAX_BYTES) {
       throw new LimitExceededException(
           "The changes that are to be made as one are past the limit of "

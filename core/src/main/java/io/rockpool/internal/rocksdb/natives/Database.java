@@ -4,6 +4,7 @@ import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.LogFiles;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -56,14 +57,22 @@ public final class Database implements AutoCloseable {
   private final ReadPoint now = new ReadPoint(null);
   private final WriteOptions writes = new WriteOptions();
   private final WriteOptions syncWrites = new WriteOptions().setSync(true);
+  private final WriteOptions impatientWrites = new WriteOptions().setNoSlowdown(true);
+  private final WriteBuffer buffer;
 
-  private Database(Path directory, LogFiles logs, NativeOptions tuning, NativeDatabase opened) {
+  private Database(
+      Path directory,
+      LogFiles logs,
+      NativeOptions tuning,
+      NativeDatabase opened,
+      JournalFile journal) {
     this.directory = directory;
     this.logs = logs;
     this.tuning = tuning;
     this.opened = opened;
     this.measures = new Measures(opened, directory);
     this.familyIds = opened.handles().stream().mapToInt(ColumnFamilyHandle::getID).toArray();
+    this.buffer = new WriteBuffer(new BufferTarget(), journal);
   }
 
   /**
@@ -79,7 +88,13 @@ public final class Database implements AutoCloseable {
               .toList();
       LogFiles logs = new LogFiles(directory, files);
       NativeDatabase opened = new NativeDatabase(logs, tuning.database(create), families);
-      return new Database(directory, logs, tuning, opened);
+      JournalFile journal = journal(directory, opened, create);
+      try {
+        return new Database(directory, logs, tuning, opened, journal);
+      } catch (RuntimeException | Error e) {
+        new EveryStep().take(journal::close).take(opened::closeOnce).addTo(e);
+        throw e;
+      }
     } catch (RocksDBException e) {
       RockpoolException failure = NativeFailures.of(e, "open", directory);
       new EveryStep().take(tuning::close).addTo(failure);
@@ -87,6 +102,42 @@ public final class Database implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       new EveryStep().take(tuning::close).addTo(e);
       throw e;
+    }
+  }
+
+  /** Replays the journal, if any, and begins a new one. If that fails, closes the database. */
+  private static JournalFile journal(Path directory, NativeDatabase opened, boolean create)
+      throws RocksDBException {
+    try {
+      if (!create) {
+        replay(directory, opened.db());
+      }
+      return JournalFile.create(directory, WriteBuffer.HALF_BYTES);
+    } catch (RocksDBException | RuntimeException | Error e) {
+      new EveryStep().take(opened::closeOnce).addTo(e);
+      throw e;
+    }
+  }
+
+  /** Writes the changes that the database does not have, if the first of them follows its last. */
+  private static void replay(Path directory, RocksDB db) throws RocksDBException {
+    long sequence = db.getLatestSequenceNumber();
+    long before = sequence;
+    try (WriteOptions options = new WriteOptions()) {
+      for (JournalFile.Frame frame : JournalFile.read(directory)) {
+        if (frame.sequence() == sequence + 1) {
+          try (WriteBatch changes =
+              new WriteBatch(BatchFormat.encode(frame.count(), frame.changes()))) {
+            db.write(options, changes);
+          }
+          sequence += frame.count();
+        }
+      }
+    }
+    if (sequence != before) {
+      db.syncWal();
+      LOG.info(
+          "{} changes of the store at {} came from its journal.", sequence - before, directory);
     }
   }
 
@@ -113,6 +164,9 @@ public final class Database implements AutoCloseable {
 
   /** Takes a snapshot of the latest data; it must be {@link #release}d. */
   ReadPoint snapshot() {
+    if (!buffer.isEmpty()) {
+      drain();
+    }
     ReadPoint point = new ReadPoint(db().getSnapshot());
     opened.hold();
     return point;
@@ -136,6 +190,7 @@ public final class Database implements AutoCloseable {
    */
   public int read(
       ReadPoint point, ColumnFamily family, byte[] key, int keyLength, Buffers buffers) {
+    settle(point, family, key, keyLength);
     byte[] target = buffers.record();
     int length = get(point, family, key, keyLength, target);
     while (length > target.length) {
@@ -150,6 +205,7 @@ public final class Database implements AutoCloseable {
    * {@link #NOT_FOUND}.
    */
   public int peek(ReadPoint point, ColumnFamily family, byte[] key, byte[] target) {
+    settle(point, family, key, key.length);
     return get(point, family, key, key.length, target);
   }
 
@@ -163,6 +219,7 @@ public final class Database implements AutoCloseable {
 
   /** The latest record at {@code key}, or null. */
   public byte @Nullable [] get(ColumnFamily family, byte[] key) {
+    settle(now, family, key, key.length);
     try {
       return db().get(handle(family), now.options(), key);
     } catch (RocksDBException e) {
@@ -177,6 +234,9 @@ public final class Database implements AutoCloseable {
 
   /** The records at {@code keys}, null for each absent one, in the same order. */
   public List<byte @Nullable []> getAll(ReadPoint point, ColumnFamily family, List<byte[]> keys) {
+    for (byte[] key : keys) {
+      settle(point, family, key, key.length);
+    }
     try {
       return db().multiGetAsList(
               point.options(), Collections.nCopies(keys.size(), handle(family)), keys);
@@ -196,6 +256,12 @@ public final class Database implements AutoCloseable {
       byte[] upper,
       boolean withinOneGeneration,
       boolean forward) {
+    if (point == now
+        && (withinOneGeneration
+            ? buffer.mayHoldGeneration(familyId(family), lower)
+            : !buffer.isEmpty())) {
+      drain();
+    }
     RocksDB db = db(); // first: it may throw, and native objects created before would leak
     Slice lowerBound = new Slice(lower);
     Slice upperBound = new Slice(upper);
@@ -250,6 +316,7 @@ public final class Database implements AutoCloseable {
 
   /** Starts to flush the memtables and returns without waiting. */
   public void flush(List<ColumnFamily> families) {
+    drain();
     try (FlushOptions soon = new FlushOptions().setWaitForFlush(false)) {
       db().flush(soon, families.stream().map(this::handle).toList());
     } catch (RocksDBException e) {
@@ -260,6 +327,7 @@ public final class Database implements AutoCloseable {
   /** Compacts the files that have keys from {@code from}, included, to {@code to}, excluded. */
   public void compact(ColumnFamily family, byte[] from, byte[] to, CompactRangeOptions how)
       throws RocksDBException {
+    buffer.drain();
     db().compactRange(handle(family), from, to, how);
   }
 
@@ -286,20 +354,47 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  void put(
-      ColumnFamily family, byte[] key, int keyLength, byte[] record, int recordLength, boolean sync)
-      throws RocksDBException {
-    db().put(handle(family), writeOptions(sync), key, 0, keyLength, record, 0, recordLength);
+  /** Writes what the buffer holds before a read. */
+  private void settle(ReadPoint point, ColumnFamily family, byte[] key, int keyLength) {
+    if (point == now && buffer.mayHold(familyId(family), key, keyLength)) {
+      drain();
+    }
   }
 
-  void delete(ColumnFamily family, byte[] key, int keyLength, boolean sync)
-      throws RocksDBException {
-    db().delete(handle(family), writeOptions(sync), key, 0, keyLength);
+  private void drain() {
+    try {
+      buffer.drain();
+    } catch (RocksDBException e) {
+      throw failed(e, "write to");
+    }
   }
 
-  void write(byte[] batch, boolean sync) throws RocksDBException {
-    try (WriteBatch changes = new WriteBatch(batch)) {
-      db().write(writeOptions(sync), changes);
+  int familyId(ColumnFamily family) {
+    return familyIds[family.index()];
+  }
+
+  /** The newest changes. */
+  WriteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Writes the buffered changes to RocksDB. */
+  private final class BufferTarget implements WriteTarget {
+    @Override
+    public void write(byte[] batch, boolean sync, boolean mayWait) throws RocksDBException {
+      try (WriteBatch changes = new WriteBatch(batch)) {
+        db().write(sync ? syncWrites : mayWait ? writes : impatientWrites, changes);
+      }
+    }
+
+    @Override
+    public long latestSequence() {
+      return db().getLatestSequenceNumber();
+    }
+
+    @Override
+    public void sync() throws RocksDBException {
+      syncWal();
     }
   }
 
@@ -334,6 +429,20 @@ public final class Database implements AutoCloseable {
 
   /** The sequence number of the last change; each change of a record takes one. */
   public long latestSequence() {
+    return buffer.lastSequence();
+  }
+
+  /**
+   * Closes and reopens the native database, see {@link NativeDatabase#reopen}, and writes what the
+   * closed one did not take. Returns the sequence number of the last change of the reopened one.
+   */
+  public long reopen() {
+    opened.reopen();
+    try {
+      buffer.drainReopened();
+    } catch (RocksDBException e) {
+      throw failed(e, "write to");
+    }
     return db().getLatestSequenceNumber();
   }
 
@@ -347,8 +456,9 @@ public final class Database implements AutoCloseable {
     return NativeFailures.of(e, action, directory);
   }
 
-  /** The native database itself, for tests that provoke failures. */
+  /** The native database itself, with all changes, for tests that provoke failures. */
   public RocksDB nativeDatabase() {
+    drain();
     return db();
   }
 
@@ -362,6 +472,8 @@ public final class Database implements AutoCloseable {
     } catch (RocksDBException e) {
       throw failed(e, "close");
     } finally {
+      buffer.close();
+      impatientWrites.close();
       syncWrites.close();
       writes.close();
       now.close();
@@ -375,9 +487,5 @@ public final class Database implements AutoCloseable {
 
   private RocksDB db() {
     return opened.db();
-  }
-
-  private WriteOptions writeOptions(boolean sync) {
-    return sync ? syncWrites : writes;
   }
 }

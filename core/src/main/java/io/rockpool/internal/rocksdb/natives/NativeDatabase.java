@@ -141,7 +141,8 @@ public final class NativeDatabase implements AutoCloseable {
     failure = why;
   }
 
-  private void closeOnce() {
+  /** Closes it if it is open; a failure is only logged. */
+  void closeOnce() {
     if (db != null) {
       try {
         close();

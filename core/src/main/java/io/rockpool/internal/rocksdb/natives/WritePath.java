@@ -1,26 +1,40 @@
 package io.rockpool.internal.rocksdb.natives;
 
 import io.rockpool.error.RockpoolException;
+import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.store.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The only path of writes. When a call returns, its change or batch has the requested durability.
  * Callers must assume nothing else about the implementation.
  */
 public final class WritePath {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
   private final Database database;
+  private final WriteBuffer buffer;
   private final StallWatch stalls;
   private final WriteGate gate;
   private volatile boolean unsynced;
 
   public WritePath(Database database, Path directory, Duration stallLimit) {
     this.database = database;
+    this.buffer = database.buffer();
     this.stalls = new StallWatch(directory, stallLimit);
     this.gate = new WriteGate(database, directory);
+    buffer.watch(stalls, this::failed, gate::isFull);
+  }
+
+  /** Notes at the gate if the disk is full. */
+  private void failed(RocksDBException e) {
+    RockpoolException error = gate.failed(e, "write to");
+    LOG.error("Changes of a store stay in its journal for now.", error);
   }
 
   /** Decides whether writes are possible. */
@@ -33,7 +47,7 @@ public final class WritePath {
     return stalls;
   }
 
-  /** Puts one record. One native call. */
+  /** Puts one record. No native call, but for the thread that drains the buffer. */
   public void put(
       ColumnFamily family,
       byte[] key,
@@ -43,37 +57,62 @@ public final class WritePath {
       Durability durability) {
     int place = begin(family == ColumnFamily.ROWS, family == ColumnFamily.ENTRIES);
     try {
-      database.put(family, key, keyLength, record, recordLength, durability == Durability.SYNC);
+      if (durability == Durability.SYNC
+          || !buffer.put(database.familyId(family), key, keyLength, record, recordLength)) {
+        Batch batch = newBatch(keyLength + recordLength);
+        batch.put(family, key, keyLength, record, recordLength);
+        pass(batch, durability);
+      }
     } catch (RocksDBException e) {
       throw gate.failed(e, "write to");
+    } catch (InternalError e) {
+      throw unmapped(e);
     } finally {
       end(place, durability);
     }
   }
 
-  /** Deletes one record. One native call. */
+  /** Deletes one record, at the same cost. */
   public void delete(ColumnFamily family, byte[] key, int keyLength, Durability durability) {
     int place = begin(false, false);
     try {
-      database.delete(family, key, keyLength, durability == Durability.SYNC);
+      if (durability == Durability.SYNC
+          || !buffer.delete(database.familyId(family), key, keyLength)) {
+        Batch batch = newBatch(keyLength);
+        batch.delete(family, key, keyLength);
+        pass(batch, durability);
+      }
     } catch (RocksDBException e) {
       throw gate.failed(e, "write to");
+    } catch (InternalError e) {
+      throw unmapped(e);
     } finally {
       end(place, durability);
     }
   }
 
-  /** Writes all changes of a batch, or none. Three native calls. */
+  /** Writes all changes of a batch, or none. A large one takes three native calls. */
   public void write(Batch batch, Durability durability) {
-    byte[] bytes = batch.toBytes();
     int place = begin(batch.adds(ColumnFamily.ROWS), batch.adds(ColumnFamily.ENTRIES));
     try {
-      database.write(bytes, durability == Durability.SYNC);
+      if (durability == Durability.SYNC || !batch.addTo(buffer)) {
+        pass(batch, durability);
+      }
     } catch (RocksDBException e) {
       throw gate.failed(e, "write to");
+    } catch (InternalError e) {
+      throw unmapped(e);
     } finally {
       end(place, durability);
     }
+  }
+
+  private Batch newBatch(int changeBytes) {
+    return new Batch(database.familyIds(), changeBytes);
+  }
+
+  private void pass(Batch batch, Durability durability) throws RocksDBException {
+    buffer.pass(batch.toBytes(), durability == Durability.SYNC);
   }
 
   /**
@@ -102,7 +141,7 @@ public final class WritePath {
     long sequence = database.latestSequence();
     int place = stalls.enter();
     try {
-      forceLog();
+      force();
     } catch (IOException e) {
       throw gate.unforced(e);
     } finally {
@@ -111,8 +150,14 @@ public final class WritePath {
     return sequence;
   }
 
-  /** Without RocksDB if the disk was full: RocksDB does not sync a truncated log. */
-  private void forceLog() throws IOException {
+  /**
+   * Forces the log, and the journal if the log does not have all changes. Without RocksDB if the
+   * disk was full: RocksDB does not sync a truncated log.
+   */
+  private void force() throws IOException {
+    if (gate.isFull() || !drain()) {
+      buffer.forceJournal();
+    }
     if (!gate.isFull()) {
       try {
         database.syncWal();
@@ -122,9 +167,31 @@ public final class WritePath {
         if (gate.isSpent() || !gate.isFull()) {
           throw error;
         }
+        buffer.forceJournal();
       }
     }
     database.logs().force();
+  }
+
+  /**
+   * Writes the newest changes to RocksDB unless that would take long; returns whether it did. If
+   * RocksDB cannot take them, later writes are refused.
+   */
+  public boolean drain() {
+    try {
+      return buffer.isEmpty() || buffer.tryDrain();
+    } catch (RocksDBException e) {
+      LOG.debug("The journal is forced to disk instead.", e);
+      return false;
+    }
+  }
+
+  /**
+   * Sets whether writes may be acknowledged before RocksDB has them. Not while the disk is nearly
+   * full: RocksDB might never take them.
+   */
+  public void setBuffered(boolean buffered) {
+    buffer.setOff(!buffered);
   }
 
   /** Returns and resets whether a write since the last call still needs to be forced to disk. */
@@ -137,6 +204,12 @@ public final class WritePath {
   /** Records that a write still needs to be forced to disk. */
   public void noteUnsynced() {
     unsynced = true;
+  }
+
+  /** A fault of a mapped page may be thrown later than where it happened. */
+  private InternalError unmapped(InternalError e) {
+    buffer.leaveJournal(e);
+    return e;
   }
 
   private int begin(boolean addsRows, boolean addsEntries) {

@@ -230,14 +230,14 @@ public final class FullDisk {
       sequence = writePath.sync();
       forced.accept(sequence);
     }
+    long found;
     try {
-      opened.reopen();
-    } catch (StoreIoException e) {
+      found = database.reopen();
+    } catch (StoreIoException | StoreFullException e) {
       retryNanos = Math.min(2 * retryNanos, MAX_RETRY_NANOS);
       retryAtNanos = System.nanoTime() + retryNanos;
       throw e;
     }
-    long found = database.latestSequence();
     reopened = found == sequence;
     if (!reopened) {
       StoreIoException why = differs(found);
