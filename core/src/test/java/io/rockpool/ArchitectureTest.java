@@ -162,7 +162,7 @@ final class ArchitectureTest {
           "internal.rocksdb.natives", 3,
           "internal.rocksdb.rows", 12,
           "internal.rocksdb.verify", 4,
-          "structure", 46);
+          "structure", 12);
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

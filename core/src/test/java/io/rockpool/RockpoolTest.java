@@ -13,6 +13,7 @@ import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.PersistentSortedMap;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Rounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -285,9 +286,10 @@ class RockpoolTest {
   @Test
   void closingWaitsForRunningCallsAndTheRestIsRefused() throws Exception {
     int threads = 8;
+    int rounds = Rounds.of(15, 150);
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
-      for (int round = 0; round < 50; round++) {
+      for (int round = 0; round < rounds; round++) {
         Rockpool pool = Rockpool.open(directory);
         PersistentCache<Integer, String> cache = pool.cache("busy", Integer.class, String.class);
         List<Future<Integer>> workers = new ArrayList<>();
@@ -295,7 +297,7 @@ class RockpoolTest {
           int number = thread;
           workers.add(executor.submit(() -> workUntilClosed(cache, number)));
         }
-        TimeUnit.MICROSECONDS.sleep(round * 100L);
+        TimeUnit.MICROSECONDS.sleep(round * 5_000L / rounds);
         pool.close();
         for (Future<Integer> worker : workers) {
           assertThat(worker.get(10, TimeUnit.SECONDS)).isNotNegative();

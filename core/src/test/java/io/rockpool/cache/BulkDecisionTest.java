@@ -3,12 +3,9 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.testing.FakeClock;
-import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,33 +21,19 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Decisions on many entries at once, and loading them. */
-@ParameterizedClass
-@EnumSource
-class BulkDecisionTest {
+class BulkDecisionTest extends OnEverySetup {
   private static final int THREADS = 4;
   private static final int ROUNDS = 20;
   private static final Duration TTL = Duration.ofSeconds(10);
   private static final List<String> KEYS =
       IntStream.range(0, 2 * BulkUpdate.CHUNK + 1).mapToObj(i -> "k" + i).toList();
-  @Parameter CacheSetup setup;
-  private final FakeClock clock = new FakeClock();
 
-  @RegisterExtension
-  final StoreExtension<Rockpool> store =
-      new StoreExtension<>(directory -> setup.open(directory, clock));
-
-  private Rockpool pool;
   private PersistentCache<String, Integer> cache;
 
   @BeforeEach
   void open() {
-    pool = store.get();
     CacheOptions<String, Integer> options = setup.options();
     cache =
         Internals.store(pool)

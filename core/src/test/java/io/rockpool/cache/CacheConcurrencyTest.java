@@ -2,9 +2,6 @@ package io.rockpool.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.Rockpool;
-import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,33 +15,22 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-@ParameterizedClass
-@EnumSource
-class CacheConcurrencyTest {
+class CacheConcurrencyTest extends OnEverySetup {
   private static final int THREADS = 8;
   private static final int ROUNDS = 4_000;
 
-  @Parameter CacheSetup setup;
-  @TempDir Path directory;
   private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
-  private Rockpool pool;
   private PersistentCache<Integer, Long> cache;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, new FakeClock());
     cache = pool.cache("numbers", Integer.class, Long.class, setup.options());
   }
 
   @AfterEach
   void close() {
     executor.shutdownNow();
-    pool.close();
   }
 
   private <T> List<T> inParallel(int tasks, TaskOf<T> task) throws Exception {

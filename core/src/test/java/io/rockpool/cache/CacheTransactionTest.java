@@ -3,9 +3,6 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
-import io.rockpool.testing.FakeClock;
-import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,35 +18,20 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Caches in transactions over several of them. */
 @Timeout(60)
-@ParameterizedClass
-@EnumSource
-class CacheTransactionTest {
+class CacheTransactionTest extends OnEverySetup {
   private static final int THREADS = 8;
   private static final int ROUNDS = 200;
   private static final int ACCOUNTS = 4;
   private static final long BALANCE = 1_000;
 
-  @Parameter CacheSetup setup;
-  private final FakeClock clock = new FakeClock();
-
-  @RegisterExtension
-  final StoreExtension<Rockpool> store =
-      new StoreExtension<>(directory -> setup.open(directory, clock));
-
-  private Rockpool pool;
   private PersistentCache<Integer, Long> one;
   private PersistentCache<Integer, Long> other;
 
   @BeforeEach
   void open() {
-    pool = store.get();
     one = pool.cache("one", Integer.class, Long.class, setup.options());
     other = pool.cache("other", Integer.class, Long.class, setup.options());
   }

@@ -3,6 +3,8 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.testing.Child;
+import io.rockpool.testing.Rounds;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CachesSmallHeapTest {
   private static final long MINUTES = 10;
   private static final int HEAP_MEBIBYTES = 64;
-  private static final int TIMES_THE_HEAP = Boolean.getBoolean("rockpool.test.longRuns") ? 10 : 3;
+  private static final int TIMES_THE_HEAP = Rounds.of(3, 10);
   private static final int VALUE_BYTES = 2_000;
 
   @TempDir Path directory;
@@ -25,27 +27,13 @@ class CachesSmallHeapTest {
   @ValueSource(ints = {45, 1_000})
   @Timeout(value = MINUTES, unit = TimeUnit.MINUTES)
   void manyCachesFitIn(int caches) throws Exception {
-    Path output = directory.resolve("output");
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx" + HEAP_MEBIBYTES + "m",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    CachesSmallHeapTest.class.getName(),
-                    directory.resolve("store").toString(),
-                    Integer.toString(caches),
-                    Integer.toString(TIMES_THE_HEAP)))
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(MINUTES, TimeUnit.MINUTES)).isTrue();
-      assertThat(output).content().contains("all read").doesNotContain("OutOfMemoryError");
-      assertThat(process.exitValue()).isZero();
-    } finally {
-      process.destroyForcibly();
+    List<String> heap = List.of("-Xmx" + HEAP_MEBIBYTES + "m");
+    Path store = directory.resolve("store");
+    try (Child child =
+        Child.start(CachesSmallHeapTest.class, heap, store, caches, TIMES_THE_HEAP)) {
+      assertThat(child.readLine()).as("what it has in memory").isNotNull();
+      assertThat(child.readLine()).isEqualTo("all read");
+      assertThat(child.waitFor()).isZero();
     }
   }
 

@@ -3,12 +3,9 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.testing.FakeClock;
-import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,30 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Updates by decision, and caches of one's own. */
-@ParameterizedClass
-@EnumSource
-class DecisionTest {
+class DecisionTest extends OnEverySetup {
   private static final Duration IDLE = Duration.ofSeconds(10);
 
-  @Parameter CacheSetup setup;
-  private final FakeClock clock = new FakeClock();
-
-  @RegisterExtension
-  final StoreExtension<Rockpool> store =
-      new StoreExtension<>(directory -> setup.open(directory, clock));
-
-  private Rockpool pool;
   private PersistentCache<String, Integer> cache;
 
   @BeforeEach
   void open() {
-    pool = store.get();
     cache = own(CacheExpiry.afterAccess(IDLE));
   }
 

@@ -3,11 +3,8 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,18 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** An entry that a transaction meets after its end is told of once, when the outcome is known. */
-@ParameterizedClass
-@EnumSource
-class ExpiredInTransactionTest {
+class ExpiredInTransactionTest extends OnEverySetup {
   private static final Duration TTL = Duration.ofSeconds(10);
 
   /** What meets an entry; the first leaves its key without one, the others put "new". */
@@ -54,16 +44,11 @@ class ExpiredInTransactionTest {
             cache.put(1, "new");
           });
 
-  @Parameter CacheSetup setup;
-  @TempDir Path directory;
-  private final FakeClock clock = new FakeClock();
   private final List<String> told = new ArrayList<>();
-  private Rockpool pool;
   private PersistentCache<Integer, String> cache;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, clock);
     CacheOptions<Integer, String> options = setup.options();
     cache =
         pool.cache("c", Integer.class, String.class, options.expiry(CacheExpiry.afterWrite(TTL)));
@@ -74,11 +59,6 @@ class ExpiredInTransactionTest {
                 told.add(key + "=" + value);
               }
             });
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private void withExpired() {

@@ -7,6 +7,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.testing.Rounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -284,7 +285,7 @@ final class HeapBudgetTest {
                   assertThat(budget.takenBytes()).isBetween(0L, BUDGET);
                 }
               }));
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(6);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Rounds.of(2, 20));
       while (System.nanoTime() < end) {
         assertThat(allBytes()).isLessThanOrEqualTo(BUDGET + SLACK);
         PersistentCache<Integer, byte[]> reopened = opened.get(0);

@@ -252,7 +252,7 @@ final class IdleExpiryTest {
         cache(
             asking(
                 (key, value) -> {
-                  caches[0].entries.writeBackDeadlines();
+                  caches[0].entries.idle.writeBackAll();
                   return Duration.ofMinutes(10);
                 }));
     caches[0] = cache;

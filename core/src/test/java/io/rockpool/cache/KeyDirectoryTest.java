@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.cache.KeyKinds.Label;
-import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
@@ -18,6 +17,8 @@ import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.testing.Child;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Rounds;
+import io.rockpool.testing.SourceLoader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,8 +44,7 @@ class KeyDirectoryTest {
   private static final TypeRef<Object> ANY = TypeRef.of(Object.class);
   private static final TypeRef<String> TEXT = TypeRef.of(String.class);
 
-  private static final int COMING_AND_GOING =
-      Boolean.getBoolean("rockpool.test.longRuns") ? 100_000 : 10_000;
+  private static final int COMING_AND_GOING = Rounds.of(10_000, 100_000);
 
   @TempDir Path directory;
 
@@ -387,10 +387,10 @@ class KeyDirectoryTest {
 
   @Test
   void aKilledProcessLeavesNoRecordWithoutEntryNorTheOtherWayRound() throws Exception {
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < Rounds.of(2, 20); round++) {
       try (Child child = Child.start(Killed.class, List.of(), directory, round)) {
         assertThat(child.readLine()).isEqualTo("runs");
-        Thread.sleep(300 + 200L * round);
+        Thread.sleep(300 + 200L * (round % 3));
         child.kill();
       }
       PersistentCache<Object, String> cache = open(true);

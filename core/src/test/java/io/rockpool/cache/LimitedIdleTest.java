@@ -3,43 +3,23 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.rockpool.Rockpool;
-import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.MaySkip;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Entries that live as long as they are read, but no longer than a time since they were written.
  */
-@ParameterizedClass
-@EnumSource
-final class LimitedIdleTest {
+final class LimitedIdleTest extends OnEverySetup {
   private static final long MINUTE = 60_000;
   private static final long DAY = 24 * 60 * MINUTE;
 
-  @Parameter private CacheSetup setup;
-  @TempDir private Path directory;
-  private final FakeClock clock = new FakeClock();
-  private Rockpool pool;
   private PersistentCache<String, Integer> cache;
 
   @BeforeEach
   void open() {
-    pool = setup.open(directory, clock);
     cache = open("limited", Duration.ofHours(1), Duration.ofMinutes(10));
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private PersistentCache<String, Integer> open(String name, Duration ttl, Duration idle) {
@@ -132,14 +112,14 @@ final class LimitedIdleTest {
 
   @Test
   @MaySkip("a parameter may be an engine without a disk")
-  void theLimitIsOnDisk() {
+  void theLimitIsOnDisk() throws Exception {
     assumeFalse(setup.name().startsWith("MEMORY"), "a memory engine's store ends with it");
     cache.put("a", 1);
     for (int i = 0; i < 8; i++) {
       clock.advanceMillis(6 * MINUTE);
       assertThat(cache.get("a")).isEqualTo(1);
     }
-    close();
+    reopen();
     open();
     clock.advanceMillis(6 * MINUTE);
     assertThat(cache.get("a")).isEqualTo(1);

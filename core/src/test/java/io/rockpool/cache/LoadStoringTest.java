@@ -3,12 +3,9 @@ package io.rockpool.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.internal.access.LoadStoring;
-import io.rockpool.testing.FakeClock;
-import io.rockpool.testing.StoreExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,28 +14,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Loads that somebody stands around the storing of. */
-@ParameterizedClass
-@EnumSource
-class LoadStoringTest {
-  @Parameter CacheSetup setup;
+class LoadStoringTest extends OnEverySetup {
   private final List<String> told = new ArrayList<>();
 
-  @RegisterExtension
-  final StoreExtension<Rockpool> store =
-      new StoreExtension<>(directory -> setup.open(directory, new FakeClock()));
-
-  private Rockpool pool;
   private PersistentCache<String, Integer> cache;
 
   @BeforeEach
   void open() {
-    pool = store.get();
     cache = own(CacheExpiry.never());
   }
 

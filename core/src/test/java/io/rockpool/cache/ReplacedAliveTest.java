@@ -2,11 +2,8 @@ package io.rockpool.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.Rockpool;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
-import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,39 +11,17 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The listener hears only of entries that were past their deadline for the operation itself. */
-@ParameterizedClass
-@EnumSource
-class ReplacedAliveTest {
+class ReplacedAliveTest extends OnEverySetup {
   private static final Duration TTL = Duration.ofSeconds(10);
   private static final Duration SOFT = Duration.ofSeconds(5);
   private static final String KEY = "k";
   private static final String OLD = "old";
 
-  @Parameter CacheSetup setup;
-  @TempDir Path directory;
-  private final FakeClock clock = new FakeClock();
   private final List<String> told = new ArrayList<>();
   private final List<Runnable> refreshes = new ArrayList<>();
-  private Rockpool pool;
-
-  @BeforeEach
-  void open() {
-    pool = setup.open(directory, clock);
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
-  }
 
   private PersistentCache<String, String> open(CacheExpiry<Object, Object> expiry) {
     CacheOptions<String, String> options = setup.options();

@@ -2,39 +2,23 @@ package io.rockpool.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.Rockpool;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
-import io.rockpool.testing.FakeClock;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A time to live runs from the write, however long the value took to encode: the first value of a
  * class is tried out and its class recorded before.
  */
-@ParameterizedClass
-@EnumSource
-class SlowEncodingTest {
+class SlowEncodingTest extends OnEverySetup {
   private static final Duration TTL = Duration.ofSeconds(10);
   private static final Duration OWN_TTL = Duration.ofSeconds(4);
-
-  @Parameter CacheSetup setup;
-  @TempDir Path directory;
-  private final FakeClock clock = new FakeClock();
-  private Rockpool pool;
 
   private boolean slow;
 
@@ -65,16 +49,6 @@ class SlowEncodingTest {
     public boolean immutable() {
       return true;
     }
-  }
-
-  @BeforeEach
-  void open() {
-    pool = setup.open(directory, clock);
-  }
-
-  @AfterEach
-  void close() {
-    pool.close();
   }
 
   private PersistentCache<String, String> cache(CacheOptions<String, String> options) {

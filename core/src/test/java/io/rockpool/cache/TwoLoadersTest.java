@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.Codec;
-import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.testing.SourceLoader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.SourceLoader;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,24 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
+import io.rockpool.testing.SourceLoader;
 import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.io.Serializable;
-import java.nio.charset.Charset;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CharsetEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Date;
 import java.util.GregorianCalendar;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SimpleTimeZone;
-import java.util.TimeZone;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -149,84 +143,6 @@ class ReadableWhenWrittenTest {
     }
   }
 
-  /** Without a name, which is what the JDK's own zones are told by. */
-  static class Zone extends TimeZone {
-    private static final long serialVersionUID = 1L;
-    int hours;
-
-    @Override
-    public int getOffset(int era, int year, int month, int day, int dayOfWeek, int millis) {
-      return getRawOffset();
-    }
-
-    @Override
-    public void setRawOffset(int millis) {
-      hours = millis / 3_600_000;
-    }
-
-    @Override
-    public int getRawOffset() {
-      return hours * 3_600_000;
-    }
-
-    @Override
-    public boolean useDaylightTime() {
-      return false;
-    }
-
-    @Override
-    public boolean inDaylightTime(Date date) {
-      return false;
-    }
-  }
-
-  static class Feasts extends GregorianCalendar {
-    private static final long serialVersionUID = 1L;
-    int easter;
-    Object held;
-  }
-
-  static class Rules extends SimpleTimeZone {
-    private static final long serialVersionUID = 1L;
-    int easter = 5;
-
-    Rules() {
-      super(3_600_000, "Europe/Paris");
-    }
-  }
-
-  /** Equal to any other date of its time, whatever class that has. */
-  @SuppressWarnings("JavaUtilDate") // which applications have
-  static class Due extends Date {
-    private static final long serialVersionUID = 1L;
-    int easter = 5;
-
-    Due() {
-      super(7);
-    }
-  }
-
-  static class Letters extends Charset {
-    Letters() {
-      super("x-letters", new String[0]);
-    }
-
-    @Override
-    public boolean contains(Charset other) {
-      return false;
-    }
-
-    @Override
-    public CharsetDecoder newDecoder() {
-      return StandardCharsets.UTF_8.newDecoder();
-    }
-
-    @Override
-    public CharsetEncoder newEncoder() {
-      return StandardCharsets.UTF_8.newEncoder();
-    }
-  }
-
   /** Equal by its name to those of other classes. */
   static class Named implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -251,7 +167,7 @@ class ReadableWhenWrittenTest {
     }
   }
 
-  private static Codec<Object> codec(Fallback fallback) {
+  static Codec<Object> codec(Fallback fallback) {
     return Codecs.builder()
         .fallback(fallback)
         .allowPackage("io.rockpool.codec")
@@ -259,13 +175,13 @@ class ReadableWhenWrittenTest {
         .valueCodec(TypeRef.of(Object.class));
   }
 
-  private static Object roundTrip(Codec<Object> codec, Object value) {
+  static Object roundTrip(Codec<Object> codec, Object value) {
     byte[] bytes = codec.encode(value);
     Fallback fallback = bytes[0] == ValueTag.JAVA ? Fallback.JAVA_SERIALIZATION : Fallback.FORY;
     return codec(fallback).decode(bytes, 0, bytes.length); // as after a restart
   }
 
-  private static void assertRefused(Codec<Object> codec, Object value) {
+  static void assertRefused(Codec<Object> codec, Object value) {
     assertThatThrownBy(() -> codec.encode(value)).isInstanceOf(UnencodableValueException.class);
   }
 
@@ -455,59 +371,6 @@ class ReadableWhenWrittenTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aTimeZoneOfTheApplicationsComesBack(Fallback fallback) {
-    Codec<Object> codec = codec(fallback);
-    for (String id : Arrays.asList(null, "Europe/Paris", "x")) {
-      Zone zone = new Zone();
-      zone.hours = 9;
-      if (id != null) {
-        zone.setID(id);
-      }
-      Zone back = (Zone) ((Object[]) roundTrip(codec, new Object[] {zone, "beside"}))[0];
-      assertThat(back.hours).isEqualTo(9);
-      assertThat(back.getID()).isEqualTo(id);
-    }
-    assertThat(((Rules) roundTrip(codec, new Rules())).easter).isEqualTo(5);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aCalendarOfTheApplicationsComesBack(Fallback fallback) {
-    Codec<Object> codec = codec(fallback);
-    Feasts feasts = new Feasts();
-    feasts.easter = 5;
-    Feasts back = (Feasts) ((Object[]) roundTrip(codec, new Object[] {feasts, "beside"}))[0];
-    assertThat(back).isEqualTo(feasts);
-    assertThat(back.easter).isEqualTo(5);
-    feasts.setTimeZone(new Zone());
-    assertThat(((Feasts) roundTrip(codec, feasts)).getTimeZone()).isInstanceOf(Zone.class);
-    Own own = new Own();
-    own.readable = false;
-    feasts.held = own;
-    assertRefused(codec, feasts);
-    assertThat(((Due) roundTrip(codec, new Due())).easter).isEqualTo(5);
-  }
-
-  @Test
-  void whatExtendsAClassOfTheJdkIsReadBehindTheAllowList() {
-    byte[] bytes = codec(Fallback.FORY).encode(new Feasts());
-    Codec<Object> careful = Codecs.defaults().valueCodec(TypeRef.of(Object.class));
-    assertThatThrownBy(() -> careful.decode(bytes, 0, bytes.length))
-        .isInstanceOf(UndecodableValueException.class)
-        .hasMessageContaining("ReadableWhenWrittenTest$Feasts");
-    assertRefused(careful, new Feasts());
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aCharsetOfTheApplicationsIsRefusedByName(Fallback fallback) {
-    assertThatThrownBy(() -> codec(fallback).encode(new Object[] {new Letters()}))
-        .isInstanceOf(UnencodableValueException.class)
-        .hasMessageContaining("ReadableWhenWrittenTest$Letters");
-  }
-
   @Test
   void aCopyOfAnotherClassIsAnother() {
     Named named = new Named();
@@ -517,7 +380,7 @@ class ReadableWhenWrittenTest {
         .contains("[0]");
     List<Object> renamed = List.of(new Renamed()); // which says so itself
     assertThat(Sameness.difference(renamed, List.of(named), () -> List.of(named))).isNull();
-    GregorianCalendar feasts = new Feasts();
+    GregorianCalendar feasts = new ExtendedJdkClassesTest.Feasts();
     GregorianCalendar plain = new GregorianCalendar();
     plain.setTimeInMillis(feasts.getTimeInMillis());
     assertThat(Sameness.difference(feasts, plain, () -> plain)).contains("Feasts");

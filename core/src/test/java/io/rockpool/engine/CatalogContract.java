@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.error.NameConflictException;
+import io.rockpool.testing.Threads;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

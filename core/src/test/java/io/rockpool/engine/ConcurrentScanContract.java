@@ -4,6 +4,7 @@ import static io.rockpool.engine.EngineUnderTest.bytes;
 import static io.rockpool.engine.EngineUnderTest.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -2,9 +2,10 @@ package io.rockpool.engine;
 
 import static io.rockpool.engine.EngineUnderTest.bytes;
 import static io.rockpool.engine.EngineUnderTest.text;
-import static io.rockpool.engine.Threads.CONTENDERS;
+import static io.rockpool.testing.Threads.CONTENDERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.testing.Threads;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.store.Durability;
+import io.rockpool.testing.Threads;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
-import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.SourceLoader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

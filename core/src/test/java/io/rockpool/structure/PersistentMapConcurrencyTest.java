@@ -2,8 +2,8 @@ package io.rockpool.structure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rockpool.engine.Threads;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.Threads;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;

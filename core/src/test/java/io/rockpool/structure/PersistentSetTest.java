@@ -3,8 +3,8 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.engine.Threads;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.Threads;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.testing.Child;
+import io.rockpool.testing.Rounds;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,55 +20,39 @@ import org.junit.jupiter.api.io.TempDir;
  * million.
  */
 class SmallHeapTest {
-  private static final boolean LONG = Boolean.getBoolean("rockpool.test.longRuns");
-  private static final int ELEMENTS = LONG ? 10_000_000 : 100_000;
+  private static final int ELEMENTS = Rounds.of(100_000, 10_000_000);
+  private static final int TEXT_CHARS = Rounds.of(1_000, 10);
   private static final long MINUTES = 15;
-  private static final String TEXT = "x".repeat(LONG ? 10 : 1_000);
 
   @TempDir Path directory;
 
   @Test
   @Timeout(value = MINUTES, unit = TimeUnit.MINUTES)
   void walksOverMoreThanFitsIn() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx64m",
-                    "-Drockpool.test.longRuns=" + LONG,
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    SmallHeapTest.class.getName(),
-                    directory.resolve("store").toString(),
-                    Integer.toString(ELEMENTS)))
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("output").toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(MINUTES, TimeUnit.MINUTES)).isTrue();
-      assertThat(process.exitValue()).as("see %s", directory.resolve("output")).isZero();
-      assertThat(directory.resolve("output"))
-          .content()
-          .contains("map " + ELEMENTS, "sorted set " + ELEMENTS);
-    } finally {
-      process.destroyForcibly();
+    List<String> heap = List.of("-Xmx64m");
+    Path store = directory.resolve("store");
+    try (Child child = Child.start(SmallHeapTest.class, heap, store, ELEMENTS, TEXT_CHARS)) {
+      assertThat(child.readLine()).isEqualTo("map " + ELEMENTS);
+      assertThat(child.readLine()).isEqualTo("sorted set " + ELEMENTS);
+      assertThat(child.waitFor()).isZero();
     }
   }
 
-  /** Arguments: directory, number of elements. */
+  /** Arguments: directory, number of elements, characters of each. */
   public static void main(String[] args) {
     int count = Integer.parseInt(args[1]);
+    String text = "x".repeat(Integer.parseInt(args[2]));
     try (Rockpool pool = Rockpool.open(Path.of(args[0]))) {
       PersistentMap<Integer, String> map = pool.map("map", Integer.class, String.class);
       PersistentSortedSet<Integer> set = pool.sortedSet("set", Integer.class);
       set.addAll(IntStream.range(0, count).boxed());
-      map.putAll(IntStream.range(0, count).mapToObj(n -> Map.entry(n, TEXT + n)));
-      System.out.println("map " + map.entrySet().stream().filter(SmallHeapTest::isWhole).count());
+      map.putAll(IntStream.range(0, count).mapToObj(n -> Map.entry(n, text + n)));
+      System.out.println(
+          "map "
+              + map.entrySet().stream()
+                  .filter(entry -> entry.getValue().equals(text + entry.getKey()))
+                  .count());
       System.out.println("sorted set " + set.stream().filter(n -> n < count).count());
     }
-  }
-
-  private static boolean isWhole(Map.Entry<Integer, String> entry) {
-    return entry.getValue().equals(TEXT + entry.getKey());
   }
 }

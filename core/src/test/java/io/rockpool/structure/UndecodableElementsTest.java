@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.codec.Codecs;
-import io.rockpool.codec.SourceLoader;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.store.Registration;
 import io.rockpool.structure.StoreUnderTest.Kind;
+import io.rockpool.testing.SourceLoader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -52,6 +52,13 @@ public final class StoreExtension<T extends AutoCloseable>
     return Objects.requireNonNull(store, "store");
   }
 
+  /** Closes the store and opens it again in the same directory. */
+  public T reopen() throws Exception {
+    get().close();
+    store = opener.apply(Objects.requireNonNull(directory, "directory"));
+    return get();
+  }
+
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
     directory = Files.createTempDirectory("store");

@@ -2,16 +2,25 @@ package io.rockpool.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads of a test that must end, and that tell when they wait for each other. */
+/** Threads of a test: that must end and tell when they wait, or that begin together. */
 public final class Threads {
   /** What takes longer on a busy machine hangs. */
   private static final long LIMIT_SECONDS = 20;
+
+  /** How many threads contend in tests. */
+  public static final int CONTENDERS = 8;
 
   private Threads() {}
 
@@ -52,5 +61,38 @@ public final class Threads {
   /** Waits for a latch; a failure where it stays closed. */
   public static void await(CountDownLatch latch) throws InterruptedException {
     assertThat(latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)).as("a latch opens").isTrue();
+  }
+
+  /** What one thread does; it gets its number, from 0 on. */
+  @FunctionalInterface
+  public interface Work {
+    void run(int thread) throws Exception;
+  }
+
+  /**
+   * Lets {@code threads} threads begin together, and returns when all are done; throws what one of
+   * them threw.
+   */
+  public static void run(int threads, Work work) throws Exception {
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try {
+      CyclicBarrier start = new CyclicBarrier(threads);
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int thread = i;
+        running.add(
+            executor.submit(
+                () -> {
+                  start.await();
+                  work.run(thread);
+                  return null;
+                }));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+    } finally {
+      executor.shutdownNow();
+    }
   }
 }

@@ -3,7 +3,7 @@ package io.rockpool.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.cache.PersistentCache;
-import io.rockpool.codec.SourceLoader;
+import io.rockpool.testing.SourceLoader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,12 +3,9 @@ package io.rockpool.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codecs;
-import io.rockpool.testing.FakeClock;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,38 +17,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueWrapper;
 
 /** Values that are retrieved, with loaders that have them later. */
-final class RockpoolCacheRetrievalTest {
-  private final FakeClock clock = new FakeClock();
-  private Rockpool pool;
-  private RockpoolCacheManager manager;
-  private Cache cache;
-
-  @BeforeEach
-  void open(@TempDir Path directory) {
-    pool = Rockpool.at(directory).clock(clock).open();
-    manager =
-        new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
-    manager.setDefaults(
-        RockpoolCacheConfiguration.defaults()
-            .ttl(Duration.ofMinutes(10))
-            .nullTtl(Duration.ofSeconds(5)));
-    cache = manager.getCache("cache");
-  }
-
-  @AfterEach
-  void close() {
-    manager.close();
-    pool.close();
-  }
-
+final class RockpoolCacheRetrievalTest extends OneCache {
   @Test
   void retrievingTellsHitsNullsAndMisses() throws Exception {
     cache.put("k", "v");

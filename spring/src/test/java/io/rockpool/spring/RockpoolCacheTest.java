@@ -3,14 +3,11 @@ package io.rockpool.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.codec.Codecs;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.UnencodableValueException;
-import io.rockpool.testing.FakeClock;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,16 +18,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueRetrievalException;
 import org.springframework.cache.Cache.ValueWrapper;
 import org.springframework.cache.interceptor.SimpleKey;
 
-final class RockpoolCacheTest {
+final class RockpoolCacheTest extends OneCache {
   record Money(String currency, long cents) {}
 
   /** Neither serializable nor a record. */
@@ -40,29 +34,6 @@ final class RockpoolCacheTest {
   }
 
   record Page<T>(List<T> items, Optional<String> next) {}
-
-  private final FakeClock clock = new FakeClock();
-  private Rockpool pool;
-  private RockpoolCacheManager manager;
-  private Cache cache;
-
-  @BeforeEach
-  void open(@TempDir Path directory) {
-    pool = Rockpool.at(directory).clock(clock).open();
-    manager =
-        new RockpoolCacheManager(pool, Codecs.builder().allowPackage("io.rockpool.spring").build());
-    manager.setDefaults(
-        RockpoolCacheConfiguration.defaults()
-            .ttl(Duration.ofMinutes(10))
-            .nullTtl(Duration.ofSeconds(5)));
-    cache = manager.getCache("cache");
-  }
-
-  @AfterEach
-  void close() {
-    manager.close();
-    pool.close();
-  }
 
   @Test
   void valuesNeedNoInterface() {

@@ -12,6 +12,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceSpec;
+import io.rockpool.testing.Rounds;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class CloseWhileBusyTest {
-  private static final int ROUNDS = Boolean.getBoolean("rockpool.test.longRuns") ? 200 : 60;
+  private static final int ROUNDS = Rounds.of(30, 200);
   private static final int THREADS = 8;
   private static final int MAX_OPERATIONS_BEFORE_CLOSE = 400;
 

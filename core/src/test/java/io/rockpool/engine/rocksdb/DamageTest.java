@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @LeavesOpen("stores are closed below their pools, as crashes leave them")
 final class DamageTest {
-  private static final int FLIPS = Integer.getInteger("rockpool.test.flips", 20);
+  private static final int FLIPS = Integer.getInteger("rockpool.test.flips", 10);
   private static final int SECTOR_BYTES = 512;
 
   @TempDir static Path parent;

@@ -13,6 +13,7 @@ import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.store.OnCorruption;
+import io.rockpool.testing.Tmpfs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

@@ -10,6 +10,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.store.Durability;
 import io.rockpool.structure.PersistentMap;
 import io.rockpool.structure.Snapshot;
+import io.rockpool.testing.Tmpfs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Method;

@@ -2,6 +2,7 @@ package io.rockpool.engine.rocksdb;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rockpool.testing.Tmpfs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.rockpool.engine.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Rounds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,7 +49,7 @@ final class MemoryBudgetTest {
   /** With a small heap, budget and 200 MiB are enough. Takes minutes. */
   @ParameterizedTest
   @ValueSource(longs = {10_000_000, 50_000_000})
-  @EnabledIfSystemProperty(named = "rockpool.test.longRuns", matches = "true")
+  @EnabledIfSystemProperty(named = Rounds.PROPERTY, matches = "true")
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void theProcessStaysSmall(long entries) throws Exception {
     long budget = 256 << 20;

@@ -11,12 +11,13 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSpec;
-import io.rockpool.engine.Threads;
 import io.rockpool.internal.bytes.BigEndian;
 import io.rockpool.internal.format.RowKeyFormat;
 import io.rockpool.internal.rocksdb.natives.ColumnFamily;
 import io.rockpool.store.Durability;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Threads;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +40,9 @@ final class RowMemoryTest {
   private static final byte[] ROW = bytes("row");
   private static final byte[] KEY = bytes("key");
   private static final SortRange ALL = SortRange.all();
+
+  /** Of all records of a row, while other threads read them. */
+  private static final int CHANGES = Rounds.of(600, 10_000);
 
   @TempDir Path directory;
   private final FakeClock clock = new FakeClock();
@@ -353,7 +357,7 @@ final class RowMemoryTest {
           thread -> {
             Random random = new Random(thread);
             long last = 0;
-            for (int i = 1; thread == 0 ? i <= 1_500 : !done.get(); i++) {
+            for (int i = 1; thread == 0 ? i <= CHANGES : !done.get(); i++) {
               if (thread == 0) {
                 set(rows, records, i);
               } else {
@@ -367,7 +371,7 @@ final class RowMemoryTest {
             }
             done.set(true);
           });
-      assertThat(scan(rows, records, new Random())).isEqualTo(1_500);
+      assertThat(scan(rows, records, new Random())).isEqualTo(CHANGES);
     }
   }
 

@@ -1,9 +1,9 @@
 package io.rockpool.internal.rocksdb.natives;
 
-import static io.rockpool.engine.rocksdb.NumberedRow.ROW;
-import static io.rockpool.engine.rocksdb.NumberedRow.key;
-import static io.rockpool.engine.rocksdb.NumberedRow.number;
-import static io.rockpool.engine.rocksdb.NumberedRow.poll;
+import static io.rockpool.testing.NumberedRow.ROW;
+import static io.rockpool.testing.NumberedRow.key;
+import static io.rockpool.testing.NumberedRow.number;
+import static io.rockpool.testing.NumberedRow.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.Cursor;

@@ -1,9 +1,9 @@
 package io.rockpool.internal.rocksdb.rows;
 
-import static io.rockpool.engine.rocksdb.NumberedRow.ROW;
-import static io.rockpool.engine.rocksdb.NumberedRow.key;
-import static io.rockpool.engine.rocksdb.NumberedRow.number;
-import static io.rockpool.engine.rocksdb.NumberedRow.poll;
+import static io.rockpool.testing.NumberedRow.ROW;
+import static io.rockpool.testing.NumberedRow.key;
+import static io.rockpool.testing.NumberedRow.number;
+import static io.rockpool.testing.NumberedRow.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.engine.Cursor;
@@ -17,13 +17,13 @@ import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.engine.SpaceView;
-import io.rockpool.engine.Threads;
 import io.rockpool.engine.rocksdb.EngineInternals;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.testing.FakeClock;
 import io.rockpool.testing.Seeds;
 import io.rockpool.testing.StoreExtension;
+import io.rockpool.testing.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

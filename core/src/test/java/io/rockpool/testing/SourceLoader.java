@@ -1,5 +1,9 @@
-package io.rockpool.codec;
+package io.rockpool.testing;
 
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.Fallback;
+import io.rockpool.codec.TypeRef;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.net.URI;
@@ -94,7 +98,7 @@ public final class SourceLoader extends ClassLoader {
     return (Class<Object>) named("app.Main");
   }
 
-  Class<?> named(String name) {
+  public Class<?> named(String name) {
     try {
       return loadClass(name);
     } catch (ClassNotFoundException e) {
@@ -112,7 +116,7 @@ public final class SourceLoader extends ClassLoader {
   }
 
   /** Returns the value codec of {@code app.Main} with this class loader. */
-  Codec<Object> codec(Fallback fallback) {
+  public Codec<Object> codec(Fallback fallback) {
     return Codecs.builder()
         .classLoader(this)
         .fallback(fallback)

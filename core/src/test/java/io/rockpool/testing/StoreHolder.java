@@ -1,5 +1,7 @@
-package io.rockpool.engine.rocksdb;
+package io.rockpool.testing;
 
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.rockpool.engine.rocksdb;
+package io.rockpool.testing;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.RowRecord;

@@ -1,4 +1,4 @@
-package io.rockpool.engine.rocksdb;
+package io.rockpool.testing;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
