@@ -370,7 +370,8 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    * Reclaims immediately what the background work would reclaim over time: expired elements, and
    * the disk space of data that was cleared, dropped or expired as a whole. Afterwards every {@code
    * size()} is exact. Listeners are notified of expired entries. It takes time in proportion to the
-   * work, and other threads can continue. See {@link Engine#reclaim}.
+   * work, and other threads can continue; what they clear or drop meanwhile is left. See {@link
+   * Engine#reclaim}.
    *
    * @return what was reclaimed
    * @throws IllegalStateException also from inside {@link #atomically}

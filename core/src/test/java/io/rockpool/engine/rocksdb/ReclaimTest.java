@@ -16,6 +16,7 @@ import io.rockpool.internal.rocksdb.natives.RecordLayout;
 import io.rockpool.internal.rocksdb.upkeep.DeadGenerations;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.testing.FakeClock;
+import io.rockpool.testing.Threads;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -101,6 +103,35 @@ final class ReclaimTest {
         database.nativeDatabase().flush(wait, database.handle(family));
       }
     }
+  }
+
+  @Test
+  void endsWhileOthersClearWithoutEnd() throws Exception {
+    Space space = create("cleared", Layout.ROWS);
+    space.clear();
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicInteger clears = new AtomicInteger();
+    Threads.Running<Boolean> clearing =
+        Threads.start(
+            () -> {
+              while (!done.get()) {
+                space.put(key(0), Space.NO_SORT_KEY, key(0), Expiry.NEVER);
+                space.clear();
+                clears.incrementAndGet();
+              }
+              return true;
+            });
+    try {
+      while (clears.get() == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(Threads.start(engine::reclaim).result().clears()).isPositive();
+    } finally {
+      done.set(true);
+    }
+    assertThat(clearing.result()).isTrue();
+    engine.reclaim();
+    assertThat(engine.reclaimState().pendingClears()).isZero();
   }
 
   private int records(ColumnFamily family) {

@@ -81,6 +81,9 @@ public final class DeadGenerations implements Chore {
   private final Deque<Runnable> settling = new ArrayDeque<>();
   private volatile int held;
 
+  /** A thorough pass reclaims those up to here; other threads may clear without end. */
+  private long newest;
+
   DeadGenerations(
       Database database,
       WritePath writePath,
@@ -116,6 +119,12 @@ public final class DeadGenerations implements Chore {
   }
 
   @Override
+  public void startOver() {
+    SortedSet<Long> dead = all(database);
+    newest = dead.isEmpty() ? 0 : dead.last();
+  }
+
+  @Override
   public boolean step(boolean thorough) {
     if (!leavingIndex.isEmpty()) {
       leaveIndex();
@@ -135,6 +144,10 @@ public final class DeadGenerations implements Chore {
     SortedSet<Long> unseen = olderThan(noticed, oldestSnapshot);
     SortedSet<Long> unkept = olderThan(emptied, oldestSnapshot);
     held = noticed.size() + emptied.size() - unseen.size() - unkept.size();
+    if (thorough) {
+      unseen = unseen.headSet(newest + 1);
+      unkept = unkept.headSet(newest + 1);
+    }
     if (!unseen.isEmpty()) {
       beginToEmpty(unseen);
       return true;
