@@ -87,8 +87,11 @@ public final class Database implements AutoCloseable {
               .map(family -> new ColumnFamilyDescriptor(family.bytes(), tuning.family(family)))
               .toList();
       LogFiles logs = new LogFiles(directory, files);
-      NativeDatabase opened = new NativeDatabase(logs, tuning.database(create), families);
-      JournalFile journal = journal(directory, opened, create);
+      List<JournalFile.Frame> frames = create ? List.of() : JournalFile.read(directory);
+      NativeDatabase opened =
+          new NativeDatabase(logs, tuning.database(create, RefusedChanges.in(frames)), families);
+      tuning.recovered();
+      JournalFile journal = journal(directory, opened, frames);
       try {
         return new Database(directory, logs, tuning, opened, journal);
       } catch (RuntimeException | Error e) {
@@ -106,12 +109,11 @@ public final class Database implements AutoCloseable {
   }
 
   /** Replays the journal, if any, and begins a new one. If that fails, closes the database. */
-  private static JournalFile journal(Path directory, NativeDatabase opened, boolean create)
+  private static JournalFile journal(
+      Path directory, NativeDatabase opened, List<JournalFile.Frame> frames)
       throws RocksDBException {
     try {
-      if (!create) {
-        replay(directory, opened.db());
-      }
+      replay(directory, opened.db(), frames);
       return JournalFile.create(directory, WriteBuffer.HALF_BYTES);
     } catch (RocksDBException | RuntimeException | Error e) {
       new EveryStep().take(opened::closeOnce).addTo(e);
@@ -120,12 +122,13 @@ public final class Database implements AutoCloseable {
   }
 
   /** Writes the changes that the database does not have, if the first of them follows its last. */
-  private static void replay(Path directory, RocksDB db) throws RocksDBException {
+  private static void replay(Path directory, RocksDB db, List<JournalFile.Frame> frames)
+      throws RocksDBException {
     long sequence = db.getLatestSequenceNumber();
     long before = sequence;
     try (WriteOptions options = new WriteOptions()) {
-      for (JournalFile.Frame frame : JournalFile.read(directory)) {
-        if (frame.sequence() == sequence + 1) {
+      for (JournalFile.Frame frame : frames) {
+        if (frame.count() > 0 && frame.sequence() == sequence + 1) {
           try (WriteBatch changes =
               new WriteBatch(BatchFormat.encode(frame.count(), frame.changes()))) {
             db.write(options, changes);
@@ -468,6 +471,9 @@ public final class Database implements AutoCloseable {
   @Override
   public void close() {
     try {
+      if (opened.isOpen()) {
+        buffer.noteRefused();
+      }
       opened.close();
     } catch (RocksDBException e) {
       throw failed(e, "close");

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -98,6 +99,7 @@ final class NativeOptions implements AutoCloseable {
   private final StoreLimits limits;
   private final Cache cache;
   private final BloomFilter bloom;
+  private @Nullable RefusedChanges refused;
 
   NativeOptions(StoreLimits limits) {
     this.limits = limits;
@@ -111,10 +113,19 @@ final class NativeOptions implements AutoCloseable {
         : new HyperClockCache(bytes, 0, DEFAULT_SHARDS, false);
   }
 
-  /** Options of the database as a whole. */
-  DBOptions database(boolean create) {
+  /**
+   * Options of the database as a whole.
+   *
+   * @param refused the changes in its log that are not recovered; closed with the options
+   */
+  DBOptions database(boolean create, @Nullable RefusedChanges refused) {
     long memtables = limits.memoryBudgetBytes() / MEMTABLES_SHARE;
-    return own(new DBOptions())
+    DBOptions options = own(new DBOptions());
+    this.refused = refused;
+    if (refused != null) {
+      options.setWalFilter(refused);
+    }
+    return options
         .setCreateIfMissing(create)
         .setCreateMissingColumnFamilies(create)
         .setWriteBufferManager(own(new WriteBufferManager(memtables, cache)))
@@ -130,6 +141,13 @@ final class NativeOptions implements AutoCloseable {
         .setMaxLogFileSize(MAX_LOG_BYTES)
         .setStatsDumpPeriodSec(0)
         .setStatsPersistPeriodSec(0);
+  }
+
+  /** Lets later openings with the same options recover the whole log. */
+  void recovered() {
+    if (refused != null) {
+      refused.end();
+    }
   }
 
   private long maxLogBytes(long memtables) {
@@ -218,5 +236,8 @@ final class NativeOptions implements AutoCloseable {
   public void close() {
     owned.forEach(RocksObject::close);
     owned.clear();
+    if (refused != null) {
+      refused.close();
+    }
   }
 }

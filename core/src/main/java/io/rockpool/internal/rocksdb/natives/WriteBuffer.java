@@ -5,8 +5,6 @@ import io.rockpool.internal.rocksdb.files.JournalFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -52,7 +50,7 @@ final class WriteBuffer implements AutoCloseable {
 
   private final WriteTarget target;
   private final JournalFile journal;
-  private final ReentrantLock draining = new ReentrantLock();
+  private final PatientLock draining = new PatientLock();
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final BufferPart first;
   private final BufferPart second;
@@ -82,6 +80,9 @@ final class WriteBuffer implements AutoCloseable {
 
   /** Why RocksDB did not take a write, if it has taken none since. */
   private volatile @Nullable RocksDBException failure;
+
+  /** Whether RocksDB's log may end with a refused change, because it could not be forced. */
+  private volatile boolean refused;
 
   private volatile boolean off;
   private volatile boolean broken;
@@ -246,7 +247,7 @@ final class WriteBuffer implements AutoCloseable {
   void drain() throws RocksDBException {
     int place = stalls.enter();
     try {
-      while (!lockWithin(LOOK_MILLIS)) {
+      while (!draining.lockWithin(LOOK_MILLIS)) {
         stalls.check();
       }
       try {
@@ -264,7 +265,7 @@ final class WriteBuffer implements AutoCloseable {
    * thread that drains. Returns whether it drained.
    */
   boolean tryDrain() throws RocksDBException {
-    if (!lockWithin(SOON_MILLIS)) {
+    if (!draining.lockWithin(SOON_MILLIS)) {
       return false;
     }
     try {
@@ -272,20 +273,6 @@ final class WriteBuffer implements AutoCloseable {
       return true;
     } finally {
       draining.unlock();
-    }
-  }
-
-  private boolean lockWithin(long millis) {
-    boolean interrupted = Thread.interrupted();
-    try {
-      return draining.tryLock(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      interrupted = true;
-      return draining.tryLock();
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
@@ -423,6 +410,7 @@ final class WriteBuffer implements AutoCloseable {
       failure = null;
     } catch (RocksDBException e) {
       failure = e;
+      refused |= NativeFailures.isUnforced(e);
       throw e;
     } finally {
       if (lock.getReadHoldCount() > 0) {
@@ -485,6 +473,17 @@ final class WriteBuffer implements AutoCloseable {
       throw new IOException("a page of the journal cannot be written");
     }
     journal.force();
+  }
+
+  /** Notes in the journal if RocksDB's log ends with refused changes. No writes may follow. */
+  void noteRefused() {
+    if (refused && isEmpty()) {
+      try {
+        RefusedChanges.note(journal, target.latestSequence() + 1);
+      } catch (InternalError e) {
+        leaveJournal(e);
+      }
+    }
   }
 
   /** Closes the journal. No thread may use the buffer any longer. */
