@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever the bytes are: a value, or an UndecodableValueException. */
 class DamagedBytesTest {
-  private static final long SEED = Long.getLong("seed", System.nanoTime());
+  private static final long SEED = Long.getLong("rockpool.test.seed", System.nanoTime());
   private static final int FLIPS = 20_000;
 
   record Line(String sku, int count, BigDecimal price) implements Serializable {}

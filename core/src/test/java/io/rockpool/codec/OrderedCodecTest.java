@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Byte order is value order, and every value comes back, for edge values and random ones. */
 class OrderedCodecTest {
-  private static final long SEED = Long.getLong("seed", System.nanoTime());
+  private static final long SEED = Long.getLong("rockpool.test.seed", System.nanoTime());
   private static final int PAIRS = 45_000;
 
   @SuppressWarnings("ArrayRecordComponent")

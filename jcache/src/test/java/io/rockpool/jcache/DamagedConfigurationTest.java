@@ -21,7 +21,7 @@ class DamagedConfigurationTest {
   private static final int CHANGES = 20_000;
   private static final String LETTERS = "0123456789 ,.-+eEPTSDHMNaI\0xé";
 
-  private final long seed = Long.getLong("seed", System.nanoTime());
+  private final long seed = Long.getLong("rockpool.test.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);
 
   private String damaged(String text) {

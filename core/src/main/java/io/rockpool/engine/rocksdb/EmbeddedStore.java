@@ -15,6 +15,7 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.DurabilityScopes;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.OpenHandles;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
 import io.rockpool.internal.rocksdb.natives.StallWatch;
@@ -24,6 +25,7 @@ import io.rockpool.internal.rocksdb.natives.WritePath;
 import io.rockpool.internal.rocksdb.rows.BuiltRows;
 import io.rockpool.internal.rocksdb.rows.RowLocks;
 import io.rockpool.internal.rocksdb.rows.RowMemory;
+import io.rockpool.internal.rocksdb.rows.RowsOnHeap;
 import io.rockpool.internal.rocksdb.rows.RunningTransactions;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
@@ -136,15 +138,16 @@ final class EmbeddedStore {
         writePath,
         guard,
         new RowLocks(writePath.stalls(), engine),
-        options.rowMemoryBytes() == 0 ? null : new RowMemory(options.rowMemoryBytes()),
-        new BuiltRows(),
-        new EmptyStretches(),
+        new RowsOnHeap(
+            database,
+            options.rowMemoryBytes() == 0 ? null : new RowMemory(options.rowMemoryBytes()),
+            new BuiltRows(),
+            new EmptyStretches()),
         new RunningTransactions(),
         new DurabilityScopes(),
         new BufferPool(database::dropCounts),
-        new OpenScans(),
-        new OpenSnapshots(),
-        new Leaks(guard, options.leakDetection()),
+        new OpenHandles(
+            new OpenScans(), new OpenSnapshots(), new Leaks(guard, options.leakDetection())),
         new Upkeep(),
         options.clock());
   }
@@ -207,8 +210,7 @@ final class EmbeddedStore {
         .take(evictions::close)
         .take(syncThread::close)
         .take(stallThread::close)
-        .take(parts.scans()::closeAll)
-        .take(parts.snapshots()::closeAll)
+        .take(parts.handles()::closeAll)
         .take(this::closeFiles)
         .end();
   }

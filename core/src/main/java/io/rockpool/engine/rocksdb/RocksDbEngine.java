@@ -332,7 +332,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public long leaks() {
-    return store.leaks().count();
+    return store.handles().leaks().count();
   }
 
   @Override

@@ -237,7 +237,7 @@ final class VerifyTest {
                   });
       assertThatThrownBy(() -> pool.verify(throwing))
           .isInstanceOf(UnsupportedOperationException.class);
-      assertThat(engine.internals().snapshots().count()).isZero();
+      assertThat(engine.internals().handles().snapshots().count()).isZero();
       assertClean(pool.verify());
     }
   }

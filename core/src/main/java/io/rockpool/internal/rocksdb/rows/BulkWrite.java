@@ -74,7 +74,7 @@ final class BulkWrite {
       @Override
       public void addTo(Batch batch, long generation) {
         if (layout.hasRows()) {
-          store.putsBlindly(generation, record.hashKey(), record.sortKey());
+          store.rows().putsBlindly(generation, record.hashKey(), record.sortKey());
         }
         byte[] key = layout.key(generation, record.hashKey(), record.sortKey());
         batch.putRecord(
@@ -129,7 +129,7 @@ final class BulkWrite {
     try {
       long generation = space.generationToWrite();
       items.forEach(item -> item.addTo(batch, generation));
-      RowMemory memory = store.memory(layout);
+      RowMemory memory = store.rows().memory(layout);
       try (RowMemory.Change change = memory == null ? null : memory.begin(locks)) {
         if (change != null) {
           items.forEach(

@@ -48,7 +48,7 @@ public final class FirstLook {
   }
 
   private EmptyStretches stretches() {
-    return view.store.emptyStretches();
+    return view.store.rows().emptyStretches();
   }
 
   /** The part of the range to scan. */

@@ -59,9 +59,12 @@ final class RocksDbCursor implements Cursor {
   }
 
   private static Leaks.Watch watch(RocksDbCursor cursor, RocksDbView view, NativeScan scan) {
-    OpenScans open = view.store.scans();
+    OpenScans open = view.store.handles().scans();
     open.add(scan);
-    return view.store.leaks().watch(cursor, "A cursor", view.name(), () -> open.close(scan));
+    return view.store
+        .handles()
+        .leaks()
+        .watch(cursor, "A cursor", view.name(), () -> open.close(scan));
   }
 
   @Override

@@ -26,9 +26,10 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
     super(store, state, snapshot.point(), InstantSource.fixed(Instant.ofEpochMilli(takenMillis)));
     this.snapshot = snapshot;
     this.generation = generation;
-    store.snapshots().add(snapshot);
-    OpenSnapshots open = store.snapshots();
-    this.watch = store.leaks().watch(this, "A snapshot", state.name(), () -> open.close(snapshot));
+    store.handles().snapshots().add(snapshot);
+    OpenSnapshots open = store.handles().snapshots();
+    this.watch =
+        store.handles().leaks().watch(this, "A snapshot", state.name(), () -> open.close(snapshot));
   }
 
   private RocksDbSnapshot(

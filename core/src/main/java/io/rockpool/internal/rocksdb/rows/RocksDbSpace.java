@@ -103,11 +103,10 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       try {
         long generation = state.generationToWrite();
         if (layout.hasRows()) {
-          store.putsBlindly(generation, hashKey, sortKey);
+          store.rows().putsBlindly(generation, hashKey, sortKey);
         }
         layout.writeKey(generation, hashKey, sortKey, key);
-        try (RowMemory.Change change =
-            store.beginChange(state, layout, generation, hashKey, sortKey)) {
+        try (RowMemory.Change change = beginChange(generation, hashKey, sortKey)) {
           store.writePath().put(layout.family(), key, keyLength, record, recordLength, level());
           wrote(change, value);
         }
@@ -117,6 +116,20 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     } finally {
       store.buffers().give(buffers);
     }
+  }
+
+  /**
+   * Begins a write in the memory of rows: forgets the record. Returns null if this space's records
+   * are not kept there. The caller holds the row's lock, and closes the change.
+   */
+  private RowMemory.@Nullable Change beginChange(long generation, byte[] hashKey, byte[] sortKey) {
+    RowMemory memory = store.rows().memory(layout);
+    if (memory == null) {
+      return null;
+    }
+    RowMemory.Change change = memory.begin(RowLocks.indexOf(state, hashKey));
+    change.forget(layout.key(generation, hashKey, sortKey));
+    return change;
   }
 
   /** Puts back what was in memory of a record that has no expiry; null if it was deleted. */
@@ -130,14 +143,13 @@ public final class RocksDbSpace extends RocksDbView implements Space {
     Lock lock = store.locks().lock(state, hashKey);
     try {
       long generation = state.generationToWrite();
-      store.putsBlindly(generation, hashKey, sortKey);
+      store.rows().putsBlindly(generation, hashKey, sortKey);
       byte[] key = layout.key(generation, hashKey, sortKey);
       Batch batch =
           new Batch(
               store.database().familyIds(), 3 * key.length + value.length + Batch.FRAMES_OF_TWO);
       batch.putRecord(layout, key, value, expiryMillis, false);
-      try (RowMemory.Change change =
-          store.beginChange(state, layout, generation, hashKey, sortKey)) {
+      try (RowMemory.Change change = beginChange(generation, hashKey, sortKey)) {
         store.writePath().write(batch, level());
       }
     } finally {
@@ -163,8 +175,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
         try {
           long generation = state.generationToWrite();
           layout.writeKey(generation, hashKey, sortKey, key);
-          try (RowMemory.Change change =
-              store.beginChange(state, layout, generation, hashKey, sortKey)) {
+          try (RowMemory.Change change = beginChange(generation, hashKey, sortKey)) {
             store.writePath().delete(layout.family(), key, keyLength, level());
             wrote(change, null);
           }

@@ -110,7 +110,7 @@ abstract class RocksDbView implements SpaceView {
 
   /** The memory of the latest rows; null if this view does not read them. */
   private @Nullable RowMemory memory() {
-    return point == store.database().now() ? store.memory(layout) : null;
+    return point == store.database().now() ? store.rows().memory(layout) : null;
   }
 
   private <R> @Nullable R get(

@@ -85,8 +85,8 @@ final class TransactionRow implements Row {
     this.hashKey = hashKey;
     this.generation = generation;
     this.notes = notes;
-    this.hints = new RowHints(store, layout, generation, hashKey);
-    this.memory = store.memory(layout);
+    this.hints = new RowHints(store.rows(), layout, generation, hashKey);
+    this.memory = store.rows().memory(layout);
     this.lock = RowLocks.indexOf(space, hashKey);
   }
 
@@ -265,7 +265,7 @@ final class TransactionRow implements Row {
       if (!merge.passedHidden()) {
         byte[] first = found.isEmpty() ? null : found.get(0).sortKey();
         boolean worth =
-            wanted != range || (stored != null && store.emptyStretches().tookLong(stored));
+            wanted != range || (stored != null && store.rows().emptyStretches().tookLong(stored));
         hints.found(range, forward, first, worth, changes);
       }
     }

@@ -59,7 +59,7 @@ public final class StoreVerification implements AutoCloseable {
     this.run = run;
     this.checks = checks;
     this.snapshot = new NativeSnapshot(store.database());
-    store.snapshots().add(snapshot);
+    store.handles().snapshots().add(snapshot);
   }
 
   /** Checks one record; returns whether to continue. */
@@ -125,7 +125,7 @@ public final class StoreVerification implements AutoCloseable {
     } finally {
       if (store.guard().tryEnter()) {
         try {
-          store.scans().close(scan);
+          store.handles().scans().close(scan);
         } finally {
           store.guard().leave();
         }
@@ -142,7 +142,7 @@ public final class StoreVerification implements AutoCloseable {
     store.guard().enter();
     try {
       NativeScan scan = store.database().scan(point(), family, from, END, false, true);
-      store.scans().add(scan);
+      store.handles().scans().add(scan);
       return scan;
     } finally {
       store.guard().leave();
@@ -245,7 +245,7 @@ public final class StoreVerification implements AutoCloseable {
   public void close() {
     if (store.guard().tryEnter()) {
       try {
-        store.snapshots().close(snapshot);
+        store.handles().snapshots().close(snapshot);
       } finally {
         store.guard().leave();
       }

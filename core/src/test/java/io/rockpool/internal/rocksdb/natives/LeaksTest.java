@@ -89,7 +89,7 @@ final class LeaksTest {
   }
 
   private int openScans() {
-    return EngineInternals.of(engine).scans().count();
+    return EngineInternals.of(engine).handles().scans().count();
   }
 
   @Test
@@ -117,7 +117,7 @@ final class LeaksTest {
               forgetASnapshot();
               collectUntil("it is closed", () -> engine.leaks() == 1);
             });
-    assertThat(EngineInternals.of(engine).snapshots().count()).isZero();
+    assertThat(EngineInternals.of(engine).handles().snapshots().count()).isZero();
     assertThat(log)
         .contains("A snapshot of \"rows\" was never closed.")
         .contains("LeaksTest.forgetASnapshot");

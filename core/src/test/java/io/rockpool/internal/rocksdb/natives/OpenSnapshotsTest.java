@@ -42,7 +42,7 @@ final class OpenSnapshotsTest {
   }
 
   private void assertOpen(int count) throws Exception {
-    assertThat(EngineInternals.of(engine).snapshots().count()).isEqualTo(count);
+    assertThat(EngineInternals.of(engine).handles().snapshots().count()).isEqualTo(count);
     assertThat(open("rocksdb.num-snapshots")).isEqualTo(count);
   }
 
@@ -85,7 +85,7 @@ final class OpenSnapshotsTest {
     assertThat(cursor.next()).isTrue();
     assertThat(cursor.value()).isEqualTo(KEY);
     cursor = null;
-    while (EngineInternals.of(engine).snapshots().count() > 0) {
+    while (EngineInternals.of(engine).handles().snapshots().count() > 0) {
       System.gc();
       LockSupport.parkNanos(LOOK_NANOS);
     }
