@@ -370,7 +370,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
    * Reclaims immediately what the background work would reclaim over time: expired elements, and
    * the disk space of data that was cleared, dropped or expired as a whole. Afterwards every {@code
    * size()} is exact. Listeners are notified of expired entries. It takes time in proportion to the
-   * work, and other threads can continue; what they clear or drop meanwhile is left. See {@link
+   * work, and other threads continue; what they clear meanwhile is left. See {@link
    * Engine#reclaim}.
    *
    * @return what was reclaimed
