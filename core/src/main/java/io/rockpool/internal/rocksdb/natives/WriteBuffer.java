@@ -36,11 +36,14 @@ final class WriteBuffer implements AutoCloseable {
    */
   static final int DRAIN_BYTES = 1 << 10;
 
-  /** While another thread drains, the buffer may grow to this size; then writers wait. */
-  private static final int CAPACITY = 32 << 10;
+  /**
+   * While another thread drains, the buffer may grow to this size; then writers wait. A larger one
+   * lets them wait as much longer, for the drain of all that.
+   */
+  private static final int CAPACITY = 4 << 10;
 
   /** The size of a half of the journal: frames of small changes are mostly header. */
-  static final int HALF_BYTES = 2 * CAPACITY;
+  static final int HALF_BYTES = 64 << 10;
 
   /** Draining a full buffer takes a fraction of this. */
   private static final long SOON_MILLIS = 50;
@@ -59,7 +62,7 @@ final class WriteBuffer implements AutoCloseable {
   private BooleanSupplier full = () -> false;
 
   /** The part that changes are appended to; changed under both locks. */
-  private BufferPart active;
+  private volatile BufferPart active;
 
   /**
    * Whether the other part has changes that RocksDB may not have; set under both locks, reset under
@@ -169,8 +172,11 @@ final class WriteBuffer implements AutoCloseable {
     }
     lock.writeLock().lock();
     while (!isOff() && !active.hasRoom(changesBytes)) {
+      BufferPart filled = active;
       lock.writeLock().unlock();
-      drain();
+      if (!draining.spinUntil(() -> active != filled)) {
+        drain();
+      }
       lock.writeLock().lock();
     }
     if (isOff()) {
