@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import java.util.Arrays;
 import java.util.List;
 import org.rocksdb.AbstractNativeReference;
 import org.rocksdb.RocksDBException;
@@ -15,12 +16,14 @@ import org.rocksdb.RocksIterator;
  * seeks its upper bound. With other bounds the filters must not be used.
  */
 public final class NativeScan implements RecordScan {
+  private static final int FIRST_KEY_BYTES = 128;
   private static final int FIRST_VALUE_BYTES = 512;
 
   private final Database database;
   private final RocksIterator iterator;
   private final List<AbstractNativeReference> owned;
   private final boolean forward;
+  private byte[] key = new byte[FIRST_KEY_BYTES];
   private byte[] value = new byte[FIRST_VALUE_BYTES];
   private boolean started;
   private long startNanos;
@@ -76,9 +79,15 @@ public final class NativeScan implements RecordScan {
     return startNanos;
   }
 
+  /** Through an array that is used again: the call that allocates its result takes longer. */
   @Override
   public byte[] key() {
-    return iterator.key();
+    int length = iterator.key(key);
+    if (length > key.length) {
+      key = new byte[length];
+      length = iterator.key(key);
+    }
+    return Arrays.copyOf(key, length);
   }
 
   @Override
