@@ -199,14 +199,17 @@ final class OpenStore implements StoreAccess {
         .orElse(StoreOptions.CLOCK, InstantSource::system)
         .orElse(StoreOptions.ON_CORRUPTION, () -> OnCorruption.FAIL)
         .orElse(StoreOptions.DISK_BUDGET_BYTES, () -> 0L)
-        .orElse(StoreOptions.COLLECTION_HEAP_BYTES, () -> 0L)
         .orElse(StoreOptions.FREE_SPACE_FLOOR_BYTES, () -> freeSpaceFloorBytes(directory));
   }
 
   private static RocksDbOptions rocksDbOptions(StoreOptions options) {
-    return RocksDbOptions.builder()
+    RocksDbOptions.Builder builder = RocksDbOptions.builder();
+    Long collectionHeapBytes = options.get(StoreOptions.COLLECTION_HEAP_BYTES);
+    if (collectionHeapBytes != null) {
+      builder.rowMemoryBytes(collectionHeapBytes);
+    }
+    return builder
         .memoryBudgetBytes(options.require(StoreOptions.MEMORY_BYTES))
-        .rowMemoryBytes(options.require(StoreOptions.COLLECTION_HEAP_BYTES))
         .durability(options.require(StoreOptions.DURABILITY))
         .clock(options.require(StoreOptions.CLOCK))
         .onCorruption(options.require(StoreOptions.ON_CORRUPTION))

@@ -70,8 +70,8 @@ public final class RockpoolBuilder {
 
   /**
    * Sets the bytes of entries that the store's caches keep in memory together, without caches that
-   * have a bound of their own. By default they share {@link HeapBudget#ofProcess} with all stores
-   * of the process.
+   * have a bound of their own, and with recently read records of collections. By default they share
+   * {@link HeapBudget#ofProcess} with all stores of the process.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -85,10 +85,9 @@ public final class RockpoolBuilder {
   }
 
   /**
-   * Sets the heap for recently read records of collections, beside that of caches; 0, the default,
-   * keeps none. With it, point reads and short scans of what was read before need no native call:
-   * several times as fast. Adds to sorted sets that are kept there take about a fifth longer.
-   * Records with a TTL are not kept.
+   * Sets the heap for recently read records of collections by itself; 0 keeps none. By default they
+   * share {@link #heapBudgetBytes} with the caches, by use. Point reads and short scans of what is
+   * there need no native call: several times as fast. Records with a TTL are not kept.
    *
    * @throws IllegalArgumentException if it is negative
    */

@@ -1,21 +1,22 @@
 package io.rockpool.benchmarks;
 
+import io.rockpool.Rockpool;
 import java.nio.file.Path;
 
 /** Who keeps collections. */
 public enum CollectionPeer {
-  /** Rockpool's own, as they are opened by default. */
+  /** Rockpool's own, half of whose memory is for records on the heap. */
   ROCKPOOL("Rockpool", "rockpool", Kept.ALL, "about a second is lost") {
     @Override
     PeerCollections open(Path directory) {
-      return new RockpoolCollections(directory, 0);
+      return new RockpoolCollections(directory, Rockpool.DEFAULT_MEMORY_BYTES / 2);
     }
   },
-  /** Rockpool with heap for all the records of a benchmark; only if it is asked for by name. */
-  ROCKPOOL_HEAP("Rockpool, on the heap", "rockpool", Kept.ALL, "about a second is lost") {
+  /** Rockpool with no records on the heap; only if it is asked for by name. */
+  ROCKPOOL_NATIVE("Rockpool, none on the heap", "rockpool", Kept.ALL, "about a second is lost") {
     @Override
     PeerCollections open(Path directory) {
-      return new RockpoolCollections(directory, COLLECTION_HEAP_BYTES);
+      return new RockpoolCollections(directory, 0);
     }
   },
   /** A queue on Rockpool's engine whose ends are looked for by a scan: what a deque saves. */
@@ -74,8 +75,6 @@ public enum CollectionPeer {
     static final String A_SECOND_LESS = "up to a second is lost";
     static final String NONE = "the file is damaged";
   }
-
-  private static final long COLLECTION_HEAP_BYTES = 512L << 20;
 
   private final String title;
   private final String library;

@@ -15,9 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class RockpoolCollections implements PeerCollections {
   private final Rockpool pool;
 
-  /** Opens them with {@code heapBytes} for recently read records. */
+  /** Opens them with {@code heapBytes} of the memory for recently read records. */
   RockpoolCollections(Path directory, long heapBytes) {
-    pool = Rockpool.at(directory).collectionHeapBytes(heapBytes).open();
+    pool =
+        Rockpool.at(directory)
+            .memoryBytes(Rockpool.DEFAULT_MEMORY_BYTES - heapBytes)
+            .collectionHeapBytes(heapBytes)
+            .open();
   }
 
   @Override

@@ -92,6 +92,7 @@ final class Caches implements NameHolder, StoreCaches {
     catalog.register(this);
     upkeep.evictBy(new CacheEvictor(engine, catalog, spaces));
     upkeep.whenReclaiming(this::sweeps);
+    upkeep.keepRecordsIn(this.heap);
   }
 
   /** The sweeps of the key directories of open caches. */

@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of hot entries that caches without their own bound may use together. Thread-safe.
+ * The bytes of hot entries that caches without their own bound may use together, and with them the
+ * recently read records of collections. Thread-safe.
  *
  * <p>A cache takes bytes from the budget as it fills. A single cache may take all but a 64th, which
  * stays free for new caches. If a cache is full and no bytes are free, a thread of its store
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * proportion to its recent hits and puts: a use counts half after five seconds. A cache that needs
  * less than its share leaves it to the others. The caches that use their bytes least evict entries
  * from memory first; only then do the others grow. So together the caches never exceed the budget,
- * except for entries that threads are just putting.
+ * except for entries that threads are just putting. The collections of a store take part like one
+ * cache: each record that a read finds in memory, or leaves there, is a use.
  *
  * <p>Bytes are those of encoded keys and values, plus 168 for each entry. A value that is stored as
  * an object takes the size of its object: about as much for strings and arrays, two to four times

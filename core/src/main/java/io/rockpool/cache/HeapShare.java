@@ -1,16 +1,18 @@
 package io.rockpool.cache;
 
+import io.rockpool.internal.engine.HeapUser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The share of one {@link HotTier.Room} in a {@link HeapBudget}. Each put reports its bytes first.
- * Only after puts of as many bytes as were free does the share measure the room and request more
- * from the budget. Reads never call this class. While the budget has free bytes, a share is twice
- * the size of its room, because Caffeine records no reads until it is half full.
+ * The share of one {@link HeapUser} in a {@link HeapBudget}: the hot tier of a cache, or a store's
+ * recently read records of collections. Each put reports its bytes first. Only after puts of as
+ * many bytes as were free does the share measure its user and request more from the budget. Reads
+ * never call this class. While the budget has free bytes, a share is twice the size of what is in
+ * it, because Caffeine records no reads until it is half full.
  *
- * <p>The monitor is held while the room is resized, in steps of a mebibyte.
+ * <p>The monitor is held while the user is resized, in steps of a mebibyte.
  */
 final class HeapShare {
   /** Bytes that one step evicts. Threads that put wait for the step. */
@@ -27,7 +29,7 @@ final class HeapShare {
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final HeapBudget budget;
-  private final HotTier.Room room;
+  private final HeapUser user;
   private final LongSupplier uses;
   private final Runnable shortage;
 
@@ -44,14 +46,14 @@ final class HeapShare {
   private long lookedUses;
 
   /**
-   * The share of a room, with no bytes.
+   * The share of a user, with no bytes.
    *
    * @param uses counts the uses by which the budget is divided
    * @param shortage called when the budget must be divided again
    */
-  HeapShare(HeapBudget budget, HotTier.Room room, LongSupplier uses, Runnable shortage) {
+  HeapShare(HeapBudget budget, HeapUser user, LongSupplier uses, Runnable shortage) {
     this.budget = budget;
-    this.room = room;
+    this.user = user;
     this.uses = uses;
     this.shortage = shortage;
     this.lookedUses = uses.getAsLong();
@@ -74,14 +76,14 @@ final class HeapShare {
     if (closed || left.get() >= 0) {
       return;
     }
-    long need = room.bytes() + bytes;
+    long need = user.bytes() + bytes;
     if (need > granted / 2) {
       long credit = budget.takeCredit(granted, 2 * need - granted);
       if (credit > 0) {
         resize(granted + credit);
       }
     }
-    // A hidden entry has no weight while it is written, so a full room may seem to have free bytes.
+    // A hidden entry has no weight while it is written, so a full tier may seem to have free bytes.
     hungry = need > (hungry ? granted - granted / HeapBudget.SLACK_PARTS : granted);
     if (hungry) {
       left.set(Math.max(MIN_PAUSE_BYTES, granted / PAUSE_PARTS));
@@ -139,7 +141,7 @@ final class HeapShare {
 
   private void resize(long bytes) {
     granted = bytes;
-    room.resize(bytes);
+    user.resize(bytes);
   }
 
   long grantedBytes() {
@@ -156,7 +158,7 @@ final class HeapShare {
    * more.
    */
   long needBytes() {
-    long held = hungry ? Long.MAX_VALUE / 2 : room.bytes();
+    long held = hungry ? Long.MAX_VALUE / 2 : user.bytes();
     return held + held / HeapBudget.SLACK_PARTS;
   }
 

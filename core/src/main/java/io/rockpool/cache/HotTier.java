@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.rockpool.engine.Expiry;
+import io.rockpool.internal.engine.HeapUser;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -186,7 +187,7 @@ final class HotTier {
   }
 
   /** The contents between two clears: Caffeine, and a {@link Doorkeeper} that counts the keys. */
-  static final class Room {
+  static final class Room implements HeapUser {
     /**
      * While nothing is evicted, Caffeine records one in this many reads, chosen at random; a power
      * of two. An unrecorded read costs less, and Caffeine needs reads only to choose what to evict.
@@ -294,8 +295,8 @@ final class HotTier {
       return maxEntries > 0 ? maxEntries : maxBytes / TYPICAL_ENTRY_BYTES;
     }
 
-    /** Changes the bound in bytes. If the room shrinks, evicts the excess before returning. */
-    void resize(long maxBytes) {
+    @Override
+    public void resize(long maxBytes) {
       boolean grows = maxBytes > eviction.getMaximum();
       eviction.setMaximum(maxBytes);
       if (grows) {
@@ -312,7 +313,8 @@ final class HotTier {
      * The weight of the entries; 0 for a room bounded by entries. Takes Caffeine's lock for a short
      * time.
      */
-    long bytes() {
+    @Override
+    public long bytes() {
       return eviction.weightedSize().orElse(0);
     }
 

@@ -56,6 +56,17 @@ public interface Row {
   List<RowRecord> scan(SortRange range, Direction direction, int limit);
 
   /**
+   * Counts the records of a range by reading it.
+   *
+   * @param limit where to stop counting, 0 or more
+   * @return how many a {@link #scan} would return
+   * @throws IllegalArgumentException if the limit is negative
+   */
+  default int countIn(SortRange range, int limit) {
+    return scan(range, Direction.FORWARD, limit).size();
+  }
+
+  /**
    * Counts. O(1).
    *
    * @return the number of counted records in the row, as {@link Space#count} would return it, with

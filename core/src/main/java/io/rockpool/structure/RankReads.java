@@ -46,7 +46,7 @@ class RankReads {
       below += node.placesBefore(share);
       if (node.level() == 0) {
         SortRange range = placesFrom(node.separator(share)).to(key, false);
-        return below + row.scan(range, Direction.FORWARD, limit(node, share)).size();
+        return below + row.countIn(range, limit(node, share));
       }
       node = child(node, share);
     }

@@ -17,6 +17,11 @@ interface RowReads {
   /** The first {@code limit} records of a range, in a direction. */
   List<RowRecord> scan(SortRange range, Direction direction, int limit);
 
+  /** The number of records of a range, at most {@code limit}. */
+  default int countIn(SortRange range, int limit) {
+    return scan(range, Direction.FORWARD, limit).size();
+  }
+
   static RowReads of(Row row) {
     return new RowReads() {
       @Override
@@ -27,6 +32,11 @@ interface RowReads {
       @Override
       public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
         return row.scan(range, direction, limit);
+      }
+
+      @Override
+      public int countIn(SortRange range, int limit) {
+        return row.countIn(range, limit);
       }
     };
   }

@@ -41,6 +41,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,10 +141,7 @@ final class EmbeddedStore {
         guard,
         new RowLocks(writePath.stalls(), engine),
         new RowsOnHeap(
-            database,
-            options.rowMemoryBytes() == 0 ? null : new RowMemory(options.rowMemoryBytes()),
-            new BuiltRows(),
-            new EmptyStretches()),
+            database, rowMemory(options.rowMemoryBytes()), new BuiltRows(), new EmptyStretches()),
         new RunningTransactions(),
         new DurabilityScopes(),
         new BufferPool(database::dropCounts),
@@ -150,6 +149,13 @@ final class EmbeddedStore {
             new OpenScans(), new OpenSnapshots(), new Leaks(guard, options.leakDetection())),
         new Upkeep(),
         options.clock());
+  }
+
+  private static @Nullable RowMemory rowMemory(OptionalLong bytes) {
+    if (bytes.isEmpty()) {
+      return RowMemory.borrowing();
+    }
+    return bytes.getAsLong() == 0 ? null : RowMemory.of(bytes.getAsLong());
   }
 
   private BackgroundThread sync(ManifestFile manifest, RocksDbOptions options) {

@@ -20,6 +20,7 @@ import io.rockpool.internal.concurrent.HeldLocks;
 import io.rockpool.internal.engine.Arguments;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.Evictor;
+import io.rockpool.internal.engine.HeapLender;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.engine.Verification;
@@ -28,6 +29,7 @@ import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.NativeLibrary;
 import io.rockpool.internal.rocksdb.natives.NativeResource;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
+import io.rockpool.internal.rocksdb.rows.RowMemory;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
 import io.rockpool.internal.rocksdb.rows.SpaceState;
 import io.rockpool.internal.rocksdb.rows.StoreParts;
@@ -291,6 +293,14 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   @Override
   public void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
     reclaimer.add(Objects.requireNonNull(sweeps, "sweeps"));
+  }
+
+  @Override
+  public void keepRecordsIn(HeapLender lender) {
+    RowMemory recent = store.rows().recent();
+    if (recent != null) {
+      recent.keepIn(Objects.requireNonNull(lender, "lender"));
+    }
   }
 
   @Override

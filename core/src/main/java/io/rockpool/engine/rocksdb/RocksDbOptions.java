@@ -8,6 +8,7 @@ import io.rockpool.store.OnCorruption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
  * The options with which a store is opened. Immutable and thread-safe. They are not saved in the
@@ -15,7 +16,7 @@ import java.util.Objects;
  */
 public final class RocksDbOptions {
   private final long memoryBudgetBytes;
-  private final long rowMemoryBytes;
+  private final OptionalLong rowMemoryBytes;
   private final Durability durability;
   private final Duration syncPeriod;
   private final Duration stallLimit;
@@ -59,8 +60,8 @@ public final class RocksDbOptions {
     return memoryBudgetBytes;
   }
 
-  /** See {@link Builder#rowMemoryBytes}. */
-  public long rowMemoryBytes() {
+  /** See {@link Builder#rowMemoryBytes}; empty unless set. */
+  public OptionalLong rowMemoryBytes() {
     return rowMemoryBytes;
   }
 
@@ -142,7 +143,7 @@ public final class RocksDbOptions {
     private static final Duration MIN_PURGE_PERIOD = Duration.ofSeconds(1);
 
     private long memoryBudgetBytes = 256L << 20;
-    private long rowMemoryBytes;
+    private OptionalLong rowMemoryBytes = OptionalLong.empty();
     private Durability durability = Durability.PERIODIC;
     private Duration syncPeriod = Duration.ofSeconds(1);
     private Duration stallLimit = Duration.ofSeconds(30);
@@ -178,7 +179,8 @@ public final class RocksDbOptions {
 
     /**
      * The heap that the store may use for recently read records of rows, so that reading them again
-     * needs no native call; 0, the default, keeps none. Records that may expire are not kept.
+     * needs no native call; 0 keeps none. By default they share the heap budget of the caches over
+     * this engine, and without such none are kept. Records that may expire are not kept.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -187,7 +189,7 @@ public final class RocksDbOptions {
         throw new IllegalArgumentException(
             "rowMemoryBytes is " + bytes + "; give 0 for none, or more.");
       }
-      this.rowMemoryBytes = bytes;
+      this.rowMemoryBytes = OptionalLong.of(bytes);
       return this;
     }
 

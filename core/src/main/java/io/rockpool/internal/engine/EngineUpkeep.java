@@ -74,6 +74,16 @@ public interface EngineUpkeep {
   }
 
   /**
+   * Sets what lends heap for recently read records, if the engine keeps any and has no bound of its
+   * own for them. An engine that has neither never calls it.
+   *
+   * @param lender lends the heap
+   */
+  default void keepRecordsIn(HeapLender lender) {
+    Objects.requireNonNull(lender, "lender");
+  }
+
+  /**
    * Measures a space without reading its records. Cleared data is not included, even if its disk
    * space is not yet reclaimed.
    *

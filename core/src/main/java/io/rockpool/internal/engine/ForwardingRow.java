@@ -33,6 +33,11 @@ public abstract class ForwardingRow implements Row {
   }
 
   @Override
+  public int countIn(SortRange range, int limit) {
+    return row().countIn(range, limit);
+  }
+
+  @Override
   public long count() {
     return row().count();
   }

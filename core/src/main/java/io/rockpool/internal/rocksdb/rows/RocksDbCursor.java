@@ -8,7 +8,6 @@ import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
-import io.rockpool.internal.rocksdb.natives.RecordScan;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +15,19 @@ import org.jspecify.annotations.Nullable;
  * A cursor over live records. It shows the records as of its creation, without those that have
  * expired when it reaches them.
  *
- * <p>A step takes three native calls, a requested sort key one more; none if the records come from
- * {@link RowMemory}. The cursor frees its native memory at its end or limit. Its methods are
- * synchronized, because unsynchronized use by several threads would crash the process. The monitor
- * also keeps the cursor reachable during a call, so {@link Leaks} does not close it then.
+ * <p>A step takes three native calls, a requested sort key one more. The cursor frees its native
+ * memory at its end or limit. Its methods are synchronized, because unsynchronized use by several
+ * threads would crash the process. The monitor also keeps the cursor reachable during a call, so
+ * {@link Leaks} does not close it then.
  */
 final class RocksDbCursor implements Cursor {
+  static final String NO_RECORD =
+      "The cursor is at no record; call next(), and go on only if it says true.";
+
   private final RocksDbView view;
   private final RecordLayout layout;
   private final byte @Nullable [] hashKey;
-  private final @Nullable RecordScan scan;
+  private final @Nullable NativeScan scan;
   private final Leaks.@Nullable Watch watch;
   private final @Nullable RowFiller filler;
   private @Nullable FirstLook firstLook;
@@ -44,7 +46,7 @@ final class RocksDbCursor implements Cursor {
   RocksDbCursor(
       RocksDbView view,
       byte @Nullable [] hashKey,
-      @Nullable RecordScan scan,
+      @Nullable NativeScan scan,
       int limit,
       @Nullable FirstLook firstLook,
       @Nullable RowFiller filler) {
@@ -55,7 +57,7 @@ final class RocksDbCursor implements Cursor {
     this.left = limit;
     this.firstLook = firstLook;
     this.filler = filler;
-    this.watch = scan instanceof NativeScan stored ? watch(this, view, stored) : null;
+    this.watch = scan == null ? null : watch(this, view, scan);
   }
 
   private static Leaks.Watch watch(RocksDbCursor cursor, RocksDbView view, NativeScan scan) {
@@ -94,7 +96,7 @@ final class RocksDbCursor implements Cursor {
     }
   }
 
-  private boolean moveToLive(RecordScan scan) {
+  private boolean moveToLive(NativeScan scan) {
     while (moveToStored(scan)) {
       key = null;
       length = scan.readValue();
@@ -114,12 +116,12 @@ final class RocksDbCursor implements Cursor {
     return false;
   }
 
-  private boolean moveToStored(RecordScan scan) {
+  private boolean moveToStored(NativeScan scan) {
     boolean found = scan.next();
     FirstLook look = firstLook;
     firstLook = null;
     if (look != null) {
-      look.ended((NativeScan) scan, found);
+      look.ended(scan, found);
     }
     return found;
   }
@@ -177,13 +179,12 @@ final class RocksDbCursor implements Cursor {
     view.checkOpen();
   }
 
-  private RecordScan checkPositioned() {
+  private NativeScan checkPositioned() {
     checkOpen();
     if (!positioned || scan == null || scan.isClosed()) {
       // The scan may have been closed since the check above.
       checkOpen();
-      throw new IllegalStateException(
-          "The cursor is at no record; call next(), and go on only if it says true.");
+      throw new IllegalStateException(NO_RECORD);
     }
     return scan;
   }

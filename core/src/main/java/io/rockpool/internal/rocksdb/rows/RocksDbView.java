@@ -21,7 +21,6 @@ import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.ReadPoint;
 import io.rockpool.internal.rocksdb.natives.RecordLayout;
-import io.rockpool.internal.rocksdb.natives.RecordScan;
 import io.rockpool.internal.rocksdb.natives.SplitSearch;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -243,14 +242,11 @@ abstract class RocksDbView implements SpaceView {
       }
       return layout.hasRows() && point == store.database().now()
           ? cursorOfNow(generation, row, range, forward, limit, null)
-          : cursor(row, nativeScan(generation, row, range, forward), limit);
+          : new RocksDbCursor(
+              this, row, nativeScan(generation, row, range, forward), limit, null, null);
     } finally {
       leave();
     }
-  }
-
-  private RocksDbCursor cursor(byte[] row, RecordScan scan, int limit) {
-    return new RocksDbCursor(this, row, scan, limit, null, null);
   }
 
   private Cursor scan(
@@ -260,9 +256,9 @@ abstract class RocksDbView implements SpaceView {
     int lock = RowLocks.indexOf(state, row);
     RowSlice slice = memory.slice(lock, from, to, forward, limit);
     if (slice != null) {
-      return cursor(row, slice, limit);
+      return new SliceCursor(this, row, slice);
     }
-    RowFiller filler = new RowFiller(memory, lock, from, to, forward);
+    RowFiller filler = memory.isOpen() ? new RowFiller(memory, lock, from, to, forward) : null;
     return cursorOfNow(generation, row, range, forward, limit, filler);
   }
 

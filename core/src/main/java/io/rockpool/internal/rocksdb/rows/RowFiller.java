@@ -35,7 +35,7 @@ final class RowFiller {
     this.from = from;
     this.to = to;
     this.forward = forward;
-    this.stopped = ticket == RowMemory.BUSY;
+    this.stopped = ticket == WriterStripe.BUSY;
   }
 
   /** Whether it notes no more. */
@@ -68,7 +68,7 @@ final class RowFiller {
   void end(boolean all) {
     boolean whole = all && !stopped;
     stopped = true;
-    if (ticket == RowMemory.BUSY || (keys.isEmpty() && !whole)) {
+    if (ticket == WriterStripe.BUSY || (keys.isEmpty() && !whole)) {
       return;
     }
     byte[][] inOrder = keys.toArray(NONE);

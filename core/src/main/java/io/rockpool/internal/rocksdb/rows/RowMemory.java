@@ -2,10 +2,15 @@ package io.rockpool.internal.rocksdb.rows;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Policy;
 import io.rockpool.engine.Expiry;
 import io.rockpool.internal.concurrent.Stripes;
+import io.rockpool.internal.engine.HeapLender;
+import io.rockpool.internal.engine.HeapUser;
 import io.rockpool.internal.format.RowKeyFormat;
 import io.rockpool.internal.format.RowRecordFormat;
+import io.rockpool.internal.rocksdb.rows.Kept.Place;
+import io.rockpool.internal.rocksdb.rows.Kept.Single;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -25,12 +30,9 @@ import org.jspecify.annotations.Nullable;
  * store; what it read is admitted only if no writer of that lock ran or began since. So what is
  * found here is what a read of the store would find.
  */
-public final class RowMemory {
+public final class RowMemory implements HeapUser {
   /** What {@link #get} returns where no record is stored. */
   static final byte[] ABSENT = {};
-
-  /** The ticket while a writer runs. */
-  static final long BUSY = -1;
 
   /** The most records of one scan that are answered from here, or kept. */
   static final int MAX_SLICE_RECORDS = 256;
@@ -41,18 +43,12 @@ public final class RowMemory {
   /** Reading a larger record from disk costs little more than copying it. */
   private static final int MAX_RECORD_BYTES = 16 << 10;
 
-  /** The heap that a single record takes besides the bytes of its key and itself. */
-  private static final int SINGLE_BYTES = 136;
-
-  /** What is kept is weighed again once it has changed by more than one part in so many. */
-  private static final int WEIGHT_SLACK = 4;
-
   /** A page that is written so often and not read in between costs more than it is worth. */
   private static final int MAX_UNREAD_WRITES = 16;
 
   private static final int SEEN_SLOTS = 1 << 14;
 
-  private final Stripe[] stripes = new Stripe[RowLocks.COUNT];
+  private final WriterStripe[] stripes = new WriterStripe[RowLocks.COUNT];
 
   /** Each {@link Single} and {@link Place} by itself: what bounds them together. */
   private final Cache<Kept, Kept> kept;
@@ -66,9 +62,11 @@ public final class RowMemory {
 
   private volatile boolean full;
 
-  /** Creates an empty memory of at most about {@code maxBytes}. */
-  public RowMemory(long maxBytes) {
-    Arrays.setAll(stripes, i -> new Stripe());
+  private final HeapLoan loan;
+
+  private RowMemory(long maxBytes, boolean borrows) {
+    Arrays.setAll(stripes, i -> new WriterStripe());
+    this.loan = new HeapLoan(this, borrows);
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
@@ -78,122 +76,45 @@ public final class RowMemory {
             .build();
   }
 
+  /** Creates an empty memory of at most about {@code maxBytes}. */
+  public static RowMemory of(long maxBytes) {
+    return new RowMemory(maxBytes, /* borrows= */ false);
+  }
+
+  /** Creates a memory that keeps nothing until {@link #keepIn}. */
+  public static RowMemory borrowing() {
+    return new RowMemory(0, /* borrows= */ true);
+  }
+
+  /** Sets what lends the heap, unless the bound is fixed. */
+  public void keepIn(HeapLender lender) {
+    loan.borrowFrom(lender);
+  }
+
+  /** Whether records can enter. */
+  boolean isOpen() {
+    return loan.isOpen();
+  }
+
+  @Override
+  public void resize(long maxBytes) {
+    Policy.Eviction<Kept, Kept> eviction = kept.policy().eviction().orElseThrow();
+    boolean grows = maxBytes > eviction.getMaximum();
+    eviction.setMaximum(maxBytes);
+    if (grows) {
+      full = false;
+    }
+  }
+
+  @Override
+  public long bytes() {
+    return kept.policy().eviction().orElseThrow().weightedSize().orElse(0);
+  }
+
   private void evicted(@Nullable Kept value) {
     full = true;
     if (value instanceof Place place) {
       pages.remove(place.from, place);
-    }
-  }
-
-  /** What takes memory. Its content can be replaced without a change of the cache. */
-  private abstract static class Kept {
-    /** What it weighs in the cache. */
-    private int weight;
-
-    abstract int bytes();
-
-    /** Whether its content has grown or shrunk so much that the cache should know. */
-    boolean mustBeWeighed() {
-      return Math.abs(bytes() - weight) > weight / WEIGHT_SLACK;
-    }
-
-    int weigh() {
-      weight = bytes();
-      return weight;
-    }
-  }
-
-  /** A record by its key. */
-  private static final class Single extends Kept {
-    private final byte[] key;
-    private final int hash;
-
-    /** Null while it is written. */
-    private volatile byte @Nullable [] record;
-
-    Single(byte[] key, byte @Nullable [] record) {
-      this.key = key;
-      this.hash = Arrays.hashCode(key);
-      this.record = record;
-    }
-
-    @Override
-    int bytes() {
-      byte[] now = record;
-      return SINGLE_BYTES + key.length + (now == null ? 0 : now.length);
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Single that && hash == that.hash && Arrays.equals(key, that.key);
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
-    }
-  }
-
-  /** A stretch of a row with its page. */
-  private static final class Place extends Kept {
-    private final byte[] from;
-    private final byte[] to;
-
-    /** Null while it is written. */
-    private volatile @Nullable RowPage page;
-
-    /** How often it was written since it was read. */
-    private volatile int writes;
-
-    Place(RowPage page) {
-      this.from = page.from;
-      this.to = page.to;
-      this.page = page;
-    }
-
-    @Override
-    int bytes() {
-      RowPage now = page;
-      return now == null ? 0 : now.bytes;
-    }
-
-    /** The page, which counts as used. */
-    @Nullable RowPage read(Cache<Kept, Kept> kept) {
-      if (writes != 0) {
-        writes = 0;
-      }
-      return kept.getIfPresent(this) == null ? null : page;
-    }
-
-    boolean covers(byte[] key) {
-      return Arrays.compareUnsigned(from, key) <= 0 && Arrays.compareUnsigned(key, to) < 0;
-    }
-  }
-
-  /** The writers of the rows of one lock. Its monitor is held only while the memory changes. */
-  private static final class Stripe {
-    private static final long WRITERS = (1L << 16) - 1;
-
-    /** How many writers run; in the upper bits how many have ended. */
-    private volatile long state;
-
-    long ticket() {
-      long now = state;
-      return (now & WRITERS) == 0 ? now : BUSY;
-    }
-
-    synchronized void begin() {
-      state = state + 1;
-    }
-
-    synchronized void end() {
-      state = state + WRITERS;
-    }
-
-    synchronized void admit(long ticket, Runnable admission) {
-      if (ticket == state) {
-        admission.run();
-      }
     }
   }
 
@@ -213,23 +134,27 @@ public final class RowMemory {
   byte @Nullable [] get(byte[] key) {
     Kept found = kept.getIfPresent(new Single(key, null));
     byte[] record = found == null ? null : ((Single) found).record;
-    if (record != null || pages.isEmpty()) {
-      return record;
+    if (record == null && !pages.isEmpty()) {
+      Place place = placeOf(key);
+      RowPage page = place == null ? null : place.read(kept);
+      record = page == null ? null : page.find(key);
     }
-    Place place = placeOf(key);
-    RowPage page = place == null ? null : place.read(kept);
-    return page == null ? null : page.find(key);
+    if (record != null) {
+      loan.used(1);
+    }
+    return record;
   }
 
   /** Keeps a record that was read, if no writer ran since the ticket and it is worth a place. */
   void admit(int lock, long ticket, byte[] key, byte[] record, int length) {
-    if (ticket == BUSY
+    if (ticket == WriterStripe.BUSY
         || length > MAX_RECORD_BYTES
         || RowRecordFormat.expiryMillis(record, length) != Expiry.NEVER) {
       return;
     }
-    Single single = new Single(key, Arrays.copyOf(record, length));
-    if (isWorthIt(single.hash)) {
+    if (isOpen() && isWorthIt(Arrays.hashCode(key))) {
+      Single single = new Single(key, Arrays.copyOf(record, length));
+      loan.willPut(1, single.bytes());
       stripes[lock].admit(ticket, () -> kept.put(single, single));
     }
   }
@@ -261,7 +186,11 @@ public final class RowMemory {
       }
       if (slice.add(page, from, to, forward)) {
         // Of several pages each may be of another time.
-        return first || (ticket != BUSY && stripes[lock].state == ticket) ? slice : null;
+        if (first || (ticket != WriterStripe.BUSY && stripes[lock].isAt(ticket))) {
+          loan.used(slice.size());
+          return slice;
+        }
+        return null;
       }
       at = forward ? page.to : page.from;
     }
@@ -269,7 +198,10 @@ public final class RowMemory {
 
   /** Keeps a page that was read, if no writer ran since the ticket. */
   void admit(int lock, long ticket, RowPage page) {
-    stripes[lock].admit(ticket, () -> add(page));
+    if (isOpen()) {
+      loan.willPut(page.size(), page.bytes);
+      stripes[lock].admit(ticket, () -> add(page));
+    }
   }
 
   /** Adds what is not here yet of a page; what is here is as true. */
@@ -356,26 +288,35 @@ public final class RowMemory {
 
   /** Begins a change of rows with these locks, which the caller holds. */
   Change begin(BitSet locks) {
-    return new Change(locks.stream().mapToObj(lock -> stripes[lock]).toArray(Stripe[]::new));
+    return new Change(locks.stream().mapToObj(lock -> stripes[lock]).toArray(WriterStripe[]::new));
   }
 
   /** One write. No reader keeps anything of its rows until it is closed. */
   final class Change implements AutoCloseable {
-    private final Stripe[] changing;
+    private final WriterStripe[] changing;
     private final List<Forgotten> forgotten = new ArrayList<>(1);
     private final List<Taken> taken = new ArrayList<>(1);
+
+    /** Whether anything may be kept of the rows. */
+    private final boolean looks;
+
     private boolean any;
     private int putBack;
 
-    private Change(Stripe... changing) {
+    private Change(WriterStripe... changing) {
       this.changing = changing;
-      for (Stripe stripe : changing) {
-        stripe.begin();
+      boolean used = false;
+      for (WriterStripe stripe : changing) {
+        used |= stripe.begin();
       }
+      this.looks = used;
     }
 
     /** Forgets a record before it is written. */
     void forget(byte[] key) {
+      if (!looks) {
+        return;
+      }
       Single single = (Single) kept.policy().getIfPresentQuietly(new Single(key, null));
       if (single != null) {
         single.record = null;
@@ -414,6 +355,9 @@ public final class RowMemory {
      * in the store; null if it was deleted. If it is called, it must be for each.
      */
     void wrote(byte @Nullable [] value, long expiryMillis, boolean counted) {
+      if (!looks) {
+        return;
+      }
       Forgotten before = forgotten.get(putBack++);
       if (before.single == null && before.page == null) {
         return;
@@ -442,7 +386,7 @@ public final class RowMemory {
     @Override
     public void close() {
       taken.forEach(page -> page.putBack(putBack == forgotten.size()));
-      for (Stripe stripe : changing) {
+      for (WriterStripe stripe : changing) {
         stripe.end();
       }
     }

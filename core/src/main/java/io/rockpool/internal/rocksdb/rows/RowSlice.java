@@ -34,6 +34,10 @@ final class RowSlice implements RecordScan {
     return size == keys.length || (forward ? page.reaches(to) : page.beginsBy(from));
   }
 
+  int size() {
+    return size;
+  }
+
   @Override
   public boolean next() {
     return ++at < size;

@@ -103,7 +103,7 @@ final class TransactionRow implements Row {
     if (kept != null) {
       return found(cell, kept);
     }
-    long ticket = memory == null ? RowMemory.BUSY : memory.ticket(lock);
+    long ticket = memory == null ? WriterStripe.BUSY : memory.ticket(lock);
     byte[] record = store.database().get(layout.family(), key);
     RowRecord found = found(cell, record);
     if (memory != null && record != null) {
@@ -270,6 +270,26 @@ final class TransactionRow implements Row {
       }
     }
     return found;
+  }
+
+  /** No record is copied if all are in memory and the range has no changes. */
+  @Override
+  public int countIn(SortRange range, int limit) {
+    Objects.requireNonNull(range, "range");
+    Arguments.checkScanLimit(limit);
+    checkRunning();
+    if (memory != null
+        && limit <= RowMemory.MAX_SLICE_RECORDS
+        && !range.isEmpty()
+        && !changes.within(range, true).hasNext()) {
+      byte[] from = layout.lowerBound(generation, hashKey, range);
+      byte[] to = layout.upperBound(generation, hashKey, range);
+      RowSlice slice = memory.slice(lock, from, to, /* forward= */ true, limit);
+      if (slice != null) {
+        return slice.size();
+      }
+    }
+    return scan(range, Direction.FORWARD, limit).size();
   }
 
   private NativeScan scan(SortRange range, boolean forward) {

@@ -1,0 +1,10 @@
+package io.rockpool.internal.engine;
+
+/** Copies of stored data in memory, within a bound that can change. Thread-safe. */
+public interface HeapUser {
+  /** Changes the bound in bytes. If it shrinks, evicts the excess before returning. */
+  void resize(long maxBytes);
+
+  /** The bytes that its content takes. */
+  long bytes();
+}

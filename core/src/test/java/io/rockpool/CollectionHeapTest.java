@@ -1,0 +1,110 @@
+package io.rockpool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rockpool.cache.HeapBudget;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
+import io.rockpool.structure.PersistentMap;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Recently read records of collections share the heap budget with caches. */
+@Timeout(120)
+final class CollectionHeapTest {
+  private static final int BUDGET = 4 << 20;
+  private static final int ENTRIES = 10_000;
+
+  @TempDir Path directory;
+
+  private static void fill(PersistentMap<Integer, byte[]> map) {
+    map.putAll(
+        IntStream.range(0, ENTRIES)
+            .boxed()
+            .collect(Collectors.toMap(key -> key, key -> new byte[1_000])));
+  }
+
+  private static void readAll(PersistentMap<Integer, byte[]> map) {
+    for (int key = 0; key < ENTRIES; key++) {
+      assertThat(map.get(key)).hasSize(1_000);
+    }
+  }
+
+  private static void fill(PersistentCache<Integer, byte[]> cache) {
+    for (int key = 0; key < ENTRIES; key++) {
+      cache.put(key, new byte[1_000]);
+    }
+  }
+
+  private static void until(BooleanSupplier done, Runnable use) {
+    long begin = System.nanoTime();
+    while (!done.getAsBoolean()) {
+      assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(60));
+      use.run();
+    }
+  }
+
+  @Test
+  void useDecidesBetweenCachesAndCollections() {
+    try (Rockpool pool = Rockpool.at(directory).heapBudgetBytes(BUDGET).open()) {
+      HeapBudget budget = pool.heapBudget();
+      PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
+      fill(map);
+      assertThat(budget.takenBytes()).as("before a read").isZero();
+      readAll(map);
+      assertThat(budget.takenBytes()).isBetween(BUDGET * 9L / 10, (long) BUDGET);
+
+      PersistentCache<Integer, byte[]> cache = pool.cache("cache", Integer.class, byte[].class);
+      until(() -> cache.hotMemory().maxBytes() > BUDGET * 3 / 4, () -> fill(cache));
+      assertThat(budget.takenBytes()).isLessThanOrEqualTo(BUDGET);
+
+      until(() -> cache.hotMemory().maxBytes() < BUDGET / 4, () -> readAll(map));
+      assertThat(budget.takenBytes()).isLessThanOrEqualTo(BUDGET);
+    }
+  }
+
+  @Test
+  void aClosedStoreGivesItsHeapBack() {
+    HeapBudget budget = HeapBudget.ofProcess();
+    long before = budget.takenBytes();
+    try (Rockpool pool = Rockpool.open(directory)) {
+      PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
+      fill(map);
+      readAll(map);
+      assertThat(budget.takenBytes() - before).isGreaterThan(ENTRIES * 1_000L);
+    }
+    assertThat(budget.takenBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void anOwnBoundOrNoneTakesNothingFromTheBudget() {
+    for (long bytes : new long[] {0, 1 << 20}) {
+      try (Rockpool pool =
+          Rockpool.at(directory).heapBudgetBytes(BUDGET).collectionHeapBytes(bytes).open()) {
+        PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
+        fill(map);
+        readAll(map);
+        assertThat(pool.heapBudget().takenBytes()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void anEngineUnderRockpoolSharesIt() {
+    try (RocksDbEngine engine = RocksDbEngine.open(directory, RocksDbOptions.defaults());
+        Rockpool pool = Rockpool.over(engine)) {
+      long before = pool.heapBudget().takenBytes();
+      PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
+      fill(map);
+      readAll(map);
+      assertThat(pool.heapBudget().takenBytes() - before).isGreaterThan(ENTRIES * 1_000L);
+    }
+  }
+}
