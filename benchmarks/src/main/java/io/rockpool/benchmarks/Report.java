@@ -263,6 +263,25 @@ final class Report {
     }
   }
 
+  /** Begins a section with a table. */
+  void section(String title, String explanation, String columns) {
+    line("");
+    line("## %s", title);
+    line("");
+    text.append(explanation).append("\n\n| ").append(columns).append(" |\n");
+    line("%s|", "|---".repeat(columns.split("\\|").length));
+  }
+
+  /** A row of the table that was begun last. */
+  void row(String format, Object... cells) {
+    line("| " + format + " |", cells);
+  }
+
+  /** A paragraph. */
+  void text(String paragraph) {
+    text.append('\n').append(paragraph).append('\n');
+  }
+
   private static double median(List<Double> values) {
     List<Double> sorted = values.stream().sorted().toList();
     int middle = sorted.size() / 2;

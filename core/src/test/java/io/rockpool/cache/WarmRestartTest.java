@@ -3,22 +3,27 @@ package io.rockpool.cache;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.StoreFullException;
+import io.rockpool.structure.PersistentMap;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What was in memory is there again after a restart. */
@@ -209,6 +214,30 @@ final class WarmRestartTest {
             CacheOptions.<Integer, Long>defaults().onConflict(CacheOptions.OnConflict.RESET));
     awaitWarmth(others);
     assertThat(others.statistics().warmed()).isZero();
+  }
+
+  @Test
+  @Timeout(120)
+  void afterAFullStoreTheCacheBeginsCold() {
+    pool.close();
+    pool = Rockpool.at(directory).diskBudgetBytes(16 << 20).open();
+    PersistentCache<Integer, String> cache = numbers();
+    cache.put(1, "one");
+    PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
+    Random random = new Random(SEED);
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                byte[] value = new byte[1 << 20];
+                random.nextBytes(value);
+                map.put(random.nextInt(), value);
+              }
+            })
+        .isInstanceOf(StoreFullException.class);
+    assertThat(cache.get(1)).isEqualTo("one");
+    warmRestart(cache).keep();
+    assertThat(pool.upkeepState().failing()).isEmpty();
+    assertThat(pool.upkeepState().failures()).isZero();
   }
 
   /**
