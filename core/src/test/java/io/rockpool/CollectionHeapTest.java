@@ -8,6 +8,8 @@ import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.structure.PersistentMap;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -81,6 +83,30 @@ final class CollectionHeapTest {
       assertThat(budget.takenBytes() - before).isGreaterThan(ENTRIES * 1_000L);
     }
     assertThat(budget.takenBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void handlesOfAClosedStoreKeepNoRecords() throws InterruptedException {
+    List<Object> handles = new ArrayList<>();
+    long before = usedBytes();
+    for (int i = 0; i < 3; i++) {
+      try (Rockpool pool = Rockpool.open(directory.resolve("store-" + i))) {
+        PersistentMap<Integer, byte[]> map = pool.map("map", Integer.class, byte[].class);
+        fill(map);
+        readAll(map);
+        handles.add(map);
+      }
+    }
+    assertThat(usedBytes() - before).isLessThan(ENTRIES * 1_000L);
+    assertThat(handles).hasSize(3);
+  }
+
+  private static long usedBytes() throws InterruptedException {
+    for (int i = 0; i < 4; i++) {
+      System.gc();
+      Thread.sleep(50);
+    }
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
   @Test

@@ -10,10 +10,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,64 +167,71 @@ final class CacheReads<K, V> {
             : Duration.ofMillis(Math.max(0, deadline - clock.millis())));
   }
 
+  /** A key of {@link #getAll}. */
+  private static final class Wanted<K, V> {
+    private final K key;
+    private final EntryKey entryKey;
+    private @Nullable V value;
+
+    Wanted(K key, EntryKey entryKey) {
+      this.key = key;
+      this.entryKey = entryKey;
+    }
+  }
+
   Map<K, V> getAll(Collection<? extends K> keys) {
     keys.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
-    Map<K, @Nullable V> found = new LinkedHashMap<>();
-    Map<K, EntryKey> cold = new LinkedHashMap<>();
-    for (K key : keys) {
-      EntryKey entryKey = format.keyToRead(key);
+    Collection<? extends K> distinct = keys instanceof Set ? keys : new LinkedHashSet<>(keys);
+    List<Wanted<K, V>> all = new ArrayList<>(distinct.size());
+    List<Wanted<K, V>> cold = new ArrayList<>();
+    for (K key : distinct) {
+      Wanted<K, V> wanted = new Wanted<>(key, format.keyToRead(key));
+      all.add(wanted);
       long now = now();
-      CacheEntries.Found<V> hot = hot(entryKey, now);
-      found.put(key, hot == null ? null : hot.value());
+      CacheEntries.Found<V> hot = hot(wanted.entryKey, now);
       if (hot == null) {
-        cold.put(key, entryKey);
+        cold.add(wanted);
       } else {
-        attend(key, entryKey, hot, now, null);
+        wanted.value = hot.value();
+        attend(key, wanted.entryKey, hot, now, null);
       }
     }
-    List<K> coldKeys = new ArrayList<>(cold.keySet());
-    for (int from = 0; from < coldKeys.size(); from += READ_BATCH) {
-      readAll(coldKeys.subList(from, Math.min(from + READ_BATCH, coldKeys.size())), cold, found);
+    for (int from = 0; from < cold.size(); from += READ_BATCH) {
+      readAll(cold.subList(from, Math.min(from + READ_BATCH, cold.size())));
     }
-    Map<K, V> result = new LinkedHashMap<>();
-    found.forEach(
-        (key, value) -> {
-          if (value != null) {
-            result.put(key, value);
-          }
-        });
-    return result;
+    Map<K, V> found = new LinkedHashMap<>(2 * all.size());
+    for (Wanted<K, V> wanted : all) {
+      if (wanted.value != null) {
+        found.put(wanted.key, wanted.value);
+      }
+    }
+    return found;
   }
 
-  private void readAll(List<K> keys, Map<K, EntryKey> entryKeys, Map<K, @Nullable V> found) {
-    List<RecordKey> recordKeys = new ArrayList<>(keys.size());
-    for (K key : keys) {
-      recordKeys.add(new RecordKey(entryKey(entryKeys, key).bytes(), Space.NO_SORT_KEY));
+  private void readAll(List<Wanted<K, V>> cold) {
+    List<RecordKey> recordKeys = new ArrayList<>(cold.size());
+    for (Wanted<K, V> wanted : cold) {
+      recordKeys.add(new RecordKey(wanted.entryKey.bytes(), Space.NO_SORT_KEY));
     }
     List<@Nullable RowRecord> records = entries.space().getAll(recordKeys);
-    for (int i = 0; i < keys.size(); i++) {
-      K key = keys.get(i);
-      EntryKey entryKey = entryKey(entryKeys, key);
+    for (int i = 0; i < cold.size(); i++) {
+      Wanted<K, V> wanted = cold.get(i);
       RowRecord record = records.get(i);
       CacheEntries.Found<V> entry =
           record == null
               ? null
               : format.sharesChangeableValues()
-                  ? entries.read(entryKey) // the instance that others get
-                  : entries.read(entryKey, record);
+                  ? entries.read(wanted.entryKey) // the instance that others get
+                  : entries.read(wanted.entryKey, record);
       if (entry == null) {
-        entries.ended.tell(entryKey, record);
+        entries.ended.tell(wanted.entryKey, record);
         counters.misses.increment();
       } else {
         counters.diskHits.increment();
-        found.put(key, entry.value());
-        attend(key, entryKey, entry, now(), null);
+        wanted.value = entry.value();
+        attend(wanted.key, wanted.entryKey, entry, now(), null);
       }
     }
-  }
-
-  private static <K> EntryKey entryKey(Map<K, EntryKey> keys, K key) {
-    return Objects.requireNonNull(keys.get(key));
   }
 }

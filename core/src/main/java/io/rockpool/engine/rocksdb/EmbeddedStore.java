@@ -217,6 +217,7 @@ final class EmbeddedStore {
         .take(syncThread::close)
         .take(stallThread::close)
         .take(parts.handles()::closeAll)
+        .take(parts.rows()::close)
         .take(this::closeFiles)
         .end();
   }

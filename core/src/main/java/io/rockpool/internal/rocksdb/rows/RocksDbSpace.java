@@ -128,8 +128,13 @@ public final class RocksDbSpace extends RocksDbView implements Space {
       return null;
     }
     RowMemory.Change change = memory.begin(RowLocks.indexOf(state, hashKey));
-    change.forget(layout.key(generation, hashKey, sortKey));
-    return change;
+    try {
+      change.forget(layout.key(generation, hashKey, sortKey));
+      return change;
+    } catch (RuntimeException | Error e) {
+      change.close();
+      throw e;
+    }
   }
 
   /** Puts back what was in memory of a record that has no expiry; null if it was deleted. */

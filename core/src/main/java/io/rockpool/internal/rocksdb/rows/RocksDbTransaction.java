@@ -136,8 +136,11 @@ public final class RocksDbTransaction {
   /** Ends the run: releases its locks, and makes every later use of its rows an error. */
   void end() {
     ended = true;
-    spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::end));
-    store.locks().unlockAll(held);
+    try {
+      spaces.values().forEach(rows -> rows.byHashKey().values().forEach(TransactionRow::end));
+    } finally {
+      store.locks().unlockAll(held);
+    }
   }
 
   private void checkRunning() {

@@ -14,6 +14,7 @@ import io.rockpool.internal.rocksdb.rows.Kept.Single;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -91,6 +92,12 @@ public final class RowMemory implements HeapUser {
     loan.borrowFrom(lender);
   }
 
+  /** Frees everything. No thread may read or write rows any longer. */
+  public void close() {
+    kept.invalidateAll();
+    pages.clear();
+  }
+
   /** Whether records can enter. */
   boolean isOpen() {
     return loan.isOpen();
@@ -155,7 +162,18 @@ public final class RowMemory implements HeapUser {
     if (isOpen() && isWorthIt(Arrays.hashCode(key))) {
       Single single = new Single(key, Arrays.copyOf(record, length));
       loan.willPut(1, single.bytes());
-      stripes[lock].admit(ticket, () -> kept.put(single, single));
+      stripes[lock].admit(ticket, () -> keep(single));
+    }
+  }
+
+  /** Keeps one object for each key: another reader may have been faster. */
+  private void keep(Single single) {
+    Single there = (Single) kept.policy().getIfPresentQuietly(single);
+    if (there == null) {
+      kept.put(single, single);
+    } else if (there.record == null) {
+      there.record = single.record;
+      kept.put(there, there);
     }
   }
 
@@ -295,7 +313,8 @@ public final class RowMemory implements HeapUser {
   final class Change implements AutoCloseable {
     private final WriterStripe[] changing;
     private final List<Forgotten> forgotten = new ArrayList<>(1);
-    private final List<Taken> taken = new ArrayList<>(1);
+    private Map<Place, Taken> taken = Map.of();
+    private @Nullable Taken lastTaken;
 
     /** Whether anything may be kept of the rows. */
     private final boolean looks;
@@ -327,22 +346,18 @@ public final class RowMemory implements HeapUser {
     }
 
     private @Nullable Taken take(byte[] key) {
-      Taken last = taken.isEmpty() ? null : taken.get(taken.size() - 1);
-      if (last != null && last.place.covers(key)) {
-        return last;
+      if (lastTaken != null && lastTaken.place.covers(key)) {
+        return lastTaken;
       }
       Place place = placeOf(key);
       if (place == null) {
         return null;
       }
-      for (Taken one : taken) {
-        if (one.place == place) {
-          return one;
-        }
+      if (taken.isEmpty()) {
+        taken = new HashMap<>();
       }
-      Taken page = new Taken(place);
-      taken.add(page);
-      return page;
+      lastTaken = taken.computeIfAbsent(place, Taken::new);
+      return lastTaken;
     }
 
     /** Whether there is something to put back. */
@@ -385,9 +400,12 @@ public final class RowMemory implements HeapUser {
 
     @Override
     public void close() {
-      taken.forEach(page -> page.putBack(putBack == forgotten.size()));
-      for (WriterStripe stripe : changing) {
-        stripe.end();
+      try {
+        taken.values().forEach(page -> page.putBack(putBack == forgotten.size()));
+      } finally {
+        for (WriterStripe stripe : changing) {
+          stripe.end();
+        }
       }
     }
   }

@@ -24,6 +24,13 @@ public record RowsOnHeap(
     return null;
   }
 
+  /** Frees the records: handles of a closed store may be kept for long. */
+  public void close() {
+    if (recent != null) {
+      recent.close();
+    }
+  }
+
   /** Updates the hints for a put without a read. The caller holds the row's lock. */
   void putsBlindly(long generation, byte[] hashKey, byte[] sortKey) {
     builtRows.forget(generation, hashKey);
