@@ -1,21 +1,18 @@
 package io.rockpool;
 
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,23 +98,7 @@ final class TemporaryDirectory {
   /** Deletes a directory and its content. */
   static void remove(Path directory) {
     try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.deleteIfExists(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path it, @Nullable IOException e)
-                throws IOException {
-              Files.deleteIfExists(it);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      DirectoryTree.delete(directory);
     } catch (IOException e) {
       LOG.warn("The temporary store {} could not be removed; remove it by hand.", directory, e);
     }

@@ -61,6 +61,16 @@ final class ArchitectureTest {
               "internal.engine",
               List.of("store", "engine", "internal.concurrent", "internal.logging", "error")),
           Map.entry("internal.logging", List.of()),
+          Map.entry("backup", List.of("internal.rocksdb.files", "error")),
+          Map.entry(
+              "internal.backup",
+              List.of(
+                  "backup",
+                  "internal.concurrent",
+                  "internal.format",
+                  "internal.logging",
+                  "internal.rocksdb.files",
+                  "error")),
           Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),
           Map.entry("internal.scan", List.of("engine")),
@@ -82,6 +92,8 @@ final class ArchitectureTest {
               "engine.rocksdb",
               join(
                   ENGINE_PARTS,
+                  "backup",
+                  "internal.backup",
                   "internal.rocksdb.files",
                   "internal.rocksdb.natives",
                   "internal.rocksdb.rows",
@@ -144,6 +156,7 @@ final class ArchitectureTest {
           List.of(
               "io.rockpool",
               "io.rockpool.cache",
+              "io.rockpool.internal.backup",
               "io.rockpool.internal.engine",
               "io.rockpool.internal.rocksdb.natives",
               "io.rockpool.internal.rocksdb.upkeep"));

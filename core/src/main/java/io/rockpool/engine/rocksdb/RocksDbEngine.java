@@ -1,5 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.backup.BackedUpName;
+import io.rockpool.backup.BackupInfo;
+import io.rockpool.backup.BackupOptions;
+import io.rockpool.backup.BackupTarget;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
@@ -351,6 +355,20 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
       verification.run();
     }
     return run.report(description());
+  }
+
+  /**
+   * Makes a backup of the store as of now, while it is read and written; see {@code
+   * Rockpool.backup}.
+   *
+   * @param names what the backup's description lists
+   * @throws IllegalStateException inside a transaction
+   */
+  public BackupInfo backup(BackupTarget target, BackupOptions options, List<BackedUpName> names) {
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(options, "options");
+    store.transactions().refuseInside("A backup");
+    return opened.backup(target, options, List.copyOf(names));
   }
 
   /**

@@ -9,11 +9,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /** Writes small files and lists of files so that a power loss does not undo it. */
-final class DurableFiles {
+public final class DurableFiles {
   private DurableFiles() {}
 
   /** Writes a file and forces it to disk. */
-  static void write(Path file, String text) throws IOException {
+  public static void write(Path file, String text) throws IOException {
     Uninterrupted.run(() -> writeAndForce(file, text));
   }
 
@@ -32,7 +32,7 @@ final class DurableFiles {
   }
 
   /** Forces the list of a directory's files to disk. */
-  static void forceDirectory(Path directory) throws IOException {
+  public static void forceDirectory(Path directory) throws IOException {
     if (FileModes.isPosix(directory)) {
       Uninterrupted.run(
           () -> {
