@@ -13,8 +13,10 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.backup.BackupList;
 import io.rockpool.internal.backup.BackupRestore;
+import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 
 /** The methods of {@link Rockpool} that make and restore backups. */
 abstract class StoreBackups extends StructureOpener {
@@ -75,6 +77,54 @@ abstract class StoreBackups extends StructureOpener {
         .map(store::describe)
         .map(name -> new BackedUpName(name.name(), name.type(), name.count()))
         .toList();
+  }
+
+  /**
+   * Verifies the newest backup of a target, in the directory of {@code java.io.tmpdir}, like {@link
+   * #verifyBackup(BackupTarget, long, Path)}.
+   */
+  public VerifyReport verifyBackup(BackupTarget target) {
+    return verify(
+        TemporaryDirectory.parent(),
+        directory -> BackupRestore.newest(target, directory, BackupOptions.defaults()));
+  }
+
+  /**
+   * Verifies a backup: restores it to a temporary directory, opens it, and checks all of it as
+   * {@link Rockpool#verify()} does. If it is sound, {@link
+   * io.rockpool.store.StoreStatistics#verifiedBackup} of this store shows its time from then on.
+   * Takes the space of the backup, and the time to copy it and to read it twice.
+   *
+   * @param number {@link BackupInfo#number}
+   * @param scratch where to create the temporary directory, which is deleted at the end
+   * @return what was found; if it is not clean, make another backup
+   * @throws CorruptStoreException if the backup is damaged or does not open
+   * @throws StoreIoException if there is no such backup, or a file system fails
+   * @throws StoreFullException if the disk is full
+   * @throws IllegalStateException inside a transaction
+   */
+  public VerifyReport verifyBackup(BackupTarget target, long number, Path scratch) {
+    return verify(
+        scratch,
+        directory -> BackupRestore.numbered(target, number, directory, BackupOptions.defaults()));
+  }
+
+  private VerifyReport verify(Path scratch, Function<Path, BackupInfo> restore) {
+    OpenStore store = store();
+    if (store.engine.inTransaction()) {
+      throw new IllegalStateException(
+          "Verifying a backup takes long and cannot be part of a transaction; call it before or"
+              + " after atomically.");
+    }
+    RestoredCopy copy = RestoredCopy.create(scratch);
+    try (copy) {
+      BackupInfo info = restore.apply(copy.directory());
+      VerifyReport report = copy.verify(store.engine.clock());
+      if (report.isClean() && store.embedded != null) {
+        store.embedded.noteVerifiedBackup(info.created());
+      }
+      return report;
+    }
   }
 
   /**

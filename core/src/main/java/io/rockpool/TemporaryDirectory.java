@@ -25,16 +25,20 @@ final class TemporaryDirectory {
   private static final String PREFIX = "rockpool-temporary-";
 
   /** The lock file of an open store. */
-  private static final String LOCK = "lock";
+  static final String LOCK = "lock";
 
   /** A younger directory may belong to a process that has not locked it yet. */
   private static final Duration MIN_AGE = Duration.ofMinutes(1);
 
   private TemporaryDirectory() {}
 
+  /** Where temporary directories are by default. */
+  static Path parent() {
+    return Path.of(System.getProperty("java.io.tmpdir"));
+  }
+
   /** Creates a directory that only this user can read. */
-  static Path create() {
-    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  static Path create(Path parent) {
     removeAbandoned(parent);
     try {
       return Files.createTempDirectory(parent, own());

@@ -107,7 +107,7 @@ final class BackupCrashTest {
       killAfter(victim, TimeUnit.SECONDS.toMicros(MAX_LIFE_SECONDS));
       long life = System.nanoTime();
       for (String line = victim.readLine(); line != null; line = victim.readLine()) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         switch (words[0]) {
           case BackupVictim.BEGIN -> {
             begun = Counting.parse(words[1]);

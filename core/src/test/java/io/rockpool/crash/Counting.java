@@ -64,7 +64,7 @@ final class Counting {
   }
 
   static List<Long> parse(String counts) {
-    return List.of(counts.split(",")).stream().map(Long::valueOf).toList();
+    return List.of(counts.split(",", -1)).stream().map(Long::valueOf).toList();
   }
 
   void step(int thread) {

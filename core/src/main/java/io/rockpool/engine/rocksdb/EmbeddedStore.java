@@ -15,6 +15,7 @@ import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.ManifestFile;
 import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.files.VerifiedBackupFile;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.Database;
@@ -50,6 +51,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,6 +70,7 @@ final class EmbeddedStore {
   private final RecoveryFile recovery;
   private final BackgroundThread syncThread;
   private final BackgroundThread stallThread;
+  private volatile @Nullable Instant verifiedBackup;
 
   /**
    * Opens the store in {@code directory}. If this fails, closes the parts opened so far, the last
@@ -83,6 +86,7 @@ final class EmbeddedStore {
     Deque<Runnable> undo = new ArrayDeque<>();
     try {
       CheckpointDirectory.removeAll(directory);
+      this.verifiedBackup = VerifiedBackupFile.read(directory);
       this.recovery = RecoveryFile.open(directory);
       undo.push(recovery::close);
       RecoveryPoint before = recovery.read();
@@ -194,7 +198,7 @@ final class EmbeddedStore {
    */
   BackupInfo backup(BackupTarget target, BackupOptions options, List<BackedUpName> names) {
     parts.guard().check();
-    Instant created = parts.clock().instant();
+    Instant created = Instant.ofEpochMilli(parts.clock().millis());
     try (BackupRun run = BackupRun.begin(target);
         CheckpointDirectory copy = CheckpointDirectory.create(directory)) {
       long sequence = checkpoint(copy);
@@ -202,6 +206,20 @@ final class EmbeddedStore {
           new BackupRun.Source(copy.path(), directory.path(), sequence, created, names);
       return run.run(source, options, parts.guard()::check);
     }
+  }
+
+  /** When the newest backup was made that was verified, or null. */
+  @Nullable Instant verifiedBackup() {
+    return verifiedBackup;
+  }
+
+  /** Records a verified backup; returns the newest. */
+  synchronized Instant noteVerifiedBackup(Instant created) {
+    Instant before = verifiedBackup;
+    Instant newest = before == null || created.isAfter(before) ? created : before;
+    VerifiedBackupFile.write(directory, newest);
+    verifiedBackup = newest;
+    return newest;
   }
 
   /** Returns the sequence number of the last change in the copy. */

@@ -48,6 +48,7 @@ import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -309,7 +310,9 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   /** Memory, disk and background work of the store; about twenty native calls. */
   public StoreStatistics statistics() {
-    return guarded(store.database().measures()::statistics);
+    return guarded(store.database().measures()::statistics)
+        .verifiedBackup(opened.verifiedBackup())
+        .build();
   }
 
   /** The total size of the store's files; a file deleted during the call counts as zero. */
@@ -369,6 +372,17 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
     Objects.requireNonNull(options, "options");
     store.transactions().refuseInside("A backup");
     return opened.backup(target, options, List.copyOf(names));
+  }
+
+  /**
+   * Records that a backup of this store was restored elsewhere and found sound; see {@link
+   * StoreStatistics#verifiedBackup}. Survives a restart.
+   *
+   * @param created when the backup was made
+   */
+  public void noteVerifiedBackup(Instant created) {
+    Objects.requireNonNull(created, "created");
+    guarded(() -> opened.noteVerifiedBackup(created));
   }
 
   /**

@@ -46,6 +46,7 @@ import org.slf4j.LoggerFactory;
  * journal             the newest changes, see JournalFile
  * caches-only         empty; exists as long as the store has only ever held caches
  * db/                 RocksDB's files
+ * verified-backup     when the newest verified backup was made, see VerifiedBackupFile
  * checkpoints/        copies of the store for backups that run, see CheckpointDirectory
  * native/             RocksDB's native code, if no other directory can hold it
  * </pre>
@@ -64,6 +65,7 @@ public final class StoreDirectory implements AutoCloseable {
   public static final String JOURNAL = "journal";
   static final String NATIVE = "native";
   static final String CHECKPOINTS = "checkpoints";
+  static final String VERIFIED_BACKUP = "verified-backup";
 
   static final String CACHES_ONLY = "caches-only";
 
