@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.rockpool.Rockpool;
+import io.rockpool.store.OnCorruption;
+import io.rockpool.structure.PersistentMap;
 import io.rockpool.testing.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -181,5 +188,78 @@ final class BackupTest {
     try (Rockpool pool = Rockpool.at(files().store()).clock(clock).open()) {
       assertThat(BackupFiles.verifiedBackup(pool)).isEmpty();
     }
+  }
+
+  private record Shape(String name) {}
+
+  @Test
+  void theFilesBesideTheDatabaseAreThere() {
+    try (Rockpool pool = Rockpool.open(files().store())) {
+      pool.cache("shapes", String.class, Object.class).put("a", new Shape("a"));
+      pool.backup(files().target());
+      pool.set("collection", String.class);
+      pool.backup(files().target());
+    }
+    Path caches = parent.resolve("caches");
+    Rockpool.restore(files().target(), 1, caches, BackupOptions.defaults());
+    assertThat(caches.resolve("caches-only")).exists();
+    try (Rockpool pool = Rockpool.at(caches).onCorruption(OnCorruption.QUARANTINE).open()) {
+      assertThat(pool.cache("shapes", String.class, Object.class).get("a"))
+          .isEqualTo(new Shape("a"));
+    }
+    Path both = parent.resolve("both");
+    Rockpool.restore(files().target(), both);
+    assertThat(both.resolve("caches-only")).doesNotExist();
+  }
+
+  @Test
+  void backupsToTwoTargetsRunAtOnceBesideWriters() throws Exception {
+    AtomicBoolean stopped = new AtomicBoolean();
+    try (Rockpool pool = Rockpool.open(files().store())) {
+      PersistentMap<Integer, String> map = BackupFiles.map(pool);
+      Thread writer =
+          new Thread(
+              () -> {
+                for (int key = 0; !stopped.get(); key++) {
+                  map.put(key, "value " + key);
+                }
+              });
+      writer.start();
+      ExecutorService threads = Executors.newFixedThreadPool(2);
+      List<Future<Integer>> backups = new ArrayList<>();
+      for (String name : List.of("backups", "others")) {
+        backups.add(threads.submit(() -> backUpTenTimes(pool, map, name)));
+      }
+      for (Future<Integer> backup : backups) {
+        assertThat(backup.get()).isEqualTo(10);
+      }
+      stopped.set(true);
+      writer.join();
+      threads.shutdown();
+    }
+    assertThat(files().restored("restored")).isNotEmpty();
+  }
+
+  /** Each restored map has the first keys without a gap, at least those put before its backup. */
+  private int backUpTenTimes(Rockpool pool, PersistentMap<Integer, String> map, String name) {
+    BackupTarget target = DirectoryTarget.at(parent.resolve(name));
+    int sound = 0;
+    for (int round = 0; round < 10; round++) {
+      long before = map.count();
+      BackupInfo info = pool.backup(target, BackupOptions.defaults().keep(2));
+      Path directory = parent.resolve(name + "-" + round);
+      Rockpool.restore(target, info.number(), directory, BackupOptions.defaults());
+      try (Rockpool restored = Rockpool.open(directory)) {
+        Map<Integer, String> found = new TreeMap<>(BackupFiles.map(restored));
+        assertThat(found.size()).isGreaterThanOrEqualTo((int) before);
+        int next = 0;
+        for (int key : found.keySet()) {
+          assertThat(key).isEqualTo(next++);
+        }
+        assertThat(restored.recoveryReport().orElseThrow().clean()).isTrue();
+        sound++;
+      }
+    }
+    return sound;
   }
 }

@@ -169,17 +169,19 @@ final class BackupCrashTest {
     Path directory = parent.resolve("restored");
     Rockpool.restore(target(), info.number(), directory, BackupOptions.defaults());
     List<List<Long>> bound = bounds.get(info.number());
-    check(directory, bound.get(0), bound.get(1), where + ", backup " + info.number());
+    check(directory, true, bound.get(0), bound.get(1), where + ", backup " + info.number());
     delete(directory);
   }
 
   private void checkStore(String where) {
-    check(store(), begun, ANYTHING, where + ", the store");
+    check(store(), false, begun, ANYTHING, where + ", the store");
     assertThat(store().resolve("checkpoints")).as(where).doesNotExist();
   }
 
-  private static void check(Path directory, List<Long> least, List<Long> most, String where) {
+  private static void check(
+      Path directory, boolean wasClosed, List<Long> least, List<Long> most, String where) {
     try (Rockpool pool = Rockpool.open(directory)) {
+      assertThat(!wasClosed || pool.recoveryReport().orElseThrow().clean()).as(where).isTrue();
       assertThat(pool.recoveryReport().orElseThrow().changesLost()).as(where).isZero();
       try {
         new Counting(pool).check(least, most);
@@ -231,7 +233,7 @@ final class BackupCrashTest {
         }
       }
       if (done != null || Files.exists(directory.resolve("ROCKPOOL"))) {
-        check(directory, all, all, "round " + round);
+        check(directory, true, all, all, "round " + round);
         complete++;
       } else if (Files.exists(directory)) {
         try (Stream<Path> files = Files.list(directory)) {

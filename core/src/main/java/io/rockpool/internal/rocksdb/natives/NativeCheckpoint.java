@@ -1,5 +1,7 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreFullException;
 import java.nio.file.Path;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.RocksDBException;
@@ -30,7 +32,12 @@ public final class NativeCheckpoint {
       writePath.gate().checkForGood();
       return database.opened().latestSequenceOf(files);
     } catch (RocksDBException e) {
-      throw database.failed(e, "make a checkpoint of");
+      RockpoolException error = database.failed(e, "make a checkpoint of");
+      // After a failed flush RocksDB takes no writes until it is reopened.
+      if (error instanceof StoreFullException full && database.measures().hasFailed()) {
+        writePath.gate().setFull(full);
+      }
+      throw error;
     }
   }
 }
