@@ -142,7 +142,8 @@ final class ArchitectureTest {
    * builders' default clocks, the durations in a cache's statistics, which no decision uses, how
    * long the store's reclaiming rests, in proportion to its work, and whether a scan's first step
    * took long, which changes what later ones cost and nothing that they find; and how long another
-   * process is waited for. Codecs ask the JDK's clocks for their classes alone.
+   * process is waited for; and the pace of a backup. Codecs ask the JDK's clocks for their classes
+   * alone.
    */
   private static final Map<String, List<String>> CLOCKS =
       Map.of(

@@ -10,6 +10,8 @@ import java.util.function.Consumer;
  *
  * @param keep how many backups the target keeps, the newest ones; older ones are deleted after this
  *     one is complete
+ * @param recheck whether to read each file again, in the store and in the target, and to replace
+ *     what is damaged in the target; otherwise each file is read in one of 16 backups
  * @param bytesPerSecond how many bytes of files are read per second at the most, to compute their
  *     checksums and to copy them
  * @param onProgress receives the progress on the calling thread, after each file; an exception ends
@@ -17,9 +19,13 @@ import java.util.function.Consumer;
  * @param stopWhen returns whether to stop; called at least for each 128 KiB
  */
 public record BackupOptions(
-    int keep, long bytesPerSecond, Consumer<BackupProgress> onProgress, BooleanSupplier stopWhen) {
+    int keep,
+    boolean recheck,
+    long bytesPerSecond,
+    Consumer<BackupProgress> onProgress,
+    BooleanSupplier stopWhen) {
   private static final BackupOptions DEFAULTS =
-      new BackupOptions(Integer.MAX_VALUE, Long.MAX_VALUE, progress -> {}, () -> false);
+      new BackupOptions(Integer.MAX_VALUE, false, Long.MAX_VALUE, progress -> {}, () -> false);
 
   /** Checks the arguments. */
   public BackupOptions {
@@ -42,21 +48,29 @@ public record BackupOptions(
 
   /** Keeps so many backups, this one included. */
   public BackupOptions keep(int backups) {
-    return new BackupOptions(backups, bytesPerSecond, onProgress, stopWhen);
+    return new BackupOptions(backups, recheck, bytesPerSecond, onProgress, stopWhen);
+  }
+
+  /**
+   * With or without reading all files again. Do so after a backup was found damaged: a new one uses
+   * the files that the target has.
+   */
+  public BackupOptions recheck(boolean all) {
+    return new BackupOptions(keep, all, bytesPerSecond, onProgress, stopWhen);
   }
 
   /** Reads at most so many bytes per second. */
   public BackupOptions bytesPerSecond(long bytes) {
-    return new BackupOptions(keep, bytes, onProgress, stopWhen);
+    return new BackupOptions(keep, recheck, bytes, onProgress, stopWhen);
   }
 
   /** With this progress listener. */
   public BackupOptions onProgress(Consumer<BackupProgress> listener) {
-    return new BackupOptions(keep, bytesPerSecond, listener, stopWhen);
+    return new BackupOptions(keep, recheck, bytesPerSecond, listener, stopWhen);
   }
 
   /** With this stop condition, besides an interrupt of the thread: {@code stopped::get}. */
   public BackupOptions stopWhen(BooleanSupplier condition) {
-    return new BackupOptions(keep, bytesPerSecond, onProgress, condition);
+    return new BackupOptions(keep, recheck, bytesPerSecond, onProgress, condition);
   }
 }

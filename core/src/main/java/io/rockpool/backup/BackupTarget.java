@@ -23,8 +23,8 @@ public interface BackupTarget {
   public Closeable lock() throws IOException;
 
   /**
-   * Stores an object, or replaces it. It is durable on return, and visible only as a whole: if this
-   * throws, nothing has changed.
+   * Stores an object, or replaces a damaged one. It is durable on return, and visible only as a
+   * whole.
    *
    * @param bytes the length of {@code content}
    * @throws IOException if it was not stored, or {@code content} could not be read
@@ -38,8 +38,12 @@ public interface BackupTarget {
    */
   public InputStream get(String name) throws IOException;
 
-  /** The lengths of the objects whose names begin with {@code prefix}, by name. */
-  public Map<String, Long> list(String prefix) throws IOException;
+  /**
+   * The lengths of the objects in a folder, by name.
+   *
+   * @param folder the beginning of their names, up to and with the {@code '/'}
+   */
+  public Map<String, Long> list(String folder) throws IOException;
 
   /** Deletes an object, if there is one. Durable on return. */
   public void delete(String name) throws IOException;

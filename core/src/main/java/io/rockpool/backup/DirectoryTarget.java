@@ -183,12 +183,15 @@ public final class DirectoryTarget implements BackupTarget {
       DurableFiles.forceDirectory(root);
     }
     Path incoming = Files.createTempFile(root.resolve(INCOMING), "", "", FileModes.file(root));
+    Path left = incoming;
     try {
       write(incoming, content);
       Files.move(incoming, file, StandardCopyOption.ATOMIC_MOVE);
+      left = file;
       DurableFiles.forceDirectory(folder);
+      left = incoming;
     } finally {
-      Files.deleteIfExists(incoming);
+      Files.deleteIfExists(left);
     }
   }
 
@@ -210,17 +213,14 @@ public final class DirectoryTarget implements BackupTarget {
   }
 
   @Override
-  public Map<String, Long> list(String prefix) throws IOException {
+  public Map<String, Long> list(String folder) throws IOException {
     requireBackups();
     Map<String, Long> found = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        String name = root.relativize(file).toString().replace('\\', '/');
-        if (name.contains("/")
-            && name.startsWith(prefix)
-            && !name.startsWith(INCOMING)
-            && Files.isRegularFile(file)) {
-          found.put(name, Files.size(file));
+    Path listed = root.resolve(folder);
+    if (Files.exists(listed)) {
+      try (Stream<Path> files = Files.list(listed)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          found.put(folder + file.getFileName(), Files.size(file));
         }
       }
     }

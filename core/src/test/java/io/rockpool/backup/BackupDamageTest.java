@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,5 +149,33 @@ final class BackupDamageTest {
       assertThat(BackupFiles.verifiedBackup(pool)).isEmpty();
       assertThat(scratch).isEmptyDirectory();
     }
+  }
+
+  @Test
+  void aDamagedFileOfTheTargetIsReplaced() throws IOException {
+    try (Rockpool pool = Rockpool.open(files().store())) {
+      BackupFiles.fill(pool, 0, 100);
+      pool.backup(files().target());
+      List<Path> objects = BackupFiles.files(files().backups().resolve("files"));
+      long damaged = 0;
+      for (Path object : objects) {
+        if (Files.size(object) > 0) {
+          BackupFiles.flip(object, 0);
+          damaged += Files.size(object);
+        }
+      }
+      BackupInfo info = pool.backup(files().target(), BackupOptions.defaults().recheck(true));
+      assertThat(info.addedBytes()).isBetween(damaged / 2, info.bytes());
+      assertThat(files().restored("restored")).hasSize(100);
+      for (Path object : objects) {
+        if (Files.size(object) > 0) {
+          BackupFiles.flip(object, 0);
+        }
+      }
+      for (int backup = 0; backup < 16; backup++) {
+        pool.backup(files().target());
+      }
+    }
+    assertThat(files().restored("later")).hasSize(100);
   }
 }

@@ -7,9 +7,11 @@ import io.rockpool.backup.BackupTarget;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.internal.format.MarkerFormat;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -34,7 +36,7 @@ public final class BackupRun implements Closeable {
   /** Files that RocksDB never changes. */
   private static final List<String> UNCHANGING = List.of(".sst", ".blob");
 
-  /** The checksum of an unchanged file is computed again in one of so many backups. */
+  /** A file that the target has is read again, here and there, in one of so many backups. */
   private static final int RECHECK_PERIOD = 16;
 
   private final TargetObjects target;
@@ -71,13 +73,17 @@ public final class BackupRun implements Closeable {
     List<BackupList.Named> names = list.names();
     long number = names.isEmpty() ? 1 : names.get(names.size() - 1).number() + 1;
     try {
-      Manifest manifest = target.access("write to", () -> store(number, source, options, check));
-      check.run();
+      Manifest manifest = store(number, source, options, check);
       list.add(manifest);
       if (options.keep() < Integer.MAX_VALUE) {
         new Retention(target, list).keep(options.keep());
       }
       return manifest.info();
+    } catch (ClosedByInterruptException e) {
+      throw Transfer.stopped(e);
+    } catch (IOException e) {
+      check.run();
+      throw StoreDirectory.refused("back up", source.store(), e);
     } catch (RuntimeException e) {
       // If the store was closed, its files are gone, and that is not the reason to report.
       check.run();
@@ -98,8 +104,9 @@ public final class BackupRun implements Closeable {
     List<StoredFile> files = new ArrayList<>();
     long addedBytes = 0;
     for (Path path : paths) {
-      StoredFile file = identify(source, path, before, number, transfer);
-      if (!Long.valueOf(file.bytes()).equals(stored.put(file.object(), file.bytes()))) {
+      StoredFile file = identify(source, path, before, number, options, transfer);
+      boolean isThere = Long.valueOf(file.bytes()).equals(stored.put(file.object(), file.bytes()));
+      if (!isThere || (isRechecked(file, number, options) && !isSound(file, transfer))) {
         put(source, path, file, transfer);
         addedBytes += file.bytes();
       }
@@ -140,14 +147,19 @@ public final class BackupRun implements Closeable {
   }
 
   private static StoredFile identify(
-      Source source, Path path, Map<String, StoredFile> before, long number, Transfer transfer)
+      Source source,
+      Path path,
+      Map<String, StoredFile> before,
+      long number,
+      BackupOptions options,
+      Transfer transfer)
       throws IOException {
     String name = source.files().relativize(path).toString().replace('\\', '/');
     BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
     String stamp = stamp(name, attributes);
     StoredFile known = before.get(name);
     boolean isSame = known != null && known.isSame(name, attributes.size(), stamp);
-    if (known != null && isSame && !isRechecked(known, number)) {
+    if (known != null && isSame && !isRechecked(known, number, options)) {
       return known;
     }
     String sha256;
@@ -168,8 +180,26 @@ public final class BackupRun implements Closeable {
         : attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " " + key;
   }
 
-  private static boolean isRechecked(StoredFile file, long number) {
-    return Math.floorMod(file.sha256().hashCode() + number, RECHECK_PERIOD) == 0;
+  private static boolean isRechecked(StoredFile file, long number, BackupOptions options) {
+    return options.recheck()
+        || Math.floorMod(file.sha256().hashCode() + number, RECHECK_PERIOD) == 0;
+  }
+
+  /** Whether the target's object of a file has its content. */
+  private boolean isSound(StoredFile file, Transfer transfer) {
+    String found =
+        target.access(
+            "read from",
+            () -> {
+              try (InputStream in = target.get(file.object())) {
+                return transfer.sha256(in);
+              }
+            });
+    boolean sound = found.equals(file.sha256());
+    if (!sound) {
+      LOG.error("The object {} of the backups in {} is damaged; it is replaced.", file, target);
+    }
+    return sound;
   }
 
   private void put(Source source, Path path, StoredFile file, Transfer transfer)

@@ -34,8 +34,8 @@ final class TargetObjects {
     return access("use", target::lock);
   }
 
-  Map<String, Long> list(String prefix) {
-    return access("list", () -> target.list(prefix));
+  Map<String, Long> list(String folder) {
+    return access("list", () -> target.list(folder));
   }
 
   void put(String name, long bytes, InputStream content) {
@@ -117,7 +117,8 @@ final class TargetObjects {
             + target
             + " "
             + what
-            + ". Backups that need it cannot be restored; use another one, and make a new one.",
+            + ". Backups that need it cannot be restored: use another one, and make a new one with"
+            + " BackupOptions.recheck, which replaces what is damaged.",
         null,
         null);
   }
