@@ -72,7 +72,7 @@ public final class DirectoryTarget implements BackupTarget {
   public Closeable lock() throws IOException {
     refuseInsideOfStore();
     if (isUnused()) {
-      Files.createDirectories(root, FileModes.directory(root));
+      DurableFiles.createDirectories(root);
       DurableFiles.write(root.resolve(MARKER), MARKER_TEXT);
       DurableFiles.forceDirectory(root);
     }
@@ -178,10 +178,7 @@ public final class DirectoryTarget implements BackupTarget {
   public void put(String name, long bytes, InputStream content) throws IOException {
     Path file = root.resolve(name);
     Path folder = Objects.requireNonNull(file.getParent(), name);
-    if (Files.notExists(folder)) {
-      Files.createDirectories(folder, FileModes.directory(root));
-      DurableFiles.forceDirectory(root);
-    }
+    DurableFiles.createDirectories(folder);
     Path incoming = Files.createTempFile(root.resolve(INCOMING), "", "", FileModes.file(root));
     Path left = incoming;
     try {

@@ -12,6 +12,7 @@ import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import io.rockpool.testing.Child;
+import io.rockpool.testing.Rounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,12 +36,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Processes are killed while they write and make backups. Every backup that they have completed is
- * there and is a state of the store; no other is. The next process continues. {@code
- * -Drockpool.test.backupKills} is the number of processes.
+ * there and is a state of the store; no other is. The next process continues.
  */
 final class BackupCrashTest {
   private static final Logger LOG = LoggerFactory.getLogger(BackupCrashTest.class);
-  private static final int KILLS = Integer.getInteger("rockpool.test.backupKills", 10);
+  private static final int KILLS = Rounds.of(10, 200);
   private static final int RESTORES = Math.max(4, KILLS / 10);
   private static final long MAX_LIFE_SECONDS = 60;
 

@@ -87,7 +87,7 @@ public final class BackupRestore {
   /** Creates the directory; returns whether there was none. */
   private boolean prepare() throws IOException {
     if (Files.notExists(directory)) {
-      Files.createDirectories(directory, FileModes.directory(directory));
+      DurableFiles.createDirectories(directory);
       return true;
     }
     if (!Files.isDirectory(directory) || !content().isEmpty()) {
@@ -113,10 +113,7 @@ public final class BackupRestore {
     for (StoredFile file : manifest.files()) {
       String path = file.path().equals(StoreDirectory.MARKER) ? RESTORING : file.path();
       Path to = directory.resolve(path);
-      Path parent = Objects.requireNonNull(to.getParent(), path);
-      if (Files.notExists(parent)) {
-        Files.createDirectories(parent, FileModes.directory(parent));
-      }
+      DurableFiles.createDirectories(Objects.requireNonNull(to.getParent(), path));
       write(file, to, transfer);
       transfer.done(file.bytes());
     }

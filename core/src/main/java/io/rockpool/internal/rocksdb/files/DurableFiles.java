@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -28,6 +29,20 @@ public final class DurableFiles {
             FileModes.file(file))) {
       channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
       channel.force(true);
+    }
+  }
+
+  /** Creates a directory with those above it, unless it exists; durable on return. */
+  public static void createDirectories(Path directory) throws IOException {
+    if (Files.notExists(directory)) {
+      Path parent = directory.getParent();
+      if (parent != null) {
+        createDirectories(parent);
+      }
+      Files.createDirectories(directory, FileModes.directory(directory));
+      if (parent != null) {
+        forceDirectory(parent);
+      }
     }
   }
 
