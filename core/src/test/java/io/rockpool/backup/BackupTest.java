@@ -193,9 +193,10 @@ final class BackupTest {
   private record Shape(String name) {}
 
   @Test
-  void theFilesBesideTheDatabaseAreThere() {
+  void theFilesBesideTheDatabaseAreThere() throws IOException {
     try (Rockpool pool = Rockpool.open(files().store())) {
       pool.cache("shapes", String.class, Object.class).put("a", new Shape("a"));
+      Files.writeString(files().store().resolve(".a letter"), "Dear");
       pool.backup(files().target());
       pool.set("collection", String.class);
       pool.backup(files().target());
@@ -210,6 +211,7 @@ final class BackupTest {
     Path both = parent.resolve("both");
     Rockpool.restore(files().target(), both);
     assertThat(both.resolve("caches-only")).doesNotExist();
+    assertThat(both.resolve(".a letter")).doesNotExist();
   }
 
   @Test

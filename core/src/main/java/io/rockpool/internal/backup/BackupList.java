@@ -126,9 +126,12 @@ public final class BackupList {
         null);
   }
 
-  /** Stores a manifest. From then on the backup is there. */
+  /** Stores a manifest, if it can be read. From then on the backup is there. */
   void add(Manifest manifest) {
     String text = manifest.encode();
+    if (!Manifest.decode(text).equals(manifest)) {
+      throw new IllegalStateException("A manifest reads otherwise than it was written: " + text);
+    }
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     target.put(
         new Named(manifest.info().number(), Sha256.of(text)).object(),

@@ -3,12 +3,10 @@ package io.rockpool.internal.rocksdb.files;
 import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +18,9 @@ import org.slf4j.LoggerFactory;
 public final class CheckpointDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  /** Files of an open store that mean nothing in a copy, or that the copy has of its own. */
-  private static final Set<String> NOT_COPIED =
-      Set.of(
-          StoreDirectory.LOCK,
-          StoreDirectory.JOURNAL,
-          StoreDirectory.RECOVERY,
-          StoreDirectory.CREATING);
+  /** Files that a store may have. Those of the application are not copied. */
+  private static final List<String> COPIED =
+      List.of(StoreDirectory.CACHES_ONLY, StoreDirectory.CLASSES, StoreDirectory.VERIFIED_BACKUP);
 
   private final Path store;
   private final Path directory;
@@ -66,23 +60,23 @@ public final class CheckpointDirectory implements AutoCloseable {
    */
   public void complete(long sequence) {
     try {
-      for (Path file : ownFiles()) {
-        Files.copy(file, directory.resolve(file.getFileName()));
+      Files.copy(store.resolve(StoreDirectory.MARKER), directory.resolve(StoreDirectory.MARKER));
+      for (String name : COPIED) {
+        copyIfThere(name);
       }
       Files.write(
           directory.resolve(StoreDirectory.RECOVERY),
           new RecoveryPoint(true, sequence, 0, 0).encode());
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       throw StoreDirectory.refused("make a checkpoint of", store, e);
     }
   }
 
-  private List<Path> ownFiles() throws IOException {
-    try (Stream<Path> files = Files.list(store)) {
-      return files
-          .filter(file -> Files.isRegularFile(file))
-          .filter(file -> !NOT_COPIED.contains(file.getFileName().toString()))
-          .toList();
+  private void copyIfThere(String name) throws IOException {
+    try {
+      Files.copy(store.resolve(name), directory.resolve(name));
+    } catch (NoSuchFileException e) {
+      LOG.debug("The store in {} has no file {}.", store, name);
     }
   }
 

@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
  * recovery            how far writes are known to be on disk, see RecoveryPoint
  * journal             the newest changes, see JournalFile
  * caches-only         empty; exists as long as the store has only ever held caches
+ * classes             the names of classes that the application has stored, see LearnedClasses
  * db/                 RocksDB's files
  * verified-backup     when the newest verified backup was made, see VerifiedBackupFile
  * checkpoints/        copies of the store for backups that run, see CheckpointDirectory
@@ -64,6 +65,7 @@ public final class StoreDirectory implements AutoCloseable {
   public static final String DATABASE = "db";
   public static final String JOURNAL = "journal";
   static final String NATIVE = "native";
+  public static final String CLASSES = "classes";
   static final String CHECKPOINTS = "checkpoints";
   static final String VERIFIED_BACKUP = "verified-backup";
 
