@@ -4,6 +4,7 @@ import io.rockpool.codec.ClassCatalog;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * synced. A last line without a line feed was never acknowledged and is ignored.
  */
 final class LearnedClasses implements ClassCatalog {
-  static final String FILE = "classes";
+  static final String FILE = StoreDirectory.CLASSES;
 
   private final Set<String> names = ConcurrentHashMap.newKeySet();
   private final @Nullable Path file;

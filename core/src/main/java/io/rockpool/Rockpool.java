@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Errors.</b> Errors of the store are {@link io.rockpool.error.RockpoolException}s. Every
  * method of a closed handle throws {@link StoreClosedException}.
  */
-public final class Rockpool extends StructureOpener implements AutoCloseable {
+public final class Rockpool extends StoreBackups implements AutoCloseable {
   /** The default native memory of a store, in bytes. */
   public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
@@ -491,7 +491,8 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
     return store().structures;
   }
 
-  private synchronized OpenStore store() {
+  @Override
+  synchronized OpenStore store() {
     if (closed) {
       throw new StoreClosedException(
           store.engine.description() + " was closed by this handle; open it again.");

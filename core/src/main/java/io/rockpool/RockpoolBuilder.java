@@ -251,7 +251,7 @@ public final class RockpoolBuilder {
   }
 
   private Rockpool openTemporary() {
-    Path created = TemporaryDirectory.create();
+    Path created = TemporaryDirectory.create(TemporaryDirectory.parent());
     try {
       return new Rockpool(OpenStore.open(created, options), created);
     } catch (RuntimeException | Error e) {

@@ -1,21 +1,18 @@
 package io.rockpool;
 
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.DirectoryTree;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,16 +25,20 @@ final class TemporaryDirectory {
   private static final String PREFIX = "rockpool-temporary-";
 
   /** The lock file of an open store. */
-  private static final String LOCK = "lock";
+  static final String LOCK = "lock";
 
   /** A younger directory may belong to a process that has not locked it yet. */
   private static final Duration MIN_AGE = Duration.ofMinutes(1);
 
   private TemporaryDirectory() {}
 
+  /** Where temporary directories are by default. */
+  static Path parent() {
+    return Path.of(System.getProperty("java.io.tmpdir"));
+  }
+
   /** Creates a directory that only this user can read. */
-  static Path create() {
-    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+  static Path create(Path parent) {
     removeAbandoned(parent);
     try {
       return Files.createTempDirectory(parent, own());
@@ -101,23 +102,7 @@ final class TemporaryDirectory {
   /** Deletes a directory and its content. */
   static void remove(Path directory) {
     try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.deleteIfExists(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path it, @Nullable IOException e)
-                throws IOException {
-              Files.deleteIfExists(it);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      DirectoryTree.delete(directory);
     } catch (IOException e) {
       LOG.warn("The temporary store {} could not be removed; remove it by hand.", directory, e);
     }

@@ -61,6 +61,16 @@ final class ArchitectureTest {
               "internal.engine",
               List.of("store", "engine", "internal.concurrent", "internal.logging", "error")),
           Map.entry("internal.logging", List.of()),
+          Map.entry("backup", List.of("internal.rocksdb.files", "error")),
+          Map.entry(
+              "internal.backup",
+              List.of(
+                  "backup",
+                  "internal.concurrent",
+                  "internal.format",
+                  "internal.logging",
+                  "internal.rocksdb.files",
+                  "error")),
           Map.entry("internal.format", List.of("engine", "internal.bytes", "error")),
           Map.entry("internal.concurrent", List.of()),
           Map.entry("internal.scan", List.of("engine")),
@@ -82,6 +92,8 @@ final class ArchitectureTest {
               "engine.rocksdb",
               join(
                   ENGINE_PARTS,
+                  "backup",
+                  "internal.backup",
                   "internal.rocksdb.files",
                   "internal.rocksdb.natives",
                   "internal.rocksdb.rows",
@@ -130,7 +142,8 @@ final class ArchitectureTest {
    * builders' default clocks, the durations in a cache's statistics, which no decision uses, how
    * long the store's reclaiming rests, in proportion to its work, and whether a scan's first step
    * took long, which changes what later ones cost and nothing that they find; and how long another
-   * process is waited for. Codecs ask the JDK's clocks for their classes alone.
+   * process is waited for; and the pace of a backup. Codecs ask the JDK's clocks for their classes
+   * alone.
    */
   private static final Map<String, List<String>> CLOCKS =
       Map.of(
@@ -144,6 +157,7 @@ final class ArchitectureTest {
           List.of(
               "io.rockpool",
               "io.rockpool.cache",
+              "io.rockpool.internal.backup",
               "io.rockpool.internal.engine",
               "io.rockpool.internal.rocksdb.natives",
               "io.rockpool.internal.rocksdb.upkeep"));

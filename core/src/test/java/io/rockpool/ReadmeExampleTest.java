@@ -2,6 +2,9 @@ package io.rockpool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rockpool.backup.BackupOptions;
+import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.structure.Check;
 import io.rockpool.structure.PersistentMap;
@@ -69,6 +72,27 @@ class ReadmeExampleTest {
       List<ScoredElement<String>> best = bestSellers.last(10); // sold most first
     }
     // README
+  }
+
+  private void backup(Path directory, BackupTarget backups, Path restored) {
+    // README
+    try (Rockpool pool = Rockpool.open(directory)) {
+      pool.backup(backups, BackupOptions.defaults().keep(7));
+      pool.verifyBackup(backups); // restores it elsewhere, and checks all of it
+    }
+    Rockpool.restore(backups, restored);
+    // README
+  }
+
+  @Test
+  void theRestoredStoreHasWhatWasBackedUp() {
+    Path restored = directory.resolve("restored");
+    example(directory.resolve("data"));
+    backup(directory.resolve("data"), DirectoryTarget.at(directory.resolve("backups")), restored);
+    try (Rockpool pool = Rockpool.open(restored)) {
+      PersistentCache<String, Order> orders = pool.cache("orders", String.class, Order.class);
+      assertThat(orders.get("o-1")).isEqualTo(new Order("o-1", 1_300));
+    }
   }
 
   @Test

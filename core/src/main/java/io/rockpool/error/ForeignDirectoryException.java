@@ -2,7 +2,10 @@ package io.rockpool.error;
 
 import java.nio.file.Path;
 
-/** The directory, or a file in it, is not a Rockpool store. Nothing was changed. */
+/**
+ * The directory, or a file in it, is not what it was given as: a Rockpool store, the place for
+ * backups, or an empty directory. Nothing was changed.
+ */
 public final class ForeignDirectoryException extends DirectoryException {
   private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,9 @@
 package io.rockpool.store;
 
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Memory, disk and background work of an embedded store. The numbers are read one after another,
  * not at one instant.
@@ -17,6 +21,7 @@ public final class StoreStatistics {
   private final boolean writesStopped;
   private final long backgroundErrors;
   private final long snapshots;
+  private final @Nullable Instant verifiedBackup;
 
   private StoreStatistics(Builder builder) {
     this.cacheBytes = builder.cacheBytes;
@@ -31,6 +36,7 @@ public final class StoreStatistics {
     this.writesStopped = builder.writesStopped;
     this.backgroundErrors = builder.backgroundErrors;
     this.snapshots = builder.snapshots;
+    this.verifiedBackup = builder.verifiedBackup;
   }
 
   /** A builder whose numbers are 0. For engines. */
@@ -104,6 +110,14 @@ public final class StoreStatistics {
     return snapshots;
   }
 
+  /**
+   * When the newest backup was made that {@code Rockpool.verifyBackup} has found complete and
+   * sound; empty if there was none.
+   */
+  public Optional<Instant> verifiedBackup() {
+    return Optional.ofNullable(verifiedBackup);
+  }
+
   @Override
   public String toString() {
     return "StoreStatistics[cacheBytes="
@@ -130,6 +144,8 @@ public final class StoreStatistics {
         + backgroundErrors
         + ", snapshots="
         + snapshots
+        + ", verifiedBackup="
+        + verifiedBackup
         + ']';
   }
 
@@ -147,6 +163,7 @@ public final class StoreStatistics {
     private boolean writesStopped;
     private long backgroundErrors;
     private long snapshots;
+    private @Nullable Instant verifiedBackup;
 
     private Builder() {}
 
@@ -219,6 +236,12 @@ public final class StoreStatistics {
     /** Sets {@link StoreStatistics#snapshots()}. */
     public Builder snapshots(long number) {
       snapshots = number;
+      return this;
+    }
+
+    /** Sets {@link StoreStatistics#verifiedBackup()}; null if there was none. */
+    public Builder verifiedBackup(@Nullable Instant created) {
+      verifiedBackup = created;
       return this;
     }
 

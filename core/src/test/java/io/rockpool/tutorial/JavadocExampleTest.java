@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
+import io.rockpool.backup.BackupOptions;
+import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.Codec;
 import io.rockpool.store.Durability;
@@ -260,6 +262,22 @@ final class JavadocExampleTest {
   }
 
   @Test
+  void backups() {
+    Path path = directory.resolve("backups");
+    Path restored = directory.resolve("restored");
+    try (Rockpool pool = Rockpool.open(directory.resolve("store"))) {
+      pool.set("set", String.class).add("a");
+      // JAVADOC
+      pool.backup(DirectoryTarget.at(path), BackupOptions.defaults().keep(7));
+      // JAVADOC
+    }
+    Rockpool.restore(DirectoryTarget.at(path), restored);
+    try (Rockpool pool = Rockpool.open(restored)) {
+      assertThat(pool.set("set", String.class)).containsOnly("a");
+    }
+  }
+
+  @Test
   void areThoseInTheJavadoc() {
     Map<String, String> examples =
         DocumentExamples.assertInJavadoc(
@@ -281,6 +299,7 @@ final class JavadocExampleTest {
             "Rockpool",
             "RockpoolBuilder",
             "Snapshot",
+            "StoreBackups",
             "StructureOptions");
   }
 

@@ -1,20 +1,28 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.backup.BackedUpName;
+import io.rockpool.backup.BackupInfo;
+import io.rockpool.backup.BackupOptions;
+import io.rockpool.backup.BackupTarget;
+import io.rockpool.internal.backup.BackupRun;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.BackgroundThread;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.format.RecoveryPoint;
 import io.rockpool.internal.logging.LoggerNames;
+import io.rockpool.internal.rocksdb.files.CheckpointDirectory;
 import io.rockpool.internal.rocksdb.files.JournalFile;
 import io.rockpool.internal.rocksdb.files.ManifestFile;
 import io.rockpool.internal.rocksdb.files.RecoveryFile;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import io.rockpool.internal.rocksdb.files.VerifiedBackupFile;
 import io.rockpool.internal.rocksdb.natives.BufferPool;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.Database;
 import io.rockpool.internal.rocksdb.natives.DurabilityScopes;
 import io.rockpool.internal.rocksdb.natives.EmptyStretches;
 import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.NativeCheckpoint;
 import io.rockpool.internal.rocksdb.natives.OpenHandles;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
 import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
@@ -39,8 +47,10 @@ import io.rockpool.store.OnCorruption;
 import io.rockpool.store.RecoveryReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +71,7 @@ final class EmbeddedStore {
   private final RecoveryFile recovery;
   private final BackgroundThread syncThread;
   private final BackgroundThread stallThread;
+  private volatile @Nullable Instant verifiedBackup;
 
   /**
    * Opens the store in {@code directory}. If this fails, closes the parts opened so far, the last
@@ -75,6 +86,8 @@ final class EmbeddedStore {
     StoreLimits limits = options.limits();
     Deque<Runnable> undo = new ArrayDeque<>();
     try {
+      CheckpointDirectory.removeAll(directory);
+      this.verifiedBackup = VerifiedBackupFile.read(directory);
       this.recovery = RecoveryFile.open(directory);
       undo.push(recovery::close);
       RecoveryPoint before = recovery.read();
@@ -181,6 +194,48 @@ final class EmbeddedStore {
       parts.writePath().setBuffered(directory.hasAmpleRoom());
     } finally {
       boolean unused = parts.writePath().drain();
+    }
+  }
+
+  /**
+   * Makes a backup of the store as of now, which stays open. Other calls continue; closing the
+   * store ends it.
+   */
+  BackupInfo backup(BackupTarget target, BackupOptions options, List<BackedUpName> names) {
+    parts.guard().check();
+    Instant created = Instant.ofEpochMilli(parts.clock().millis());
+    try (BackupRun run = BackupRun.begin(target);
+        CheckpointDirectory copy = CheckpointDirectory.create(directory)) {
+      long sequence = checkpoint(copy);
+      BackupRun.Source source =
+          new BackupRun.Source(copy.path(), directory.path(), sequence, created, names);
+      return run.run(source, options, parts.guard()::check);
+    }
+  }
+
+  /** When the newest backup was made that was verified, or null. */
+  @Nullable Instant verifiedBackup() {
+    return verifiedBackup;
+  }
+
+  /** Records a verified backup; returns the newest. */
+  synchronized Instant noteVerifiedBackup(Instant created) {
+    Instant before = verifiedBackup;
+    Instant newest = before == null || created.isAfter(before) ? created : before;
+    VerifiedBackupFile.write(directory, newest);
+    verifiedBackup = newest;
+    return newest;
+  }
+
+  /** Returns the sequence number of the last change in the copy. */
+  private long checkpoint(CheckpointDirectory copy) {
+    parts.guard().enter();
+    try {
+      long sequence = NativeCheckpoint.write(parts.database(), parts.writePath(), copy.database());
+      copy.complete(sequence);
+      return sequence;
+    } finally {
+      parts.guard().leave();
     }
   }
 

@@ -1,5 +1,9 @@
 package io.rockpool.engine.rocksdb;
 
+import io.rockpool.backup.BackedUpName;
+import io.rockpool.backup.BackupInfo;
+import io.rockpool.backup.BackupOptions;
+import io.rockpool.backup.BackupTarget;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
@@ -46,6 +50,7 @@ import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -315,7 +320,9 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   /** Memory, disk and background work of the store; about twenty native calls. */
   public StoreStatistics statistics() {
-    return guarded(store.database().measures()::statistics);
+    return guarded(store.database().measures()::statistics)
+        .verifiedBackup(opened.verifiedBackup())
+        .build();
   }
 
   /** The total size of the store's files; a file deleted during the call counts as zero. */
@@ -361,6 +368,31 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
       verification.run();
     }
     return run.report(description());
+  }
+
+  /**
+   * Makes a backup of the store as of now, while it is read and written; see {@code
+   * Rockpool.backup}.
+   *
+   * @param names what the backup's description lists
+   * @throws IllegalStateException inside a transaction
+   */
+  public BackupInfo backup(BackupTarget target, BackupOptions options, List<BackedUpName> names) {
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(options, "options");
+    store.transactions().refuseInside("A backup");
+    return opened.backup(target, options, List.copyOf(names));
+  }
+
+  /**
+   * Records that a backup of this store was restored elsewhere and found sound; see {@link
+   * StoreStatistics#verifiedBackup}. Survives a restart.
+   *
+   * @param created when the backup was made
+   */
+  public void noteVerifiedBackup(Instant created) {
+    Objects.requireNonNull(created, "created");
+    guarded(() -> opened.noteVerifiedBackup(created));
   }
 
   /**

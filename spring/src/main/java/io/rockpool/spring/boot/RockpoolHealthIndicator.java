@@ -1,6 +1,7 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.Rockpool;
+import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.UpkeepState;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -16,7 +17,8 @@ import org.springframework.boot.health.contributor.Status;
  * damaged store was moved aside, {@code quarantined} is its directory. If synced changes were lost,
  * {@code changesLost} is their known number and {@code recovery} describes the loss. A store is
  * also {@code DEGRADED} while background work fails: {@code failing} has the last failure of each
- * thread, {@code failures} the number of all.
+ * thread, {@code failures} the number of all. {@code verifiedBackup} is the time of the newest
+ * backup that was verified; without one there is no such detail.
  */
 public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
   /**
@@ -51,6 +53,9 @@ public final class RockpoolHealthIndicator extends AbstractHealthIndicator {
     }
     pool.flush();
     builder.up().withDetail("store", pool.toString()).withDetail("diskBytes", pool.diskBytes());
+    pool.storeStatistics()
+        .flatMap(StoreStatistics::verifiedBackup)
+        .ifPresent(created -> builder.withDetail("verifiedBackup", created));
     pool.quarantined()
         .ifPresent(path -> builder.status(DEGRADED).withDetail("quarantined", path.toString()));
     pool.recoveryReport()

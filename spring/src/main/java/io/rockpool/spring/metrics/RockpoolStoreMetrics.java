@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code rockpool.background.errors} and {@code rockpool.snapshots}
  *   <li>{@code rockpool.upkeep.failures}: failures of Rockpool's own threads; {@code
  *       rockpool.upkeep.failing}: how many of them fail now
+ *   <li>{@code rockpool.backup.verified}: when the newest backup was made that was verified, since
+ *       the epoch; 0 without one
  *   <li>{@code rockpool.reclaim.pending}, in bytes, of {@code rockpool.reclaim.clears.pending}
  *       times that something was cleared or dropped, of which {@code rockpool.reclaim.clears.held}
  *       wait until a snapshot is closed; {@code rockpool.reclaim.overdue}, how long ago the oldest
@@ -135,7 +137,21 @@ public final class RockpoolStoreMetrics implements MeterBinder {
         "rockpool.upkeep.failing",
         "Background threads whose last work failed",
         pool -> pool.upkeepState().failing().size());
+    TimeGauge.builder(
+            "rockpool.backup.verified",
+            () -> read(of(RockpoolStoreMetrics::verifiedBackupSeconds), Double.NaN),
+            TimeUnit.SECONDS)
+        .tags(tags)
+        .description("When the newest verified backup was made, since the epoch")
+        .register(registry);
     bindReclaim(registry);
+  }
+
+  private static double verifiedBackupSeconds(StoreStatistics statistics) {
+    return statistics
+        .verifiedBackup()
+        .map(created -> (double) created.getEpochSecond())
+        .orElse(0.0);
   }
 
   private void bindReclaim(MeterRegistry registry) {

@@ -3,6 +3,8 @@ package io.rockpool.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.DirectoryTarget;
 import io.rockpool.engine.memory.MemoryEngine;
 import java.io.IOException;
 import java.net.URI;
@@ -12,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -78,6 +81,13 @@ final class HealthTest {
               assertThat(open.getDetails())
                   .containsEntry("store", pool.toString())
                   .containsKey("diskBytes");
+
+              assertThat(open.getDetails()).doesNotContainKey("verifiedBackup");
+              BackupTarget backups = DirectoryTarget.at(directory.resolve("backups"));
+              Instant created = pool.backup(backups).created();
+              assertThat(pool.verifyBackup(backups).isClean()).isTrue();
+              assertThat(health(context.getBean(HealthContributorRegistry.class)).getDetails())
+                  .containsEntry("verifiedBackup", created);
 
               pool.close();
               Health closed = health(context.getBean(HealthContributorRegistry.class));

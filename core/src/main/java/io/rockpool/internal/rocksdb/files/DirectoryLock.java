@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.files;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.rockpool.error.StoreLockedException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
@@ -17,14 +18,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's lock: an operating system lock on a file that contains the pid of the process.
+ * The lock of a store, or of a directory of backups: an operating system lock on a file that
+ * contains the pid of the process.
  *
  * <p>Such a lock belongs to the process, and closing <i>any</i> descriptor of the file releases it.
  * So a directory that this process has open is rejected before its lock file is opened. If only
  * another class loader of this process knows about the lock, the descriptor that detected it stays
  * open, and the next attempt uses it.
  */
-final class DirectoryLock implements AutoCloseable {
+public final class DirectoryLock implements Closeable {
+  /** What a locked directory is used for. */
+  public enum Use {
+    STORE(
+        "The store at ",
+        "Stop that process, wait for it with a lock wait, or open another directory."),
+    BACKUPS(
+        "The backup directory ",
+        "Wait until the backup of that process is complete, or use another directory.");
+
+    private final String what;
+    private final String advice;
+
+    Use(String what, String advice) {
+      this.what = what;
+      this.advice = advice;
+    }
+  }
+
   private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
 
   /** The lock files that another class loader of this process had locked, by file key. */
@@ -47,14 +67,14 @@ final class DirectoryLock implements AutoCloseable {
    *
    * @throws StoreLockedException if another process or class loader has it
    */
-  static DirectoryLock take(Path directory, Path file) throws IOException {
+  public static DirectoryLock take(Use use, Path directory, Path file) throws IOException {
     Path real = directory.toRealPath();
     if (!OPEN_HERE.add(real)) {
-      throw openHere(directory);
+      throw openHere(use, directory);
     }
     boolean taken = false;
     try {
-      DirectoryLock lock = new DirectoryLock(real, lock(directory, file));
+      DirectoryLock lock = new DirectoryLock(real, lock(use, directory, file));
       taken = true;
       return lock;
     } finally {
@@ -64,7 +84,7 @@ final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private static RandomAccessFile lock(Path directory, Path path) throws IOException {
+  private static RandomAccessFile lock(Use use, Path directory, Path path) throws IOException {
     synchronized (LOCKED_ELSEWHERE) {
       FileModes.createFile(path);
       BasicFileAttributes known = Files.readAttributes(path, BasicFileAttributes.class);
@@ -79,17 +99,18 @@ final class DirectoryLock implements AutoCloseable {
         }
         Long pid = readPid(file);
         throw new StoreLockedException(
-            "The store at "
+            use.what
                 + directory
                 + " is in use by "
                 + (pid == null ? "another process" : "the process with pid " + pid)
-                + ". Stop that process, wait for it with a lock wait, or open another directory.",
+                + ". "
+                + use.advice,
             directory,
             pid);
       } catch (OverlappingFileLockException e) {
         keeps = true;
         LOCKED_ELSEWHERE.put(key, file);
-        throw openHere(directory);
+        throw openHere(use, directory);
       } finally {
         if (!keeps) {
           file.close();
@@ -101,13 +122,13 @@ final class DirectoryLock implements AutoCloseable {
   /** Rejects a directory that this class loader has open. Opens no file. */
   static void refuseIfHeldHere(Path directory) throws IOException {
     if (OPEN_HERE.contains(directory.toRealPath())) {
-      throw openHere(directory);
+      throw openHere(Use.STORE, directory);
     }
   }
 
-  private static StoreLockedException openHere(Path directory) {
+  private static StoreLockedException openHere(Use use, Path directory) {
     return new StoreLockedException(
-        "The store at "
+        use.what
             + directory
             + " is open in this process already; share that one, or close it first.",
         directory,
@@ -115,7 +136,7 @@ final class DirectoryLock implements AutoCloseable {
   }
 
   /** Writes this process's pid into the file, so that other processes can report it. */
-  void writePid() throws IOException {
+  public void writePid() throws IOException {
     byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(US_ASCII);
     file.setLength(0);
     file.seek(0);

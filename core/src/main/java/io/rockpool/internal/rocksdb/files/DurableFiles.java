@@ -4,16 +4,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /** Writes small files and lists of files so that a power loss does not undo it. */
-final class DurableFiles {
+public final class DurableFiles {
   private DurableFiles() {}
 
   /** Writes a file and forces it to disk. */
-  static void write(Path file, String text) throws IOException {
+  public static void write(Path file, String text) throws IOException {
     Uninterrupted.run(() -> writeAndForce(file, text));
   }
 
@@ -31,8 +32,22 @@ final class DurableFiles {
     }
   }
 
+  /** Creates a directory with those above it, unless it exists; durable on return. */
+  public static void createDirectories(Path directory) throws IOException {
+    if (Files.notExists(directory)) {
+      Path parent = directory.getParent();
+      if (parent != null) {
+        createDirectories(parent);
+      }
+      Files.createDirectories(directory, FileModes.directory(directory));
+      if (parent != null) {
+        forceDirectory(parent);
+      }
+    }
+  }
+
   /** Forces the list of a directory's files to disk. */
-  static void forceDirectory(Path directory) throws IOException {
+  public static void forceDirectory(Path directory) throws IOException {
     if (FileModes.isPosix(directory)) {
       Uninterrupted.run(
           () -> {

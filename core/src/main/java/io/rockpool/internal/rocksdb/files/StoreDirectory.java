@@ -45,7 +45,10 @@ import org.slf4j.LoggerFactory;
  * recovery            how far writes are known to be on disk, see RecoveryPoint
  * journal             the newest changes, see JournalFile
  * caches-only         empty; exists as long as the store has only ever held caches
+ * classes             the names of classes that the application has stored, see LearnedClasses
  * db/                 RocksDB's files
+ * verified-backup     when the newest verified backup was made, see VerifiedBackupFile
+ * checkpoints/        copies of the store for backups that run, see CheckpointDirectory
  * native/             RocksDB's native code, if no other directory can hold it
  * </pre>
  *
@@ -55,13 +58,16 @@ import org.slf4j.LoggerFactory;
 public final class StoreDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-  static final String MARKER = "ROCKPOOL";
+  public static final String MARKER = "ROCKPOOL";
   static final String CREATING = "ROCKPOOL.creating";
   public static final String LOCK = "lock";
   public static final String RECOVERY = "recovery";
   public static final String DATABASE = "db";
   public static final String JOURNAL = "journal";
   static final String NATIVE = "native";
+  public static final String CLASSES = "classes";
+  static final String CHECKPOINTS = "checkpoints";
+  static final String VERIFIED_BACKUP = "verified-backup";
 
   static final String CACHES_ONLY = "caches-only";
 
@@ -130,7 +136,8 @@ public final class StoreDirectory implements AutoCloseable {
       if (content == Content.NOTHING) {
         Files.createDirectories(directory, FileModes.directory(directory));
       }
-      DirectoryLock lock = DirectoryLock.take(directory, directory.resolve(LOCK));
+      DirectoryLock lock =
+          DirectoryLock.take(DirectoryLock.Use.STORE, directory, directory.resolve(LOCK));
       boolean opened = false;
       try {
         // Check again under the lock: another process may have created the store.
@@ -155,6 +162,11 @@ public final class StoreDirectory implements AutoCloseable {
 
   public Path path() {
     return directory;
+  }
+
+  /** Whether a directory is a store, or one that is being created. Does not check its format. */
+  public static boolean isStore(Path directory) {
+    return Files.exists(directory.resolve(MARKER)) || Files.exists(directory.resolve(CREATING));
   }
 
   /** The directory of RocksDB's files. */

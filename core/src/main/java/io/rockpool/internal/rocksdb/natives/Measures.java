@@ -93,7 +93,7 @@ public final class Measures {
   }
 
   /** Memory, disk and background work of the database. */
-  public StoreStatistics statistics() {
+  public StoreStatistics.Builder statistics() {
     try {
       return new StoreMeasurement(opened.db(), opened.handles()).take();
     } catch (RocksDBException e) {

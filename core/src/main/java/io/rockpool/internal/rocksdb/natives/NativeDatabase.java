@@ -3,6 +3,7 @@ package io.rockpool.internal.rocksdb.natives;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.LogFiles;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -132,6 +133,19 @@ public final class NativeDatabase implements AutoCloseable {
               logs.store(),
               e);
       throw failure;
+    }
+  }
+
+  /**
+   * The sequence number of the last change in a copy of the database, which stays as it is. Opens
+   * the copy, so it also shows that this is possible.
+   */
+  long latestSequenceOf(Path copy) throws RocksDBException {
+    List<ColumnFamilyHandle> copied = new ArrayList<>();
+    try (RocksDB there = RocksDB.openReadOnly(options, copy.toString(), families, copied)) {
+      long sequence = there.getLatestSequenceNumber();
+      copied.forEach(ColumnFamilyHandle::close);
+      return sequence;
     }
   }
 

@@ -14,7 +14,7 @@ record StoreMeasurement(RocksDB db, List<ColumnFamilyHandle> families) {
   private static final String STALLS_OF_ALL = "rocksdb.db-write-stall-stats";
 
   /** About twenty native calls, and a listing of the log's directory. */
-  StoreStatistics take() throws RocksDBException {
+  StoreStatistics.Builder take() throws RocksDBException {
     return StoreStatistics.builder()
         .cacheBytes(ofAll("rocksdb.block-cache-usage"))
         .cacheCapacityBytes(ofAll("rocksdb.block-cache-capacity"))
@@ -28,8 +28,7 @@ record StoreMeasurement(RocksDB db, List<ColumnFamilyHandle> families) {
         .writeStops(stalls("total-stops"))
         .writesStopped(ofAll("rocksdb.is-write-stopped") != 0)
         .backgroundErrors(ofAll("rocksdb.background-errors"))
-        .snapshots(ofAll("rocksdb.num-snapshots"))
-        .build();
+        .snapshots(ofAll("rocksdb.num-snapshots"));
   }
 
   /** A property of the database, or one that all column families share. */

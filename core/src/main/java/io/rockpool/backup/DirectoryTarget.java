@@ -1,0 +1,246 @@
+package io.rockpool.backup;
+
+import io.rockpool.error.ForeignDirectoryException;
+import io.rockpool.error.FormatVersionException;
+import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.DirectoryLock;
+import io.rockpool.internal.rocksdb.files.DirectoryTree;
+import io.rockpool.internal.rocksdb.files.DurableFiles;
+import io.rockpool.internal.rocksdb.files.FileModes;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Backups in a directory of their own. Objects are written under temporary names, forced to disk
+ * and renamed, so each is there whole or not at all, also after a power loss.
+ *
+ * <pre>
+ * ROCKPOOL.backups    the marker and the format of the directory
+ * lock                locked while a backup is made; contains the pid of the process
+ * incoming/           objects that are not complete
+ * backups/, files/    the objects; their names are their paths
+ * </pre>
+ */
+public final class DirectoryTarget implements BackupTarget {
+  private static final String MARKER = "ROCKPOOL.backups";
+  private static final String INCOMING = "incoming";
+  private static final String LOCK = "lock";
+  private static final int VERSION = 1;
+  private static final String MARKER_TEXT = "Rockpool backups\nformat " + VERSION + "\n";
+  private static final Pattern MARKER_FORMAT =
+      Pattern.compile("Rockpool backups\nformat ([1-9][0-9]{0,8})\n.*", Pattern.DOTALL);
+
+  /** A marker of any format is smaller. */
+  private static final int MAX_MARKER_BYTES = 4 << 10;
+
+  private static final int BUFFER_BYTES = 128 << 10;
+
+  private final Path root;
+
+  private DirectoryTarget(Path directory) {
+    this.root = Objects.requireNonNull(directory, "directory").toAbsolutePath().normalize();
+  }
+
+  /**
+   * Backups in a directory outside of every store. The first backup creates it.
+   *
+   * @param directory an empty directory, one that does not exist, or one with backups
+   */
+  public static DirectoryTarget at(Path directory) {
+    return new DirectoryTarget(directory);
+  }
+
+  @Override
+  public Closeable lock() throws IOException {
+    refuseInsideOfStore();
+    if (isUnused()) {
+      DurableFiles.createDirectories(root);
+      DurableFiles.write(root.resolve(MARKER), MARKER_TEXT);
+      DurableFiles.forceDirectory(root);
+    }
+    DirectoryLock lock = DirectoryLock.take(DirectoryLock.Use.BACKUPS, root, root.resolve(LOCK));
+    boolean prepared = false;
+    try {
+      lock.writePid();
+      Path incoming = root.resolve(INCOMING);
+      if (Files.exists(incoming)) {
+        DirectoryTree.delete(incoming);
+      }
+      Files.createDirectories(incoming, FileModes.directory(incoming));
+      prepared = true;
+      return lock;
+    } finally {
+      if (!prepared) {
+        lock.close();
+      }
+    }
+  }
+
+  /** A store's directory belongs to that store, which deletes and renames what it likes. */
+  private void refuseInsideOfStore() throws IOException {
+    Path existing = root;
+    while (Files.notExists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    for (Path outer = existing.toRealPath(); outer != null; outer = outer.getParent()) {
+      if (StoreDirectory.isStore(outer)) {
+        throw new ForeignDirectoryException(
+            "The directory "
+                + root
+                + " for backups is inside of the store at "
+                + outer
+                + "; nothing was changed. Choose a directory outside of the store, best on another disk.",
+            root);
+      }
+    }
+  }
+
+  /**
+   * Whether there are no backups yet: the directory does not exist, is empty, or its first use was
+   * interrupted.
+   *
+   * @throws ForeignDirectoryException if it holds something else
+   */
+  private boolean isUnused() throws IOException {
+    if (Files.notExists(root)) {
+      return true;
+    }
+    if (!Files.isDirectory(root)) {
+      throw foreign("is not a directory");
+    }
+    String marker = marker();
+    if (marker == null) {
+      try (Stream<Path> files = Files.list(root)) {
+        if (files.findAny().isPresent()) {
+          throw foreign("is not empty and holds no backups of Rockpool");
+        }
+        return true;
+      }
+    }
+    Matcher format = MARKER_FORMAT.matcher(marker);
+    if (!format.matches()) {
+      if (!MARKER_TEXT.startsWith(marker)) {
+        throw foreign("has a file " + MARKER + " of another kind");
+      }
+      return true;
+    }
+    int version = Integer.parseInt(format.group(1));
+    if (version > VERSION) {
+      throw new FormatVersionException(
+          "The backups in "
+              + root
+              + " have format "
+              + version
+              + "; this library reads formats up to "
+              + VERSION
+              + ". Use the library that wrote them, or a newer one.",
+          root);
+    }
+    return false;
+  }
+
+  private @Nullable String marker() throws IOException {
+    try (InputStream in = Files.newInputStream(root.resolve(MARKER))) {
+      return new String(in.readNBytes(MAX_MARKER_BYTES), StandardCharsets.ISO_8859_1);
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private ForeignDirectoryException foreign(String what) {
+    return new ForeignDirectoryException(
+        root
+            + " "
+            + what
+            + "; it was left untouched. Choose an empty directory for the backups, or one that does not exist yet.",
+        root);
+  }
+
+  @Override
+  public void put(String name, long bytes, InputStream content) throws IOException {
+    Path file = root.resolve(name);
+    Path folder = Objects.requireNonNull(file.getParent(), name);
+    DurableFiles.createDirectories(folder);
+    Path incoming = Files.createTempFile(root.resolve(INCOMING), "", "", FileModes.file(root));
+    Path left = incoming;
+    try {
+      write(incoming, content);
+      Files.move(incoming, file, StandardCopyOption.ATOMIC_MOVE);
+      left = file;
+      DurableFiles.forceDirectory(folder);
+      left = incoming;
+    } finally {
+      Files.deleteIfExists(left);
+    }
+  }
+
+  private static void write(Path file, InputStream content) throws IOException {
+    byte[] buffer = new byte[BUFFER_BYTES];
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        OutputStream out = Channels.newOutputStream(channel)) {
+      for (int read = content.read(buffer); read >= 0; read = content.read(buffer)) {
+        out.write(buffer, 0, read);
+      }
+      channel.force(true);
+    }
+  }
+
+  @Override
+  public InputStream get(String name) throws IOException {
+    requireBackups();
+    return Files.newInputStream(root.resolve(name));
+  }
+
+  @Override
+  public Map<String, Long> list(String folder) throws IOException {
+    requireBackups();
+    Map<String, Long> found = new TreeMap<>();
+    Path listed = root.resolve(folder);
+    if (Files.exists(listed)) {
+      try (Stream<Path> files = Files.list(listed)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          found.put(folder + file.getFileName(), Files.size(file));
+        }
+      }
+    }
+    return found;
+  }
+
+  private void requireBackups() throws IOException {
+    if (isUnused()) {
+      throw new StoreIoException(
+          "There are no backups in " + root + ". Check the path, or make a backup.", root, null);
+    }
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Path file = root.resolve(name);
+    if (Files.deleteIfExists(file)) {
+      DurableFiles.forceDirectory(Objects.requireNonNull(file.getParent(), name));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return root.toString();
+  }
+}
