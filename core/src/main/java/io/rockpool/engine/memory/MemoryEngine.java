@@ -1,6 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordChecks;
@@ -16,6 +17,7 @@ import io.rockpool.internal.engine.Verification;
 import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
+import io.rockpool.store.Registration;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
@@ -27,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +50,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryEngine implements Engine, EngineUpkeep {
   private static final Set<Capability> CAPABILITIES =
-      Set.of(Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+      Set.of(
+          Capability.EXACT_COUNTS,
+          Capability.MULTI_ROW_TRANSACTIONS,
+          Capability.SHARED,
+          Capability.SNAPSHOTS);
 
   private final InstantSource clock;
   private final Adversary adversary;
@@ -56,11 +63,13 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
   private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
+  private final ChangeFeed feed = new ChangeFeed(upkeep);
 
   private MemoryEngine(InstantSource clock, Adversary adversary, MemoryCatalog catalog) {
     this.clock = clock;
     this.adversary = adversary;
     this.catalog = catalog;
+    catalog.feeds().add(feed);
   }
 
   /**
@@ -79,13 +88,50 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
 
   /**
    * Closes this engine if it is open, and opens its data again, like closing and opening a store on
-   * disk. Reopen each engine only once: two engines on the same data see each other's changes.
+   * disk.
    *
    * @return the new engine, with the same clock and adversary
    */
   public MemoryEngine reopen() {
     close();
+    return openAnother();
+  }
+
+  /**
+   * Opens another handle of the same data, as another process on a server would. Each handle is
+   * closed by itself, and reports the changes of the others, see {@link #onChange}.
+   *
+   * @return the new engine, with the same clock and adversary
+   */
+  public MemoryEngine openAnother() {
     return new MemoryEngine(clock, adversary, catalog);
+  }
+
+  /** {@inheritDoc} A thread of this handle reports them; it starts with the first report. */
+  @Override
+  public Registration onChange(ChangeListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    calls.checkOpen();
+    return feed.add(listener);
+  }
+
+  /**
+   * Waits until the listeners of this handle have received everything that other handles changed
+   * before this call. For tests. Not for a listener, which would wait for itself.
+   *
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public void awaitReports() throws InterruptedException {
+    feed.await();
+  }
+
+  /** Reports a change of this handle to the others. */
+  void report(Consumer<ChangeListener> change) {
+    for (ChangeFeed other : catalog.feeds()) {
+      if (other != feed) {
+        other.report(change);
+      }
+    }
   }
 
   @Override
@@ -128,7 +174,12 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   public Space reset(SpaceSpec spec) {
     Objects.requireNonNull(spec, "spec");
     calls.refuseInTransaction("A reset");
-    return call(() -> handle(catalog.reset(spec, clock.millis())));
+    return call(
+        () -> {
+          SpaceData fresh = catalog.reset(spec, clock.millis());
+          report(listener -> listener.spaceEnded(spec.name()));
+          return handle(fresh);
+        });
   }
 
   @Override
@@ -160,14 +211,26 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   public boolean drop(String name) {
     Objects.requireNonNull(name, "name");
     calls.refuseInTransaction("A drop");
-    return call(() -> catalog.drop(name));
+    return call(
+        () -> {
+          boolean dropped = catalog.drop(name);
+          if (dropped) {
+            report(listener -> listener.spaceEnded(name));
+          }
+          return dropped;
+        });
   }
 
   @Override
   public int dropAll(String level) {
     SpaceName.checkLevel(level);
     calls.refuseInTransaction("A drop");
-    return call(() -> catalog.dropAll(level));
+    return call(
+        () -> {
+          List<SpaceInfo> dropped = catalog.dropAll(level);
+          dropped.forEach(space -> report(listener -> listener.spaceEnded(space.name())));
+          return dropped.size();
+        });
   }
 
   @Override
@@ -203,7 +266,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   private boolean commit(MemoryTransaction transaction) {
     return !adversary.conflicts()
         && transaction.notes().lockToCommit()
-        && adversary.write("A transaction", transaction::commit);
+        && adversary.write("A transaction", () -> transaction.commit(this::report));
   }
 
   @Override
@@ -345,6 +408,8 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   @Override
   public void close() {
     calls.close();
+    catalog.feeds().remove(feed);
+    feed.close();
   }
 
   RunningCalls calls() {

@@ -15,4 +15,9 @@ final class AdversarialMemoryEngineContractTest extends EngineContract {
   protected Engine reopenEngine(Engine closed, InstantSource clock) {
     return ((MemoryEngine) closed).reopen();
   }
+
+  @Override
+  protected Engine openAnother(Engine engine) {
+    return ((MemoryEngine) engine).openAnother();
+  }
 }
