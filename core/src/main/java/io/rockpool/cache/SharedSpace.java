@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,17 +216,61 @@ final class SharedSpace {
    * @param handle the handle of the cache, which may have its own durability
    */
   void clear(Space handle) {
+    writingAll(
+        () -> {
+          tiers(HotTier::clear);
+          handle.clear();
+          entriesGo();
+          idleDeadlines.clear();
+        });
+  }
+
+  /** Another handle of the store has written a record. */
+  void rowChanged(byte[] hashKey) {
+    EntryKey key = EntryKey.of(hashKey, hashKey, false);
+    HotTierStripe stripe = stripe(key);
+    long unused = stripe.begin();
+    try {
+      caches.forEach(cache -> cache.forgetHot(hashKey));
+    } finally {
+      stripe.end();
+    }
+    loads.supersedeElsewhere(key);
+  }
+
+  /** Another handle of the store has changed any records. */
+  void spaceChanged() {
+    writingAll(
+        () -> {
+          tiers(HotTier::clear);
+          idleDeadlines.clear();
+        });
+  }
+
+  /** What other handles of the store change may go unreported: nothing is kept in memory. */
+  void feedLost() {
+    loads.suspend();
+    writingAll(() -> tiers(HotTier::suspend));
+  }
+
+  /** What other handles of the store change is reported again. */
+  void feedRegained() {
+    writingAll(() -> tiers(HotTier::resume));
+    loads.resume();
+  }
+
+  private void tiers(Consumer<HotTier> change) {
+    caches.stream().map(CacheEntries::hotTier).filter(Objects::nonNull).forEach(change);
+  }
+
+  /** Runs what concerns all keys, as a write of each. It supersedes all loads. */
+  private void writingAll(Runnable change) {
     loads.supersedeAll();
     for (int i = 0; i < STRIPES; i++) {
       long unused = stripe(i).begin();
     }
     try {
-      for (CacheEntries<?, ?> cache : caches) {
-        cache.forgetHot();
-      }
-      handle.clear();
-      entriesGo();
-      idleDeadlines.clear();
+      change.run();
     } finally {
       for (int i = 0; i < STRIPES; i++) {
         stripe(i).end();

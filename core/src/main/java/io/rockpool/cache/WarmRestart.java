@@ -150,10 +150,13 @@ final class WarmRestart<K, V> {
     stopped = true;
   }
 
-  /** Saves the hot keys, unless nothing was read or written since the last time. */
+  /**
+   * Saves the hot keys, unless nothing was read or written since the last time, or the tier is
+   * suspended and so empty.
+   */
   void keep() {
     long uses = entries.counters.uses();
-    if (!settled || uses == keptAtUses) {
+    if (!settled || uses == keptAtUses || tier.isSuspended()) {
       return;
     }
     try {
