@@ -37,7 +37,7 @@ final class SeveralHandlesTest {
   private static final String KEY = "k";
   private static final int LONG_SECONDS = 20;
 
-  private final HandleUnderTest here = new HandleUnderTest(MemoryEngine.open());
+  private final HandleUnderTest here = new HandleUnderTest(MemoryEngine.builder().shared().build());
   private final HandleUnderTest there = here.another();
   private Rockpool mine;
   private Rockpool theirs;

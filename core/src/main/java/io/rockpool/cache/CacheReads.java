@@ -211,6 +211,7 @@ final class CacheReads<K, V> {
               : format.sharesChangeableValues()
                   ? entries.read(entryKey) // the instance that others get
                   : entries.read(entryKey, record);
+      entries.writes.passed(entryKey);
       if (entry == null) {
         entries.ended.tell(entryKey, record);
         counters.misses.increment();

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
@@ -42,6 +43,9 @@ final class SharedSpace {
   /** For writes that a power loss may undo. */
   final Space unsynced;
 
+  /** Whether other handles of the store may change the space. */
+  final boolean changesElsewhere;
+
   private final Engine engine;
 
   /** The number of entries that closed caches have put. */
@@ -58,7 +62,8 @@ final class SharedSpace {
   SharedSpace(Space space, Engine engine) {
     this.space = space;
     this.engine = engine;
-    this.loads = new SpaceLoads(engine);
+    this.changesElsewhere = engine.capabilities().contains(Capability.SHARED);
+    this.loads = new SpaceLoads(engine, changesElsewhere);
     this.upkeep = EngineUpkeep.of(engine).upkeep();
     this.evictions = "The eviction of \"" + space.name() + "\"";
     this.unsynced = space.withDurability(Durability.BUFFERED);
@@ -96,7 +101,7 @@ final class SharedSpace {
     if (there != null) {
       return there;
     }
-    HotTierStripe mine = new HotTierStripe();
+    HotTierStripe mine = new HotTierStripe(changesElsewhere);
     HotTierStripe first = stripes.compareAndExchange(index, null, mine);
     return first == null ? mine : first;
   }
@@ -109,6 +114,20 @@ final class SharedSpace {
       tickets[i] = there == null ? 0 : there.ticket();
     }
     return tickets;
+  }
+
+  /**
+   * Counts the read of a page as a write of every key, so that no older entry enters a tier later.
+   *
+   * @param tickets those from before the page was read
+   * @return the tickets from now on
+   */
+  long[] passed(long[] tickets) {
+    long[] passed = new long[STRIPES];
+    for (int i = 0; i < STRIPES; i++) {
+      passed[i] = stripe(i).pass(tickets[i]);
+    }
+    return passed;
   }
 
   /** Whether no write of the key's stripe has run since the tickets were taken. */

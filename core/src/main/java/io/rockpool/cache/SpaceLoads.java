@@ -1,6 +1,5 @@
 package io.rockpool.cache;
 
-import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,9 +44,9 @@ final class SpaceLoads {
   /** Whether writes of other handles of the store may go unnoticed. */
   private volatile boolean suspended;
 
-  SpaceLoads(Engine engine) {
+  SpaceLoads(Engine engine, boolean shared) {
     this.engine = engine;
-    this.shared = engine.capabilities().contains(Capability.SHARED);
+    this.shared = shared;
   }
 
   /** Adds the loads of another cache of the space. */

@@ -99,7 +99,7 @@ final class WarmRestart<K, V> {
         wanted.add(key);
       }
     }
-    long[] tickets = wanted.stream().mapToLong(entries::ticket).toArray();
+    long[] tickets = wanted.stream().mapToLong(entries.writes::ticket).toArray();
     List<@Nullable RowRecord> records =
         entries
             .space()
@@ -123,16 +123,17 @@ final class WarmRestart<K, V> {
       return; // a later read reports it
     }
     if (entry != null && !entries.isPast(key, entry)) {
-      entries.admit(
-          key,
-          ticket,
-          () -> {
-            if (!tier.holds(
-                key.hot())) { // a thread that has read it keeps getting the same instance
-              tier.put(key.hot(), entry);
-              entries.counters.warmed.increment();
-            }
-          });
+      boolean unused =
+          entries.writes.admit(
+              key,
+              ticket,
+              () -> {
+                if (!tier.holds(
+                    key.hot())) { // a thread that has read it keeps getting the same instance
+                  tier.put(key.hot(), entry);
+                  entries.counters.warmed.increment();
+                }
+              });
     }
   }
 

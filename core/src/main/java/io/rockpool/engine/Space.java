@@ -87,8 +87,9 @@ public interface Space extends SpaceView {
 
   /**
    * Removes every record. O(1), one write. Atomic and serial with the transactions of each row: a
-   * read that begins after it has returned sees no earlier record. A concurrent write is either
-   * removed or not. The expiry of the space does not change. Disk space is reclaimed later.
+   * read of any handle that begins after it has returned sees no earlier record. A concurrent write
+   * is either removed or not. The expiry of the space does not change. Disk space is reclaimed
+   * later.
    */
   void clear();
 

@@ -21,6 +21,7 @@ import io.rockpool.store.Registration;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,23 +50,22 @@ import org.jspecify.annotations.Nullable;
  * that passes its tests with an adversary depends on the contract only.
  */
 public final class MemoryEngine implements Engine, EngineUpkeep {
-  private static final Set<Capability> CAPABILITIES =
-      Set.of(
-          Capability.EXACT_COUNTS,
-          Capability.MULTI_ROW_TRANSACTIONS,
-          Capability.SHARED,
-          Capability.SNAPSHOTS);
+  private static final Set<Capability> OF_ONE_HANDLE =
+      Set.copyOf(EnumSet.complementOf(EnumSet.of(Capability.SHARED)));
 
   private final InstantSource clock;
   private final Adversary adversary;
   private final MemoryCatalog catalog;
+  private final boolean shared;
   private final Upkeep upkeep = new Upkeep();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
   private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
   private final ChangeFeed feed = new ChangeFeed(upkeep);
 
-  private MemoryEngine(InstantSource clock, Adversary adversary, MemoryCatalog catalog) {
+  private MemoryEngine(
+      InstantSource clock, Adversary adversary, MemoryCatalog catalog, boolean shared) {
+    this.shared = shared;
     this.clock = clock;
     this.adversary = adversary;
     this.catalog = catalog;
@@ -94,7 +94,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
    */
   public MemoryEngine reopen() {
     close();
-    return openAnother();
+    return new MemoryEngine(clock, adversary, catalog, shared);
   }
 
   /**
@@ -102,9 +102,11 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
    * closed by itself, and reports the changes of the others, see {@link #onChange}.
    *
    * @return the new engine, with the same clock and adversary
+   * @throws UnsupportedOperationException unless the engine is {@link Builder#shared}
    */
   public MemoryEngine openAnother() {
-    return new MemoryEngine(clock, adversary, catalog);
+    require(Capability.SHARED);
+    return new MemoryEngine(clock, adversary, catalog, true);
   }
 
   /** {@inheritDoc} A thread of this handle reports them; it starts with the first report. */
@@ -141,7 +143,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
 
   @Override
   public Set<Capability> capabilities() {
-    return CAPABILITIES;
+    return shared ? EnumSet.allOf(Capability.class) : OF_ONE_HANDLE;
   }
 
   @Override
@@ -438,6 +440,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     private InstantSource clock = InstantSource.system();
     private @Nullable Long adversarySeed;
     private double unknownOutcomes;
+    private boolean shared;
 
     private Builder() {}
 
@@ -478,10 +481,16 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
       return this;
     }
 
+    /** Gives the engine the capability {@link Capability#SHARED}, see {@link #openAnother}. */
+    public Builder shared() {
+      this.shared = true;
+      return this;
+    }
+
     /** {@return a new, empty engine} */
     public MemoryEngine build() {
       return new MemoryEngine(
-          clock, new Adversary(adversarySeed, unknownOutcomes), new MemoryCatalog(clock));
+          clock, new Adversary(adversarySeed, unknownOutcomes), new MemoryCatalog(clock), shared);
     }
   }
 }

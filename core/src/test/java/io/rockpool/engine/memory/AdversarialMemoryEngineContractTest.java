@@ -8,7 +8,7 @@ import java.time.InstantSource;
 final class AdversarialMemoryEngineContractTest extends EngineContract {
   @Override
   protected Engine openEngine(InstantSource clock) {
-    return MemoryEngine.builder().clock(clock).adversary(1).build();
+    return MemoryEngine.builder().clock(clock).adversary(1).shared().build();
   }
 
   @Override

@@ -14,9 +14,4 @@ final class MemoryEngineContractTest extends EngineContract {
   protected Engine reopenEngine(Engine closed, InstantSource clock) {
     return ((MemoryEngine) closed).reopen();
   }
-
-  @Override
-  protected Engine openAnother(Engine engine) {
-    return ((MemoryEngine) engine).openAnother();
-  }
 }

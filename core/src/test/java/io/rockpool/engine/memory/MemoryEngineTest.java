@@ -48,10 +48,7 @@ final class MemoryEngineTest {
   void itCountsExactlyAndNoMore() {
     assertThat(engine.capabilities())
         .containsExactlyInAnyOrder(
-            Capability.EXACT_COUNTS,
-            Capability.MULTI_ROW_TRANSACTIONS,
-            Capability.SHARED,
-            Capability.SNAPSHOTS);
+            Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
     assertThat(engine.diskBytes()).isZero();
   }
 
