@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 public abstract class EngineContract
     implements RecordContract,
+        RecordWriteContract,
         BulkContract,
         ExpiryContract,
         TransactionContract,

@@ -2,6 +2,9 @@ package io.rockpool.testing;
 
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.RecordWrite;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.store.Registration;
@@ -12,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,13 +27,20 @@ import org.jspecify.annotations.Nullable;
  * is reported to it, runs code in the middle of its calls, and counts them.
  */
 public final class HandleUnderTest {
+  private static final Set<String> READS =
+      Set.of("get", "getAll", "count", "scan", "scanAll", "info");
+  private static final Set<String> WRITES =
+      Set.of("put", "putCounted", "delete", "putAll", "deleteAll", "clear", "expireAt");
+  private static final Set<String> TRANSACTIONS = Set.of("transact", "atomically");
+
   private final MemoryEngine engine;
   private final Engine wrapped;
   private final List<ChangeListener> listeners = new CopyOnWriteArrayList<>();
   private final Queue<Consumer<ChangeListener>> delayed = new ArrayDeque<>();
   private final Map<String, Runnable> before = new ConcurrentHashMap<>();
   private final Map<String, Runnable> after = new ConcurrentHashMap<>();
-  private final AtomicLong calls = new AtomicLong();
+  private final AtomicLong roundTrips = new AtomicLong();
+  private volatile boolean changed;
   private boolean delays;
   private boolean lost;
 
@@ -102,9 +113,13 @@ public final class HandleUnderTest {
     after.put(method, code);
   }
 
-  /** How many calls of the engine and its spaces there were; each is a round trip, or several. */
-  public long calls() {
-    return calls.get();
+  /**
+   * How many round trips an engine on a server would have needed for the data so far: one for each
+   * read, write, batch or {@link RecordWrite}, and for the commit of a transaction that changed
+   * something. The changes of a transaction are sent with its commit.
+   */
+  public long roundTrips() {
+    return roundTrips.get();
   }
 
   private synchronized void receive(Consumer<ChangeListener> report) {
@@ -132,15 +147,42 @@ public final class HandleUnderTest {
     if (name.equals("onChange") && arguments != null) {
       return listen((ChangeListener) arguments[0]);
     }
-    calls.incrementAndGet();
     run(before.remove(name));
+    boolean changes = WRITES.contains(name);
+    if (READS.contains(name) || (changes && target instanceof Space && !engine.inTransaction())) {
+      roundTrips.incrementAndGet();
+    }
+    changed |= changes;
     try {
-      Object result = method.invoke(target, arguments);
+      Object result =
+          TRANSACTIONS.contains(name) && arguments != null
+              ? transact(target, method, arguments)
+              : method.invoke(target, arguments);
       run(after.remove(name));
       return result instanceof Space space ? wrapped(Space.class, space) : result;
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
+  }
+
+  /** Runs a transaction of the engine or of a space. */
+  private @Nullable Object transact(Object target, Method method, Object[] arguments)
+      throws ReflectiveOperationException {
+    boolean joins = engine.inTransaction();
+    boolean changedBefore = changed;
+    changed = false;
+    Object work = arguments[arguments.length - 1];
+    if (work instanceof RecordWrite) {
+      changed = true; // the server reads and writes
+      roundTrips.addAndGet(joins ? 1 : 0); // inside a transaction it is a read
+    } else if (work instanceof RowTransaction<?> transaction) {
+      arguments[arguments.length - 1] =
+          (RowTransaction<?>) row -> transaction.run(wrapped(Row.class, row));
+    }
+    Object result = method.invoke(target, arguments);
+    roundTrips.addAndGet(changed && !joins ? 1 : 0);
+    changed = joins && (changed || changedBefore);
+    return result;
   }
 
   private synchronized Registration listen(ChangeListener listener) {
