@@ -127,7 +127,7 @@ public final class Rockpool extends StructureOpener implements AutoCloseable {
     return over(MemoryEngine.open());
   }
 
-  /** A store on the given engine. Closing the store closes the engine. */
+  /** A store on an engine that no other store uses. Closing the store closes the engine. */
   public static Rockpool over(Engine engine) {
     return new Rockpool(OpenStore.over(Objects.requireNonNull(engine, "engine")), null);
   }
