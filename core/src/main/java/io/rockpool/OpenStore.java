@@ -297,7 +297,12 @@ final class OpenStore implements StoreAccess {
   /** Closes everything, even if closing a part throws. */
   void close() {
     try {
-      new EveryStep().take(structures::close).take(caches::close).take(engine::close).end();
+      new EveryStep()
+          .take(catalog::close)
+          .take(structures::close)
+          .take(caches::close)
+          .take(engine::close)
+          .end();
     } finally {
       if (path != null) {
         end(path, null);

@@ -47,9 +47,10 @@ import org.jspecify.annotations.Nullable;
  * The level {@code rockpool:hot} is reserved: it is in no list, and opening a name below it is
  * rejected.
  *
- * <p><b>Cost.</b> Opening a name that is open is one look-up on the heap. Creating a name is a
- * forced write. Only one process at a time can open a directory. Within that process, all handles
- * on a directory share one store, which closes with the last handle.
+ * <p><b>Cost.</b> Opening a name that is open is one look-up on the heap. On an engine whose data
+ * is shared with other processes, it is also one read. Creating a name is a forced write. Only one
+ * process at a time can open a directory. Within that process, all handles on a directory share one
+ * store, which closes with the last handle.
  *
  * <p><b>Atomicity.</b> Each operation on one key, element or row is atomic. {@link #atomically}
  * makes several operations one.
@@ -126,7 +127,7 @@ public final class Rockpool extends StoreBackups implements AutoCloseable {
     return over(MemoryEngine.open());
   }
 
-  /** A store on the given engine. Closing the store closes the engine. */
+  /** A store on an engine that no other store uses. Closing the store closes the engine. */
   public static Rockpool over(Engine engine) {
     return new Rockpool(OpenStore.over(Objects.requireNonNull(engine, "engine")), null);
   }

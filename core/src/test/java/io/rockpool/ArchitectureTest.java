@@ -84,7 +84,8 @@ final class ArchitectureTest {
                   "structure", "codec", "engine", "internal.access", "internal.catalog", "error")),
           Map.entry(
               "internal.catalog",
-              List.of("engine", "internal.format", "internal.concurrent", "codec", "error")),
+              List.of(
+                  "store", "engine", "internal.format", "internal.concurrent", "codec", "error")),
           Map.entry(
               "engine.memory",
               List.of("store", "engine", "internal.engine", "internal.format", "error")),

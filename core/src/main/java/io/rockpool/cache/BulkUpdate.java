@@ -65,7 +65,7 @@ final class BulkUpdate<K, V> {
   private int[] run(int[] positions, boolean again) {
     List<EntryKey> their = Arrays.stream(positions).mapToObj(keys::get).toList();
     List<Boolean> loading = their.stream().map(entries.shared.loads::isLoading).toList();
-    long[] tickets = their.stream().mapToLong(entries::ticket).toArray();
+    long[] tickets = their.stream().mapToLong(entries.writes::ticket).toArray();
     List<@Nullable RowRecord> records = read(positions);
     return commit(
         OwnWrites.decide(
@@ -102,6 +102,7 @@ final class BulkUpdate<K, V> {
       RowRecord record = records.get(i);
       CacheEntries.Found<V> found =
           record == null ? null : entries.sameAsHot(key, tickets[i], entries.read(key, record));
+      entries.writes.passed(key);
       RowRecord over = entries.ended.endedBefore(key, record, found);
       Change<V> change = rule.decide(position, found);
       boolean confirmed =

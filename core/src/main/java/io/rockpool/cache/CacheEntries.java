@@ -190,24 +190,33 @@ final class CacheEntries<K, V> {
     try {
       if (hot == null || instances == null || inTransaction() || !hot.wants(key.hot())) {
         HotEntry entry = live(key, format.decoder);
+        writes.passed(key);
         return entry == null ? null : new Found<>(entry, format.decodedValue(entry));
       }
       if (format.sharesChangeableValues()) {
-        HotEntry entry = instances.read(key, read -> live(read, format.hotReader));
+        HotEntry entry =
+            instances.read(
+                key,
+                read -> {
+                  HotEntry found = live(read, format.hotReader);
+                  writes.forgetOlder(read);
+                  return found;
+                });
+        if (entry == null) {
+          writes.passed(key);
+        }
         return entry == null ? null : new Found<>(entry, format.value(entry));
       }
       HotTier tier = hot;
-      HotTierStripe stripe = shared.stripe(key);
-      long ticket = stripe.ticket();
+      long ticket = writes.ticket(key);
       HotEntry entry = live(key, format.hotReader);
-      if (entry == null) {
-        return null;
+      V value = entry == null ? null : format.value(entry);
+      if (entry == null
+          || deadline(key, entry) < entry.deadlineMillis() // only a note in memory ends it
+          || !writes.admit(key, ticket, () -> tier.put(key.hot(), entry))) {
+        writes.passed(key);
       }
-      V value = format.value(entry);
-      if (deadline(key, entry) >= entry.deadlineMillis()) { // else only a note in memory ends it
-        stripe.admit(ticket, () -> tier.put(key.hot(), entry));
-      }
-      return new Found<>(entry, value);
+      return entry == null || value == null ? null : new Found<>(entry, value);
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
     }
@@ -220,7 +229,9 @@ final class CacheEntries<K, V> {
 
   /** The entry on disk, decodable or not, without its value. */
   @Nullable HotEntry header(EntryKey key) {
-    return live(key, format.header);
+    HotEntry entry = live(key, format.header);
+    writes.passed(key);
+    return entry;
   }
 
   /** The entry on disk, as the reader returns it; null if there is none or it has expired. */
@@ -378,9 +389,10 @@ final class CacheEntries<K, V> {
       EntryKey key, Function<@Nullable Found<V>, Change<V>> decision, BooleanSupplier condition) {
     for (boolean again = false; ; again = true) {
       boolean loading = shared.loads.isLoading(key);
-      long ticket = ticket(key);
+      long ticket = writes.ticket(key);
       RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
       Found<V> found = record == null ? null : sameAsHot(key, ticket, read(key, record));
+      writes.passed(key);
       RowRecord over = ended.endedBefore(key, record, found);
       Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
       boolean confirmed =
@@ -409,34 +421,29 @@ final class CacheEntries<K, V> {
         && RowRecord.isSame(space.get(key.bytes(), Space.NO_SORT_KEY), record);
   }
 
-  /** The ticket for {@link #sameAsHot}. Take it before a record is read. */
-  long ticket(EntryKey key) {
-    return shared.stripe(key).ticket();
-  }
-
-  /**
-   * Runs {@code admission}, which puts a read entry into the hot tier, if no write ran since the
-   * ticket.
-   */
-  void admit(EntryKey key, long ticket, Runnable admission) {
-    shared.stripe(key).admit(ticket, admission);
-  }
-
   /**
    * A read entry with the instance of the hot tier, which other readers get. This matters only if
    * mutable values are shared.
    */
   @Nullable Found<V> sameAsHot(EntryKey key, long ticket, @Nullable Found<V> found) {
-    if (instances == null || found == null || !format.sharesChangeableValues() || inTransaction()) {
+    if (instances == null
+        || found == null
+        || !format.sharesChangeableValues()
+        || inTransaction()
+        || shared.changesElsewhere) { // then the hot instance may be older than the record
       return found;
     }
     HotEntry same = instances.unwritten(key, ticket);
     return same == null ? found : new Found<>(found.entry(), format.value(same));
   }
 
-  /** The value of an entry that a scan found, or the instance of the hot tier. */
+  /** The value of an entry that a scan found, or that of the hot tier if later reads return it. */
   V scanned(EntryKey key, Found<V> found) {
-    HotEntry same = format.sharesChangeableValues() ? hotIdle(key) : null;
+    boolean prefersHot = format.sharesChangeableValues() || shared.changesElsewhere;
+    HotEntry same = prefersHot ? hotIdle(key) : null;
+    if (same == null) {
+      writes.forgetOlder(key);
+    }
     return same == null ? found.value() : format.value(same);
   }
 
@@ -458,12 +465,6 @@ final class CacheEntries<K, V> {
   void closeHot() {
     if (hot != null) {
       hot.close();
-    }
-  }
-
-  void forgetHot() {
-    if (hot != null) {
-      hot.clear();
     }
   }
 

@@ -66,6 +66,9 @@ final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry
   protected void readPage() {
     tickets = entries.shared.tickets();
     super.readPage();
+    if (entries.shared.changesElsewhere) {
+      tickets = entries.shared.passed(tickets);
+    }
   }
 
   /** The entry of a record; null if it has expired, or cannot be decoded, which is counted. */
@@ -90,8 +93,11 @@ final class CacheIterator<K, V> extends PagedIterator<Map.Entry<K, V>, Map.Entry
    * because the caller may already have read the new value.
    */
   private @Nullable RowRecord current(EntryKey key, RowRecord record) {
-    return entries.shared.isUnwritten(key, tickets)
-        ? record
-        : entries.space().get(key.bytes(), Space.NO_SORT_KEY);
+    if (entries.shared.isUnwritten(key, tickets)) {
+      return record;
+    }
+    RowRecord now = entries.space().get(key.bytes(), Space.NO_SORT_KEY);
+    entries.writes.passed(key);
+    return now;
   }
 }

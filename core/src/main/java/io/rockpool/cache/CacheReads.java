@@ -224,6 +224,7 @@ final class CacheReads<K, V> {
               : format.sharesChangeableValues()
                   ? entries.read(wanted.entryKey) // the instance that others get
                   : entries.read(wanted.entryKey, record);
+      entries.writes.passed(wanted.entryKey);
       if (entry == null) {
         entries.ended.tell(wanted.entryKey, record);
         counters.misses.increment();

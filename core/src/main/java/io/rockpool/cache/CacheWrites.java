@@ -275,8 +275,9 @@ abstract class CacheWrites<K, V> {
   }
 
   /**
-   * Removes every entry. O(1), one write, however many there are. The disk space is reclaimed
-   * later.
+   * Removes every entry. O(1), one write, however many there are. No later read through this store
+   * returns an earlier entry; in another process, none does after the clear was reported there. The
+   * disk space is reclaimed later.
    */
   public void clear() {
     ensureOpen();

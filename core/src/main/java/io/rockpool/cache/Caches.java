@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -115,6 +116,7 @@ final class Caches implements NameHolder, StoreCaches {
     Types types = new Types(name, keyType, valueType, loader);
     Plan<K, V> plan = null;
     while (true) {
+      catalog.loseEnded(name);
       OpenCache there = find(types, options != null);
       if (there != null) {
         if (options != null) {
@@ -192,29 +194,22 @@ final class Caches implements NameHolder, StoreCaches {
 
   private <K, V> PersistentCache<K, V> create(Plan<K, V> plan, boolean own) {
     String name = plan.types.name();
-    Entry before = catalog.find(name);
-    Map<String, String> kept =
-        before != null && before.identity().equals(plan.identity) ? before.options() : Map.of();
-    // A cache of its own belongs to a module, whose configuration is complete.
-    CacheOptions<K, V> options =
-        own
-            ? plan.options
-            : plan.options.copy(plan.options.values().orElse(KeptOptions.fromText(kept)));
+    Catalog.Opened opened =
+        catalog.open(
+            name,
+            plan.identity,
+            Layout.ENTRIES,
+            plan.options.onConflict() == CacheOptions.OnConflict.RESET,
+            kept -> attributes(options(plan, own, kept), kept));
+    Map<String, String> kept = opened.kept();
+    CacheOptions<K, V> options = options(plan, own, kept);
     if (KeptOptions.isMissingCode(options.values(), kept)) {
       LOG.warn(
           "The cache \"{}\" had an expiry policy in code, which is not kept. Entries that are"
               + " written now never expire; open it with the policy.",
           name);
     }
-    boolean reset = options.onConflict() == CacheOptions.OnConflict.RESET;
-    Space space =
-        catalog.open(name, plan.identity, Layout.ENTRIES, attributes(options, kept), reset);
-    SharedSpace shared =
-        spaces.computeIfAbsent(
-            name,
-            absent ->
-                Objects.requireNonNullElseGet(
-                    closedSpaces.take(name), () -> new SharedSpace(space, engine)));
+    SharedSpace shared = spaces.computeIfAbsent(name, absent -> shared(name, opened.space()));
     KeyDirectory<K> directory = null;
     if (plan.keys instanceof KeyCodec<K> any) {
       Space hidden = catalog.hotKeys(name, true);
@@ -228,11 +223,31 @@ final class Caches implements NameHolder, StoreCaches {
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));
     PersistentCache<K, V> cache = new PersistentCache<>(this, entries, options, warmRestart);
+    if (catalog.isFeedLost()) {
+      shared.feedLost();
+    }
     open.add(new OpenCache(cache, plan.types, options, format, own));
     if (warmRestart != null) {
       warmRestarts.add(warmRestart);
     }
     return cache;
+  }
+
+  /** The options of a cache that is opened under a name with {@code kept}. */
+  private static <K, V> CacheOptions<K, V> options(
+      Plan<K, V> plan, boolean own, Map<String, String> kept) {
+    // A cache of its own belongs to a module, whose configuration is complete.
+    return own
+        ? plan.options
+        : plan.options.copy(plan.options.values().orElse(KeptOptions.fromText(kept)));
+  }
+
+  /** The state for a name without an open cache: that of closed caches while they are in use. */
+  private SharedSpace shared(String name, Space space) {
+    SharedSpace closed = closedSpaces.take(name);
+    return closed == null || catalog.hasEnded(closed.space)
+        ? new SharedSpace(space, engine)
+        : closed;
   }
 
   /** The attributes of a name that is opened with these options and had {@code kept} before. */
@@ -271,6 +286,43 @@ final class Caches implements NameHolder, StoreCaches {
   @Override
   public void notifyExpired() {
     expiryScans.scanNow();
+  }
+
+  @Override
+  public Set<String> openNames() {
+    return Set.copyOf(spaces.keySet());
+  }
+
+  @Override
+  public @Nullable Space openSpace(String name) {
+    SharedSpace shared = spaces.get(name);
+    return shared == null ? null : shared.space;
+  }
+
+  @Override
+  public void rowChanged(String name, byte[] hashKey) {
+    SharedSpace shared = spaces.get(name);
+    if (shared != null) {
+      shared.rowChanged(hashKey);
+    }
+  }
+
+  @Override
+  public void spaceChanged(String name) {
+    SharedSpace shared = spaces.get(name);
+    if (shared != null) {
+      shared.spaceChanged();
+    }
+  }
+
+  @Override
+  public void feedLost() {
+    spaces.values().forEach(SharedSpace::feedLost);
+  }
+
+  @Override
+  public void feedRegained() {
+    spaces.values().forEach(SharedSpace::feedRegained);
   }
 
   @Override

@@ -31,6 +31,9 @@ final class HotTier {
 
   private boolean closed;
 
+  /** Whether puts have no effect for now. */
+  private boolean suspended;
+
   /** Null if nothing was put since the last clear. */
   private volatile @Nullable Room room;
 
@@ -100,7 +103,7 @@ final class HotTier {
     return now == null || !now.full || now.recent.seen(key.hashCode());
   }
 
-  /** Puts an entry, unless the tier is closed. */
+  /** Puts an entry, unless the tier is closed or suspended. */
   void put(Object key, HotEntry entry) {
     Room now = room;
     if (now == null) {
@@ -112,7 +115,7 @@ final class HotTier {
   }
 
   private synchronized @Nullable Room openRoom() {
-    if (room == null && !closed) {
+    if (room == null && !closed && !suspended) {
       room = rooms.get();
     }
     return room;
@@ -148,6 +151,20 @@ final class HotTier {
     if (before != null && before.share != null) {
       before.share.close();
     }
+  }
+
+  /** Removes all entries; puts have no effect until {@link #resume}. */
+  synchronized void suspend() {
+    suspended = true;
+    clear();
+  }
+
+  synchronized void resume() {
+    suspended = false;
+  }
+
+  synchronized boolean isSuspended() {
+    return suspended;
   }
 
   /** Removes all entries; later puts have no effect. */

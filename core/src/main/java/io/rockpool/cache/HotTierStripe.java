@@ -40,8 +40,21 @@ final class HotTierStripe {
 
   private final OrderedLock changes = new OrderedLock(LockLevel.HOT_TIER);
 
+  /** What an admission adds to the state: nothing, or a version if it counts as a write. */
+  private final long admission;
+
   /** The running writes, whether a thread puts into the tier, and the version. */
   private volatile long state;
+
+  /**
+   * Creates a stripe in which no write runs.
+   *
+   * @param exclusive whether of two reads that overlap only the first may be admitted. Needed if
+   *     the store changes without a write here: the second may have read an older entry
+   */
+  HotTierStripe(boolean exclusive) {
+    this.admission = exclusive ? VERSION : 0;
+  }
 
   /**
    * Begins a write, and waits until no thread puts into the tier. Returns the argument of {@link
@@ -96,6 +109,16 @@ final class HotTierStripe {
     return (now & (RUNNING | CHANGING)) == 0 ? now : BUSY;
   }
 
+  /**
+   * Counts a read as a write, so that no read that began before is admitted. Returns the ticket
+   * from now on, which no later call finds unwritten if a write ran since {@code ticket}.
+   */
+  long pass(long ticket) {
+    boolean unwritten = begin() == ticket + WRITE;
+    end();
+    return unwritten ? ticket + VERSION : BUSY;
+  }
+
   /** Whether no write ran since the ticket was taken. */
   boolean isUnwritten(long ticket) {
     long now = state;
@@ -103,19 +126,23 @@ final class HotTierStripe {
   }
 
   /**
-   * Runs {@code admission} if no write ran since the ticket was taken and the stripe is not in use.
+   * Runs {@code admitting} if no write ran since the ticket was taken and the stripe is not in use;
+   * returns whether it did.
    */
-  void admit(long ticket, Runnable admission) {
+  boolean admit(long ticket, Runnable admitting) {
     if (ticket == BUSY || !changes.tryLock()) {
-      return;
+      return false;
     }
     try {
-      if (STATE.compareAndSet(this, ticket, ticket | CHANGING)) {
-        try {
-          admission.run();
-        } finally {
-          STATE.getAndAdd(this, -CHANGING);
-        }
+      // The version is new before the entry can be read.
+      if (!STATE.compareAndSet(this, ticket, (ticket + admission) | CHANGING)) {
+        return false;
+      }
+      try {
+        admitting.run();
+        return true;
+      } finally {
+        STATE.getAndAdd(this, -CHANGING);
       }
     } finally {
       changes.unlock();

@@ -52,6 +52,13 @@ import org.jspecify.annotations.Nullable;
  * through whatever handles of the cache it reads and writes. What a transaction reads of its own
  * changes is excepted if it does not commit.
  *
+ * <p><b>Several processes.</b> If the engine's data is {@link io.rockpool.engine.Capability#SHARED
+ * shared}, reads see the writes through this store's handles as described above. A write of another
+ * process is seen by reads of memory once it is reported. All other operations see it at once:
+ * those that depend on the entry's state, reads in a transaction, and reads of a cache with {@link
+ * CacheOptions#hotEntries hotEntries(0)}. Reads never go backwards, also between processes.
+ * Listeners are notified only of what this process does.
+ *
  * <p><b>Durability.</b> An operation that has returned survives {@code kill -9}; what it survives
  * of a power loss is the {@link io.rockpool.store.Durability} the cache was opened with, or what
  * {@link io.rockpool.Rockpool#withDurability} says around it.

@@ -280,6 +280,7 @@ final class Refreshes<K, V> {
       Loads.Load mine) {
     RowRecord record = entries.space().get(entryKey.bytes(), Space.NO_SORT_KEY);
     CacheEntries.Found<V> found = record == null ? null : entries.read(entryKey, record);
+    entries.writes.passed(entryKey);
     if (!attempt.asked && (found == null || found.entry().refreshMillis() > clock.millis())) {
       mine.complete(entries.writing.result(entryKey, found == null ? null : found.value()));
       return mine;

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
@@ -11,9 +12,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +43,9 @@ final class SharedSpace {
   /** For writes that a power loss may undo. */
   final Space unsynced;
 
+  /** Whether other handles of the store may change the space. */
+  final boolean changesElsewhere;
+
   private final Engine engine;
 
   /** The number of entries that closed caches have put. */
@@ -56,7 +62,8 @@ final class SharedSpace {
   SharedSpace(Space space, Engine engine) {
     this.space = space;
     this.engine = engine;
-    this.loads = new SpaceLoads(engine);
+    this.changesElsewhere = engine.capabilities().contains(Capability.SHARED);
+    this.loads = new SpaceLoads(engine, changesElsewhere);
     this.upkeep = EngineUpkeep.of(engine).upkeep();
     this.evictions = "The eviction of \"" + space.name() + "\"";
     this.unsynced = space.withDurability(Durability.BUFFERED);
@@ -94,7 +101,7 @@ final class SharedSpace {
     if (there != null) {
       return there;
     }
-    HotTierStripe mine = new HotTierStripe();
+    HotTierStripe mine = new HotTierStripe(changesElsewhere);
     HotTierStripe first = stripes.compareAndExchange(index, null, mine);
     return first == null ? mine : first;
   }
@@ -107,6 +114,20 @@ final class SharedSpace {
       tickets[i] = there == null ? 0 : there.ticket();
     }
     return tickets;
+  }
+
+  /**
+   * Counts the read of a page as a write of every key, so that no older entry enters a tier later.
+   *
+   * @param tickets those from before the page was read
+   * @return the tickets from now on
+   */
+  long[] passed(long[] tickets) {
+    long[] passed = new long[STRIPES];
+    for (int i = 0; i < STRIPES; i++) {
+      passed[i] = stripe(i).pass(tickets[i]);
+    }
+    return passed;
   }
 
   /** Whether no write of the key's stripe has run since the tickets were taken. */
@@ -214,17 +235,61 @@ final class SharedSpace {
    * @param handle the handle of the cache, which may have its own durability
    */
   void clear(Space handle) {
+    writingAll(
+        () -> {
+          tiers(HotTier::clear);
+          handle.clear();
+          entriesGo();
+          idleDeadlines.clear();
+        });
+  }
+
+  /** Another handle of the store has written a record. */
+  void rowChanged(byte[] hashKey) {
+    EntryKey key = EntryKey.of(hashKey, hashKey, false);
+    HotTierStripe stripe = stripe(key);
+    long unused = stripe.begin();
+    try {
+      caches.forEach(cache -> cache.forgetHot(hashKey));
+    } finally {
+      stripe.end();
+    }
+    loads.supersedeElsewhere(key);
+  }
+
+  /** Another handle of the store has changed any records. */
+  void spaceChanged() {
+    writingAll(
+        () -> {
+          tiers(HotTier::clear);
+          idleDeadlines.clear();
+        });
+  }
+
+  /** What other handles of the store change may go unreported: nothing is kept in memory. */
+  void feedLost() {
+    loads.suspend();
+    writingAll(() -> tiers(HotTier::suspend));
+  }
+
+  /** What other handles of the store change is reported again. */
+  void feedRegained() {
+    writingAll(() -> tiers(HotTier::resume));
+    loads.resume();
+  }
+
+  private void tiers(Consumer<HotTier> change) {
+    caches.stream().map(CacheEntries::hotTier).filter(Objects::nonNull).forEach(change);
+  }
+
+  /** Runs what concerns all keys, as a write of each. It supersedes all loads. */
+  private void writingAll(Runnable change) {
     loads.supersedeAll();
     for (int i = 0; i < STRIPES; i++) {
       long unused = stripe(i).begin();
     }
     try {
-      for (CacheEntries<?, ?> cache : caches) {
-        cache.forgetHot();
-      }
-      handle.clear();
-      entriesGo();
-      idleDeadlines.clear();
+      change.run();
     } finally {
       for (int i = 0; i < STRIPES; i++) {
         stripe(i).end();

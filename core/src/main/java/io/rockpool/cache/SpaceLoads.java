@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpaceLoads {
   private final Engine engine;
+
+  /** Whether other handles of the store may exist. */
+  private final boolean shared;
+
   private final List<Loads> all = new CopyOnWriteArrayList<>();
 
   /** The keys that running transactions have written or removed, and how often. */
@@ -37,8 +41,12 @@ final class SpaceLoads {
   /** The number of running transactions that remove all keys. */
   private final AtomicInteger allLeaving = new AtomicInteger();
 
-  SpaceLoads(Engine engine) {
+  /** Whether writes of other handles of the store may go unnoticed. */
+  private volatile boolean suspended;
+
+  SpaceLoads(Engine engine, boolean shared) {
     this.engine = engine;
+    this.shared = shared;
   }
 
   /** Adds the loads of another cache of the space. */
@@ -99,8 +107,29 @@ final class SpaceLoads {
     all.forEach(Loads::supersedeAll);
   }
 
-  /** Whether a load of the key runs, in any cache of the space. */
+  /** Supersedes the loads of a key that another handle of the store has written or removed. */
+  void supersedeElsewhere(EntryKey key) {
+    boolean unused = supersedeRunning(key, null);
+  }
+
+  /** Until {@link #resume}, every load outside a transaction is superseded from its start. */
+  void suspend() {
+    suspended = true; // first: a load that begins later sees this, and an earlier one is superseded
+    supersedeAll();
+  }
+
+  void resume() {
+    suspended = false;
+  }
+
+  /**
+   * Whether a load of the key runs, in any cache of the space, or may run in another process. That
+   * one notices only removals that write.
+   */
   boolean isLoading(EntryKey key) {
+    if (shared) {
+      return true;
+    }
     for (Loads loads : all) {
       if (loads.isLoading(key)) {
         return true;
@@ -109,8 +138,11 @@ final class SpaceLoads {
     return false;
   }
 
-  /** Whether a running transaction writes or removes the key. */
+  /**
+   * Whether a running transaction writes or removes the key, or another handle of the store may do
+   * so unnoticed.
+   */
   boolean isChanging(ByteKey key) {
-    return allLeaving.get() > 0 || (!changing.isEmpty() && changing.containsKey(key));
+    return suspended || allLeaving.get() > 0 || (!changing.isEmpty() && changing.containsKey(key));
   }
 }

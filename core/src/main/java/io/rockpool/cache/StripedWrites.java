@@ -100,7 +100,9 @@ final class StripedWrites {
         settle(hot, stripe, key.hot(), begun, entry);
       }
     } catch (RuntimeException | Error e) {
-      cache.forgetHot(); // the store still has the entries
+      if (hot != null) {
+        hot.clear(); // the store still has the entries
+      }
     } finally {
       stripe.end();
     }
@@ -128,6 +130,41 @@ final class StripedWrites {
       tier.put(hotKey, entry);
     } finally {
       stripe.endChange();
+    }
+  }
+
+  /** The ticket for {@link #admit}. Take it before a record is read. */
+  long ticket(EntryKey key) {
+    return shared.stripe(key).ticket();
+  }
+
+  /**
+   * Runs {@code admitting}, which puts a read entry into the hot tier, if no write ran since the
+   * ticket; returns whether it did.
+   */
+  boolean admit(EntryKey key, long ticket, Runnable admitting) {
+    forgetOlder(key);
+    return shared.stripe(key).admit(ticket, admitting);
+  }
+
+  /**
+   * Call it after the store was read and before the entry is shown. Another handle of the store may
+   * have written the entry: then no tier of another cache may show an older one later. Costs
+   * nothing if the store is not shared.
+   */
+  void forgetOlder(EntryKey key) {
+    if (shared.changesElsewhere) {
+      forgetElsewhere(key);
+    }
+  }
+
+  /**
+   * Call it after a key was read from the store and not admitted. Like {@link #forgetOlder}, for
+   * the tier of this cache as well, and for reads that have begun and are not admitted yet.
+   */
+  void passed(EntryKey key) {
+    if (shared.changesElsewhere) {
+      end(key, begin(key), null);
     }
   }
 

@@ -100,7 +100,7 @@ final class WarmRestart<K, V> {
         wanted.add(key);
       }
     }
-    long[] tickets = wanted.stream().mapToLong(entries::ticket).toArray();
+    long[] tickets = wanted.stream().mapToLong(entries.writes::ticket).toArray();
     List<@Nullable RowRecord> records =
         entries
             .space()
@@ -124,16 +124,17 @@ final class WarmRestart<K, V> {
       return; // a later read reports it
     }
     if (entry != null && !entries.isPast(key, entry)) {
-      entries.admit(
-          key,
-          ticket,
-          () -> {
-            if (!tier.holds(
-                key.hot())) { // a thread that has read it keeps getting the same instance
-              tier.put(key.hot(), entry);
-              entries.counters.warmed.increment();
-            }
-          });
+      boolean unused =
+          entries.writes.admit(
+              key,
+              ticket,
+              () -> {
+                if (!tier.holds(
+                    key.hot())) { // a thread that has read it keeps getting the same instance
+                  tier.put(key.hot(), entry);
+                  entries.counters.warmed.increment();
+                }
+              });
     }
   }
 
@@ -151,10 +152,13 @@ final class WarmRestart<K, V> {
     stopped = true;
   }
 
-  /** Saves the hot keys, unless nothing was read or written since the last time. */
+  /**
+   * Saves the hot keys, unless nothing was read or written since the last time, or the tier is
+   * suspended and so empty.
+   */
   void keep() {
     long uses = entries.counters.uses();
-    if (!settled || uses == keptAtUses) {
+    if (!settled || uses == keptAtUses || tier.isSuspended()) {
       return;
     }
     try {

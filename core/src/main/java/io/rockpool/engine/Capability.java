@@ -11,8 +11,11 @@ public enum Capability {
   SNAPSHOTS("scan the live data, or use an embedded store"),
   /** {@link Space#count} never includes a record whose expiry has passed. */
   EXACT_COUNTS("scan the row and count"),
-  /** Messages about changes made by other processes, which keep a cache in memory consistent. */
-  PUSH_INVALIDATION("keep one process per store, or give entries a short time to live");
+  /**
+   * Other handles, perhaps in other processes, may change the data while this one is open; they are
+   * reported to {@link Engine#onChange}.
+   */
+  SHARED("keep one handle per store");
 
   private final String wayOut;
 

@@ -3,6 +3,7 @@ package io.rockpool.engine;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.store.Durability;
 import io.rockpool.store.Reclaimed;
+import io.rockpool.store.Registration;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
@@ -223,6 +224,19 @@ public interface Engine extends AutoCloseable {
    */
   default void afterTransaction(Runnable action) {
     Objects.requireNonNull(action, "action").run();
+  }
+
+  /**
+   * Reports what other handles of the same data change; this handle's own changes are not reported.
+   * Without {@link Capability#SHARED} there are no other handles, and the listener is never called.
+   * An engine that cannot report changes now calls {@link ChangeListener#feedLost} first.
+   *
+   * @param listener receives every change that is made after this method has returned
+   * @return ends the registration; a call that is running may still end after that
+   */
+  default Registration onChange(ChangeListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    return () -> {};
   }
 
   /**

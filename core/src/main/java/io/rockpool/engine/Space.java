@@ -80,15 +80,17 @@ public interface Space extends SpaceView {
    * The transaction may use only the row: another transaction on any row or space of this engine
    * throws {@link IllegalStateException}.
    *
-   * @param transaction what to do; it may run more than once
+   * @param transaction what to do; it may run more than once. A {@link RecordWrite} tells an engine
+   *     on a server everything that it needs to decide in one round trip
    * @return the result of the run that was kept
    */
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction);
 
   /**
    * Removes every record. O(1), one write. Atomic and serial with the transactions of each row: a
-   * read that begins after it has returned sees no earlier record. A concurrent write is either
-   * removed or not. The expiry of the space does not change. Disk space is reclaimed later.
+   * read of any handle that begins after it has returned sees no earlier record. A concurrent write
+   * is either removed or not. The expiry of the space does not change. Disk space is reclaimed
+   * later.
    */
   void clear();
 

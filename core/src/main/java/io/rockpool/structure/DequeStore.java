@@ -34,7 +34,7 @@ final class DequeStore<E> {
     this.hashKey = Buckets.of(space.shape()).rows().get(0);
     this.capacity = capacity == null ? UNBOUNDED : capacity;
     this.listeners = new StructureListeners<>(space);
-    space.onClose(this::callAll);
+    space.wakeBy(this::callAll);
   }
 
   /** An element that was taken out, and its record. */
@@ -246,7 +246,7 @@ final class DequeStore<E> {
   /** Repeats a removal of one element, and waits for an element; null after the timeout. */
   @Nullable E take(Supplier<@Nullable E> removal, long nanos) throws InterruptedException {
     refuseToWaitInTransaction();
-    return takers.await(removal, nanos, () -> Long.MAX_VALUE);
+    return takers.await(removal, nanos, space::nanosToLook);
   }
 
   private void refuseToWaitInTransaction() {
@@ -263,6 +263,6 @@ final class DequeStore<E> {
     long expiryMillis =
         Math.min(DequeRow.ends(space.use(), hashKey).nextExpiryMillis(), space.expiryMillis());
     long millis = expiryMillis == Expiry.NEVER ? Long.MAX_VALUE : expiryMillis - nowMillis();
-    return TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis));
+    return Math.min(space.nanosToLook(), TimeUnit.MILLISECONDS.toNanos(Math.max(1, millis)));
   }
 }

@@ -43,7 +43,7 @@ class EntryWrites<K, V> {
   @Nullable RowRecord put(K key, V value, long expiryMillis) {
     byte[] bytes = codec.key(key);
     RecordChange change = RecordChange.write(codec.value(value), expiryMillis);
-    return told(key, value, records.transact(bytes, found -> change)).before();
+    return told(key, value, records.change(bytes, change)).before();
   }
 
   /**
@@ -107,11 +107,7 @@ class EntryWrites<K, V> {
   @Nullable RowRecord putIfAbsent(K key, V value, long expiryMillis) {
     byte[] bytes = codec.key(key);
     RecordChange change = RecordChange.write(codec.value(value), expiryMillis);
-    return told(
-            key,
-            value,
-            records.transact(bytes, found -> found == null ? change : RecordChange.keep()))
-        .before();
+    return told(key, value, records.changeAbsent(bytes, change)).before();
   }
 
   /** Puts a value unconditionally. Keeps the expiry of an existing entry. */
@@ -151,7 +147,7 @@ class EntryWrites<K, V> {
   }
 
   @Nullable RowRecord removeRecord(byte[] key) {
-    return toldRemoved(key, records.transact(key, found -> RecordChange.remove())).before();
+    return toldRemoved(key, records.change(key, RecordChange.remove())).before();
   }
 
   /** Removes the entry of a key if it has that value. */

@@ -67,12 +67,12 @@ import org.jspecify.annotations.Nullable;
  * listeners are notified after the commit.
  *
  * <p><b>Waiting.</b> {@link #put(Object)}, {@link #take()} and the methods with a timeout wait for
- * other threads of this process: for an element, or for room in a deque with a {@link
- * StructureOptions#capacity}. A commit wakes them, longest waiting first, also at the end of a
- * transaction. A thread that has not waited can still be faster. Expiring elements also make room.
- * If the deque is closed, dropped or reset, waiting threads get an {@link IllegalStateException}.
- * An interrupted thread gets an {@link InterruptedException}, also on entry, and the deque does not
- * change.
+ * other threads, also of other processes that share the store: for an element, or for room in a
+ * deque with a {@link StructureOptions#capacity}. A commit wakes them, longest waiting first, also
+ * at the end of a transaction. A thread that has not waited can still be faster. Expiring elements
+ * also make room. If the deque is closed, dropped or reset, waiting threads get an {@link
+ * IllegalStateException}. An interrupted thread gets an {@link InterruptedException}, also on
+ * entry, and the deque does not change.
  *
  * <p><b>Expiry.</b> Each element can have its own time to live; the default is the {@link
  * StructureOptions#entryTtl} of the deque. An expired element is never returned and uses no

@@ -10,6 +10,9 @@ import java.util.Optional;
  * <p>After the store is closed, or the name is dropped or reset, every operation throws {@link
  * IllegalStateException}. Errors of the store are {@link io.rockpool.error.RockpoolException}s. A
  * failed write has no effect unless its exception says otherwise.
+ *
+ * <p>If the engine's data is {@link io.rockpool.engine.Capability#SHARED shared}, every operation
+ * sees what other processes have written at once. Listeners are notified of what this process does.
  */
 public sealed interface PersistentStructure
     permits EntryMap,

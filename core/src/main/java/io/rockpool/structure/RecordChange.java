@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,13 @@ record RecordChange(Kind kind, byte @Nullable [] value, long expiryMillis) {
   /** Writes {@code value} and keeps the expiry of {@code found}. */
   static RecordChange rewrite(RowRecord found, byte[] value) {
     return write(value, found.expiryMillis());
+  }
+
+  /** The change as an unconditional write of {@code key}. Not for {@link Kind#KEEP}. */
+  RecordWrite of(byte[] key) {
+    return value == null
+        ? RecordWrite.delete(key)
+        : RecordWrite.putCounted(key, value, expiryMillis);
   }
 
   /** Applies the change in the row. {@code found} is the existing record. Returns true. */

@@ -1,6 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
+import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import java.util.ArrayList;
@@ -52,6 +53,19 @@ final class Records {
   }
 
   /**
+   * Makes a change, whatever the record is. One read, one write; the engine may do both at once.
+   */
+  Outcome change(byte[] key, RecordChange change) {
+    return new Outcome(space.transact(buckets.rowOf(key), change.of(key)), change);
+  }
+
+  /** Like {@link #change}, but only if there is no record. */
+  Outcome changeAbsent(byte[] key, RecordChange change) {
+    RowRecord before = space.transact(buckets.rowOf(key), change.of(key).ifAbsent());
+    return new Outcome(before, before == null ? change : RecordChange.keep());
+  }
+
+  /**
    * Changes a record by a decision of the library. It runs inside the transaction and must depend
    * on the record only. One read, one write.
    */
@@ -68,21 +82,24 @@ final class Records {
 
   /**
    * Changes a record by a decision that calls user code. It runs without a lock or row transaction,
-   * so it may use any structure. It runs again if the record changed during the call. Two reads,
-   * one write.
+   * so it may use any structure. It runs again if the record changed during the call. One read, and
+   * one write that compares; the engine may do both parts of that at once.
    *
    * @throws IllegalStateException if the decision changes the record; nothing is changed
    */
   Outcome update(byte[] key, Function<@Nullable RowRecord, RecordChange> decision) {
     byte[] row = buckets.rowOf(key);
+    RowRecord found = space.use().get(row, key);
     while (true) {
-      RowRecord found = space.use().get(row, key);
-      RecordChange change = space.deciding(row, key, () -> decision.apply(found));
-      if (change.kind() == RecordChange.Kind.KEEP
-          || space.transact(
-              row,
-              changed -> changed.isUnchanged(key, found) && change.make(changed, key, found))) {
-        return new Outcome(found, change);
+      RowRecord read = found;
+      RecordChange change = space.deciding(row, key, () -> decision.apply(read));
+      if (change.kind() == RecordChange.Kind.KEEP) {
+        return new Outcome(read, change);
+      }
+      RecordWrite write = change.of(key).ifSame(read);
+      found = space.transact(row, write);
+      if (write.isMadeOver(found)) {
+        return new Outcome(read, change);
       }
     }
   }

@@ -42,7 +42,8 @@ record ScoredSweep(Engine engine, Catalog catalog, String name) implements Boole
             space.withDurability(Durability.BUFFERED),
             entry.options(),
             engine,
-            StructureOptions.defaults());
+            StructureOptions.defaults(),
+            () -> false);
     byte[] row = Buckets.of(entry.options()).rows().get(0);
     try {
       return new ScoredTransactions(swept, row, ScoredShape.isRanked(entry.options())).sweepSome();

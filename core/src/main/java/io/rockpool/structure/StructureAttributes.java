@@ -64,8 +64,49 @@ final class StructureAttributes {
     return ranked == null ? all : all.ranked(ranked);
   }
 
+  /**
+   * Returns the attributes of a structure that is opened with these options.
+   *
+   * @param structure the structure, as the start of a sentence
+   * @param shape the attributes of a new one
+   * @param kept the attributes that are kept with the name; empty for a new one
+   * @throws IllegalArgumentException as for {@link #complete}
+   */
+  static Map<String, String> shape(
+      String structure,
+      StructureOptions options,
+      Map<String, String> shape,
+      Map<String, String> kept) {
+    Map<String, String> before = kept.isEmpty() ? shape : kept;
+    return with(complete(structure, options, before), before);
+  }
+
+  /**
+   * Rejects options of another type of structure.
+   *
+   * @param structure the structure, as the start of a sentence
+   */
+  static void refuseOthers(String structure, String type, StructureOptions options) {
+    refuseUnless(Structures.DEQUE, type, structure, "a capacity", options.capacity());
+    refuseUnless(Structures.SCORED_SET, type, structure, "a choice of ranks", options.ranked());
+  }
+
+  private static void refuseUnless(
+      String owner, String type, String structure, String option, @Nullable Object chosen) {
+    if (chosen != null && !type.equals(owner)) {
+      throw new IllegalArgumentException(
+          structure
+              + " was opened with "
+              + option
+              + ", which a "
+              + owner
+              + " alone has; leave it out.");
+    }
+  }
+
   /** Returns the attributes with these options. */
-  static Map<String, String> with(StructureOptions options, Map<String, String> attributes) {
+  private static Map<String, String> with(
+      StructureOptions options, Map<String, String> attributes) {
     Map<String, String> text = new TreeMap<>(attributes);
     Duration ttl = options.entryTtl();
     if (ttl != null) {

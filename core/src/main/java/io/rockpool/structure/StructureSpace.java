@@ -19,6 +19,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +36,16 @@ final class StructureSpace {
    */
   static final long MAX_ATOMIC_ELEMENTS = 16_384;
 
+  /** How often a waiting thread looks while changes of other handles may go unreported. */
+  private static final long UNREPORTED_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final String type;
   private final Space space;
   private final Map<String, String> shape;
   private final Engine engine;
   private final StructureOptions options;
-  private final List<Runnable> onClose = new CopyOnWriteArrayList<>();
+  private final BooleanSupplier feedLost;
+  private final List<Runnable> wakers = new CopyOnWriteArrayList<>();
   private final RecursionGuard recursion = new RecursionGuard();
   private volatile @Nullable String closed;
 
@@ -48,18 +54,21 @@ final class StructureSpace {
    *
    * @param type the type for messages: map, set, …
    * @param shape the layout attributes of its descriptor
+   * @param feedLost whether changes of other handles of the store may go unreported
    */
   StructureSpace(
       String type,
       Space space,
       Map<String, String> shape,
       Engine engine,
-      StructureOptions options) {
+      StructureOptions options,
+      BooleanSupplier feedLost) {
     this.type = type;
     this.space = options.durability() == null ? space : space.withDurability(options.durability());
     this.shape = shape;
     this.engine = engine;
     this.options = options;
+    this.feedLost = feedLost;
   }
 
   String name() {
@@ -133,9 +142,27 @@ final class StructureSpace {
     return engine == other.engine;
   }
 
-  /** Runs an action when the structure is closed, to wake waiting threads. */
-  void onClose(Runnable action) {
-    onClose.add(action);
+  /**
+   * Registers what wakes the structure's waiting threads. It runs when the structure is closed, and
+   * when another handle of the store has changed it.
+   */
+  void wakeBy(Runnable waking) {
+    wakers.add(waking);
+  }
+
+  /** Wakes waiting threads: they look again. */
+  void wake() {
+    wakers.forEach(Runnable::run);
+  }
+
+  /** Nanoseconds after which a waiting thread looks again by itself. */
+  long nanosToLook() {
+    return feedLost.getAsBoolean() ? UNREPORTED_LOOK_NANOS : Long.MAX_VALUE;
+  }
+
+  /** The open space, also after it was closed. */
+  Space space() {
+    return space;
   }
 
   /**
@@ -186,7 +213,7 @@ final class StructureSpace {
    */
   void close(String why) {
     closed = this + " " + why;
-    onClose.forEach(Runnable::run);
+    wake();
   }
 
   boolean isClosed() {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -43,7 +44,7 @@ final class Structures implements NameHolder, StoreStructures {
   private static final String SET = "set";
   private static final String VALUE = "value";
   private static final String COUNTER = "counter";
-  private static final String DEQUE = "deque";
+  static final String DEQUE = "deque";
 
   private final Engine engine;
   private final Catalog catalog;
@@ -292,9 +293,12 @@ final class Structures implements NameHolder, StoreStructures {
   private <S extends PersistentStructure> S open(
       Request request, @Nullable StructureOptions options, Supplier<Plan<S>> planner) {
     String name = SpaceName.check(request.name());
-    refuseOptionsOfOthers(request, options);
+    if (options != null) {
+      StructureAttributes.refuseOthers(label(request), request.type(), options);
+    }
     Plan<S> plan = null;
     while (true) {
+      catalog.loseEnded(name);
       Open there = open.get(name);
       if (there != null && there.request().equals(request)) {
         List<String> differences =
@@ -345,27 +349,6 @@ final class Structures implements NameHolder, StoreStructures {
         });
   }
 
-  private static void refuseOptionsOfOthers(Request request, @Nullable StructureOptions options) {
-    if (options != null) {
-      refuseUnless(DEQUE, request, "a capacity", options.capacity());
-      refuseUnless(SCORED_SET, request, "a choice of ranks", options.ranked());
-    }
-  }
-
-  /** Rejects an option of another type of structure. */
-  private static void refuseUnless(
-      String type, Request request, String option, @Nullable Object chosen) {
-    if (chosen != null && !request.type().equals(type)) {
-      throw new IllegalArgumentException(
-          label(request)
-              + " was opened with "
-              + option
-              + ", which a "
-              + type
-              + " alone has; leave it out.");
-    }
-  }
-
   /** The type and name, as the start of a sentence. */
   private static String label(Request request) {
     return "The " + request.type() + " \"" + request.name() + "\"";
@@ -376,16 +359,19 @@ final class Structures implements NameHolder, StoreStructures {
   }
 
   private StructureSpace space(Request request, Plan<?> plan, StructureOptions options) {
-    Entry before = catalog.find(request.name());
-    Map<String, String> kept =
-        before != null && before.identity().equals(plan.identity())
-            ? before.options()
-            : plan.shape();
-    StructureOptions all = StructureAttributes.complete(label(request), options, kept);
-    Map<String, String> shape = StructureAttributes.with(all, kept);
-    boolean reset = options.onConflict() == StructureOptions.OnConflict.RESET;
-    Space space = catalog.open(request.name(), plan.identity(), Layout.ROWS, shape, reset);
-    return new StructureSpace(request.type(), space, shape, engine, all);
+    String label = label(request);
+    Catalog.Opened opened =
+        catalog.open(
+            request.name(),
+            plan.identity(),
+            Layout.ROWS,
+            options.onConflict() == StructureOptions.OnConflict.RESET,
+            kept -> StructureAttributes.shape(label, options, plan.shape(), kept));
+    Map<String, String> shape =
+        StructureAttributes.shape(label, options, plan.shape(), opened.kept());
+    StructureOptions all = StructureAttributes.complete(label, options, shape);
+    return new StructureSpace(
+        request.type(), opened.space(), shape, engine, all, catalog::isFeedLost);
   }
 
   private Codecs codecs(@Nullable StructureOptions options) {
@@ -458,6 +444,25 @@ final class Structures implements NameHolder, StoreStructures {
     return there == null || !there.identity().equals(entry.identity())
         ? Decoding.NONE
         : there.decoding();
+  }
+
+  @Override
+  public Set<String> openNames() {
+    return Set.copyOf(open.keySet());
+  }
+
+  @Override
+  public @Nullable Space openSpace(String name) {
+    Open there = open.get(name);
+    return there == null ? null : there.space().space();
+  }
+
+  @Override
+  public void spaceChanged(String name) {
+    Open there = open.get(name);
+    if (there != null) {
+      there.space().wake();
+    }
   }
 
   @Override

@@ -10,11 +10,12 @@ import java.nio.file.Path;
 
 /**
  * What every test of the cache runs on: each engine, with a roomy hot tier, one that always evicts,
- * and none.
+ * and none; and an engine whose data other handles may change, though none does.
  */
 enum CacheSetup {
   MEMORY_ROOMY(false, 10_000),
   MEMORY_COLD(false, 0),
+  MEMORY_SHARED(false, 10_000),
   ROCKSDB_ROOMY(true, 10_000),
   ROCKSDB_TIGHT(true, 2),
   ROCKSDB_COLD(true, 0);
@@ -35,8 +36,13 @@ enum CacheSetup {
     Engine engine =
         onDisk
             ? RocksDbEngine.open(directory, RocksDbOptions.builder().clock(clock).build())
-            : MemoryEngine.builder().clock(clock).build();
+            : memory(clock);
     return Rockpool.over(engine);
+  }
+
+  private Engine memory(FakeClock clock) {
+    MemoryEngine.Builder builder = MemoryEngine.builder().clock(clock);
+    return (this == MEMORY_SHARED ? builder.shared() : builder).build();
   }
 
   <K, V> CacheOptions<K, V> options() {

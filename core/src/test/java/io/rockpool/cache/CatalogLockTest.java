@@ -88,7 +88,7 @@ final class CatalogLockTest {
                       });
               waits.awaitWaiting();
               catalog.drop("name");
-              catalog.open("name", map, Layout.ROWS, Map.of("buckets", "16"), false);
+              catalog.open("name", map, Layout.ROWS, false, kept -> Map.of("buckets", "16"));
               return waits;
             });
     assertThat(keep.result()).isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import io.rockpool.testing.FakeClock;
@@ -37,9 +38,10 @@ class MonotonicStressTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   @TempDir Path directory;
-  private List<PersistentCache<Integer, Long>> handles;
+  private List<PersistentCache<Integer, Long>> written;
+  private List<PersistentCache<Integer, Long>> read;
   private Rockpool pool;
-  private volatile boolean written;
+  private volatile boolean ended;
 
   static LongStream seeds() {
     return Seeds.all();
@@ -48,10 +50,31 @@ class MonotonicStressTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void noReaderSeesAVersionAfterANewerOne(long seed) throws Exception {
-    ExecutorService executor = Executors.newFixedThreadPool(READERS + 1);
     try (Rockpool open = CacheSetup.ROCKSDB_ROOMY.open(directory, new FakeClock())) {
       pool = open;
-      handles = List.of(handle(), handle());
+      written = List.of(handle(pool), handle(pool));
+      read = written;
+      run(seed);
+    }
+  }
+
+  /** The writer is another process, as it were. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void noReaderSeesAVersionOfAnotherStoreAfterANewerOne(long seed) throws Exception {
+    MemoryEngine engine = MemoryEngine.builder().adversary(seed).shared().build();
+    try (Rockpool open = Rockpool.over(engine);
+        Rockpool readers = Rockpool.over(engine.openAnother())) {
+      pool = open;
+      written = List.of(handle(pool));
+      read = List.of(handle(readers), handle(readers));
+      run(seed);
+    }
+  }
+
+  private void run(long seed) throws Exception {
+    ExecutorService executor = Executors.newFixedThreadPool(READERS + 1);
+    try {
       List<Future<Long>> readers = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
         Random random = new Random(31 * seed + i);
@@ -63,13 +86,13 @@ class MonotonicStressTest {
         assertThat(reader.get()).isPositive();
       }
     } finally {
-      written = true;
+      ended = true;
       executor.shutdownNow();
     }
   }
 
-  private PersistentCache<Integer, Long> handle() {
-    return Internals.store(pool)
+  private static PersistentCache<Integer, Long> handle(Rockpool store) {
+    return Internals.store(store)
         .caches()
         .openOwn(
             "versions",
@@ -78,7 +101,8 @@ class MonotonicStressTest {
             CacheOptions.<Integer, Long>defaults().hotEntries(100));
   }
 
-  private PersistentCache<Integer, Long> any(Random random) {
+  private static PersistentCache<Integer, Long> any(
+      List<PersistentCache<Integer, Long>> handles, Random random) {
     return handles.get(random.nextInt(handles.size()));
   }
 
@@ -89,12 +113,12 @@ class MonotonicStressTest {
         write(random, random.nextInt(KEYS), version);
       }
     } finally {
-      written = true;
+      ended = true;
     }
   }
 
   private void write(Random random, int key, long version) {
-    PersistentCache<Integer, Long> cache = any(random);
+    PersistentCache<Integer, Long> cache = any(written, random);
     switch (random.nextInt(9)) {
       case 0 -> cache.put(key, version, HOUR);
       case 1 -> cache.putAll(Map.of(key, version, (key + 1) % KEYS, version));
@@ -121,8 +145,8 @@ class MonotonicStressTest {
   private long readAll(Random random) {
     long[] newest = new long[KEYS];
     long reads = 0;
-    while (!written) {
-      PersistentCache<Integer, Long> cache = any(random);
+    while (!ended) {
+      PersistentCache<Integer, Long> cache = any(read, random);
       int key = random.nextInt(KEYS);
       int way = random.nextInt(9);
       for (Map.Entry<Integer, Long> read : read(cache, key, way).entrySet()) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StripeTest {
-  private final HotTierStripe stripe = new HotTierStripe();
+  private final HotTierStripe stripe = new HotTierStripe(false);
   private final AtomicInteger admitted = new AtomicInteger();
 
   @Test
@@ -109,5 +109,25 @@ class StripeTest {
       Thread.onSpinWait();
     }
     assertThat(begun).hasValue(0);
+  }
+
+  @Test
+  void onlyTheFirstOfTwoOverlappingReadsIsAdmittedExclusively() {
+    HotTierStripe exclusive = new HotTierStripe(true);
+    long first = exclusive.ticket();
+    long second = exclusive.ticket();
+    assertThat(exclusive.admit(first, () -> {})).isTrue();
+    assertThat(exclusive.admit(second, () -> {})).isFalse();
+    assertThat(exclusive.admit(exclusive.ticket(), () -> {})).isTrue();
+    assertThat(stripe.admit(stripe.ticket(), () -> {})).isTrue();
+  }
+
+  @Test
+  void aReadThatIsPassedOverIsNotAdmitted() {
+    long before = stripe.ticket();
+    long since = stripe.pass(before);
+    assertThat(stripe.admit(before, () -> {})).isFalse();
+    assertThat(stripe.isUnwritten(since)).isTrue();
+    assertThat(stripe.isUnwritten(stripe.pass(before))).isFalse();
   }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 public abstract class EngineContract
     implements RecordContract,
+        RecordWriteContract,
         BulkContract,
         ExpiryContract,
         TransactionContract,
@@ -38,6 +39,7 @@ public abstract class EngineContract
         LimitContract,
         NullContract,
         ContentionContract,
+        ChangeContract,
         ConcurrentScanContract,
         ModelContract {
   private FakeClock clock = new FakeClock();
@@ -52,6 +54,16 @@ public abstract class EngineContract
    */
   protected Engine reopenEngine(Engine closed, InstantSource clock) throws Exception {
     return Assumptions.abort(closed.description() + " keeps nothing once it is closed");
+  }
+
+  /** Opens another handle of the engine's data; needed with {@link Capability#SHARED}. */
+  protected Engine openAnother(Engine engine) {
+    return Assumptions.abort(engine.description() + " has one handle");
+  }
+
+  @Override
+  public final Engine openAnother() {
+    return openAnother(engine());
   }
 
   @Override

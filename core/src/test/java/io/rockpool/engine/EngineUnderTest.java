@@ -34,6 +34,9 @@ interface EngineUnderTest {
    */
   void reopen();
 
+  /** Opens another handle of the engine's data; the test closes it. */
+  Engine openAnother();
+
   /** The longest value the engine takes. */
   int maxValueBytes();
 

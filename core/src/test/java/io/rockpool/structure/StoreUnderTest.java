@@ -22,7 +22,10 @@ final class StoreUnderTest implements AutoCloseable {
   /** What every test of structures runs on. */
   enum Kind {
     MEMORY,
-    /** With an adversary, which runs transactions twice and shows scans what comes meanwhile. */
+    /**
+     * With an adversary, which runs transactions twice and shows scans what comes meanwhile. It is
+     * open twice: {@link #crash} continues with the other handle.
+     */
     ADVERSARIAL,
     ROCKSDB
   }
@@ -37,6 +40,8 @@ final class StoreUnderTest implements AutoCloseable {
   private int crashes;
   private Engine engine;
   private Rockpool pool;
+  private MemoryEngine otherEngine;
+  private Rockpool otherPool;
 
   /** Opens an empty store; one on disk in a new directory in {@code parent}. */
   StoreUnderTest(Kind kind, Path parent) {
@@ -44,10 +49,15 @@ final class StoreUnderTest implements AutoCloseable {
     this.engine =
         switch (kind) {
           case MEMORY -> MemoryEngine.builder().clock(clock).build();
-          case ADVERSARIAL -> MemoryEngine.builder().clock(clock).adversary(ADVERSARY_SEED).build();
+          case ADVERSARIAL ->
+              MemoryEngine.builder().clock(clock).adversary(ADVERSARY_SEED).shared().build();
           case ROCKSDB -> onDisk();
         };
     this.pool = Rockpool.over(engine);
+    if (kind == Kind.ADVERSARIAL) {
+      otherEngine = ((MemoryEngine) engine).openAnother();
+      otherPool = Rockpool.over(otherEngine);
+    }
   }
 
   private Engine onDisk() {
@@ -72,10 +82,19 @@ final class StoreUnderTest implements AutoCloseable {
   }
 
   /**
-   * As {@link #reopen}, but of what is on disk at this moment, as after the death of the process;
-   * in memory there is no difference.
+   * As {@link #reopen}, but of what is on disk at this moment, as after the death of the process.
+   * In memory there is no difference, except that another handle takes over.
    */
   Rockpool crash() {
+    if (otherPool != null) {
+      Rockpool before = pool;
+      MemoryEngine engineBefore = (MemoryEngine) engine;
+      pool = otherPool;
+      engine = otherEngine;
+      otherPool = before;
+      otherEngine = engineBefore;
+      return pool;
+    }
     if (engine instanceof MemoryEngine) {
       return reopen();
     }
@@ -114,5 +133,8 @@ final class StoreUnderTest implements AutoCloseable {
   @Override
   public void close() {
     pool.close();
+    if (otherPool != null) {
+      otherPool.close();
+    }
   }
 }

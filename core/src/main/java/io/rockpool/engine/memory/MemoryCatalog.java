@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** The spaces by name. Thread-safe: its methods are synchronized. */
@@ -21,8 +22,16 @@ final class MemoryCatalog {
 
   private final InstantSource clock;
 
+  /** The feeds of the open handles. */
+  private final List<ChangeFeed> feeds = new CopyOnWriteArrayList<>();
+
   MemoryCatalog(InstantSource clock) {
     this.clock = clock;
+  }
+
+  /** The feeds of the open handles; the list is safe for all threads. */
+  List<ChangeFeed> feeds() {
+    return feeds;
   }
 
   /** The lock for changes of records. */
@@ -111,10 +120,10 @@ final class MemoryCatalog {
     return data != null;
   }
 
-  synchronized int dropAll(String level) {
+  synchronized List<SpaceInfo> dropAll(String level) {
     List<SpaceInfo> dropped = list(level);
     dropped.forEach(info -> drop(info.name()));
-    return dropped.size();
+    return dropped;
   }
 
   /** Removes the expired records of all spaces; returns how many. */

@@ -1,6 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.Capability;
+import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordChecks;
@@ -16,9 +17,11 @@ import io.rockpool.internal.engine.Verification;
 import io.rockpool.store.Durability;
 import io.rockpool.store.ReclaimState;
 import io.rockpool.store.Reclaimed;
+import io.rockpool.store.Registration;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,21 +50,26 @@ import org.jspecify.annotations.Nullable;
  * that passes its tests with an adversary depends on the contract only.
  */
 public final class MemoryEngine implements Engine, EngineUpkeep {
-  private static final Set<Capability> CAPABILITIES =
-      Set.of(Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+  private static final Set<Capability> OF_ONE_HANDLE =
+      Set.copyOf(EnumSet.complementOf(EnumSet.of(Capability.SHARED)));
 
   private final InstantSource clock;
   private final Adversary adversary;
   private final MemoryCatalog catalog;
+  private final boolean shared;
   private final Upkeep upkeep = new Upkeep();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
   private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
+  private final ChangeFeed feed = new ChangeFeed(upkeep);
 
-  private MemoryEngine(InstantSource clock, Adversary adversary, MemoryCatalog catalog) {
+  private MemoryEngine(
+      InstantSource clock, Adversary adversary, MemoryCatalog catalog, boolean shared) {
+    this.shared = shared;
     this.clock = clock;
     this.adversary = adversary;
     this.catalog = catalog;
+    catalog.feeds().add(feed);
   }
 
   /**
@@ -79,13 +88,52 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
 
   /**
    * Closes this engine if it is open, and opens its data again, like closing and opening a store on
-   * disk. Reopen each engine only once: two engines on the same data see each other's changes.
+   * disk.
    *
    * @return the new engine, with the same clock and adversary
    */
   public MemoryEngine reopen() {
     close();
-    return new MemoryEngine(clock, adversary, catalog);
+    return new MemoryEngine(clock, adversary, catalog, shared);
+  }
+
+  /**
+   * Opens another handle of the same data, as another process on a server would. Each handle is
+   * closed by itself, and reports the changes of the others, see {@link #onChange}.
+   *
+   * @return the new engine, with the same clock and adversary
+   * @throws UnsupportedOperationException unless the engine is {@link Builder#shared}
+   */
+  public MemoryEngine openAnother() {
+    require(Capability.SHARED);
+    return new MemoryEngine(clock, adversary, catalog, true);
+  }
+
+  /** {@inheritDoc} A thread of this handle reports them; it starts with the first report. */
+  @Override
+  public Registration onChange(ChangeListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    calls.checkOpen();
+    return feed.add(listener);
+  }
+
+  /**
+   * Waits until the listeners of this handle have received everything that other handles changed
+   * before this call. For tests. Not for a listener, which would wait for itself.
+   *
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public void awaitReports() throws InterruptedException {
+    feed.await();
+  }
+
+  /** Reports a change of this handle to the others. */
+  void report(Consumer<ChangeListener> change) {
+    for (ChangeFeed other : catalog.feeds()) {
+      if (other != feed) {
+        other.report(change);
+      }
+    }
   }
 
   @Override
@@ -95,7 +143,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
 
   @Override
   public Set<Capability> capabilities() {
-    return CAPABILITIES;
+    return shared ? EnumSet.allOf(Capability.class) : OF_ONE_HANDLE;
   }
 
   @Override
@@ -128,7 +176,12 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   public Space reset(SpaceSpec spec) {
     Objects.requireNonNull(spec, "spec");
     calls.refuseInTransaction("A reset");
-    return call(() -> handle(catalog.reset(spec, clock.millis())));
+    return call(
+        () -> {
+          SpaceData fresh = catalog.reset(spec, clock.millis());
+          report(listener -> listener.spaceEnded(spec.name()));
+          return handle(fresh);
+        });
   }
 
   @Override
@@ -160,14 +213,26 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   public boolean drop(String name) {
     Objects.requireNonNull(name, "name");
     calls.refuseInTransaction("A drop");
-    return call(() -> catalog.drop(name));
+    return call(
+        () -> {
+          boolean dropped = catalog.drop(name);
+          if (dropped) {
+            report(listener -> listener.spaceEnded(name));
+          }
+          return dropped;
+        });
   }
 
   @Override
   public int dropAll(String level) {
     SpaceName.checkLevel(level);
     calls.refuseInTransaction("A drop");
-    return call(() -> catalog.dropAll(level));
+    return call(
+        () -> {
+          List<SpaceInfo> dropped = catalog.dropAll(level);
+          dropped.forEach(space -> report(listener -> listener.spaceEnded(space.name())));
+          return dropped.size();
+        });
   }
 
   @Override
@@ -203,7 +268,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   private boolean commit(MemoryTransaction transaction) {
     return !adversary.conflicts()
         && transaction.notes().lockToCommit()
-        && adversary.write("A transaction", transaction::commit);
+        && adversary.write("A transaction", () -> transaction.commit(this::report));
   }
 
   @Override
@@ -345,6 +410,8 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   @Override
   public void close() {
     calls.close();
+    catalog.feeds().remove(feed);
+    feed.close();
   }
 
   RunningCalls calls() {
@@ -373,6 +440,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     private InstantSource clock = InstantSource.system();
     private @Nullable Long adversarySeed;
     private double unknownOutcomes;
+    private boolean shared;
 
     private Builder() {}
 
@@ -413,10 +481,16 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
       return this;
     }
 
+    /** Gives the engine the capability {@link Capability#SHARED}, see {@link #openAnother}. */
+    public Builder shared() {
+      this.shared = true;
+      return this;
+    }
+
     /** {@return a new, empty engine} */
     public MemoryEngine build() {
       return new MemoryEngine(
-          clock, new Adversary(adversarySeed, unknownOutcomes), new MemoryCatalog(clock));
+          clock, new Adversary(adversarySeed, unknownOutcomes), new MemoryCatalog(clock), shared);
     }
   }
 }

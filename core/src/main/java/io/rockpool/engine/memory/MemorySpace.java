@@ -74,11 +74,19 @@ final class MemorySpace extends MemoryView implements Space {
           }
           while (true) {
             TransactionRun<R> run = adversary.run(data, row, transaction, nowMillis());
-            if (run.commit(data, row, adversary)) {
+            if (run.commit(view -> commit(row, view), adversary)) {
               return run.result();
             }
           }
         });
+  }
+
+  private boolean commit(byte[] hashKey, RowView view) {
+    boolean committed = data.commit(hashKey, view);
+    if (committed) {
+      report(hashKey);
+    }
+    return committed;
   }
 
   @Override
@@ -90,13 +98,23 @@ final class MemorySpace extends MemoryView implements Space {
   @Override
   public void clear() {
     engine.calls().refuseInTransaction("A clear");
-    write("A clear", data::clear);
+    write(
+        "A clear",
+        () -> {
+          data.clear();
+          reportAll();
+        });
   }
 
   @Override
   public void expireAt(long expiryMillis) {
     engine.calls().refuseInTransaction("The expiry of a space");
-    write("An expiry", () -> data.expireAt(Expiry.normalize(expiryMillis)));
+    write(
+        "An expiry",
+        () -> {
+          data.expireAt(Expiry.normalize(expiryMillis));
+          reportAll();
+        });
   }
 
   @Override
@@ -164,9 +182,18 @@ final class MemorySpace extends MemoryView implements Space {
         });
   }
 
+  private void report(byte[] hashKey) {
+    engine.report(listener -> listener.rowChanged(name(), hashKey));
+  }
+
+  private void reportAll() {
+    engine.report(listener -> listener.spaceChanged(name()));
+  }
+
   private void blind(byte[] hashKey, byte[] sortKey, @Nullable StoredRecord record) {
+    byte[] key = hashKey.clone();
     data.update(
-        hashKey.clone(),
+        key,
         row -> {
           StoredRecord old = row.stored(sortKey);
           if (old != null && old.isCounted()) {
@@ -180,6 +207,7 @@ final class MemorySpace extends MemoryView implements Space {
           }
           return row.with(sortKey.clone(), record);
         });
+    report(key);
   }
 
   private void checkRecord(byte[] hashKey, byte[] sortKey, byte[] value) {

@@ -1,11 +1,13 @@
 package io.rockpool.engine.memory;
 
+import io.rockpool.engine.ChangeListener;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.engine.TransactionNotes;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * One run of {@code atomically}: a snapshot of all rows, with the run's changes on top. It commits
@@ -63,8 +65,12 @@ final class MemoryTransaction {
     return row;
   }
 
-  /** Applies all changes if everything that was read is unchanged; returns whether it did. */
-  boolean commit() {
+  /**
+   * Applies all changes if everything that was read is unchanged; returns whether it did.
+   *
+   * @param reports receives each changed row
+   */
+  boolean commit(Consumer<Consumer<ChangeListener>> reports) {
     synchronized (catalog.lock()) {
       for (var rows : views.entrySet()) {
         SpaceData data = rows.getKey();
@@ -83,8 +89,16 @@ final class MemoryTransaction {
                       data.update(hashKey, view::applyTo);
                     }
                   }));
-      return true;
     }
+    views.forEach(
+        (data, rows) ->
+            rows.forEach(
+                (hashKey, view) -> {
+                  if (view.hasChanges()) {
+                    reports.accept(listener -> listener.rowChanged(data.name(), hashKey));
+                  }
+                }));
+    return true;
   }
 
   /** Ends the run: its rows and cursors reject later use. */

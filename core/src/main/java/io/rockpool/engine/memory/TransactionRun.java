@@ -1,6 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.RowTransaction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,10 @@ final class TransactionRun<R extends @Nullable Object> {
   /**
    * Applies the run's changes, or throws its exception; returns false if the transaction must run
    * again.
+   *
+   * @param apply applies the changes of a view if all that was read is unchanged
    */
-  boolean commit(SpaceData data, byte[] hashKey, Adversary adversary) {
+  boolean commit(Predicate<RowView> apply, Adversary adversary) {
     if (thrown instanceof RuntimeException e) {
       throw e;
     }
@@ -38,8 +41,7 @@ final class TransactionRun<R extends @Nullable Object> {
     if (!view.hasChanges()) {
       return true;
     }
-    return !adversary.conflicts()
-        && adversary.write("A transaction", () -> data.commit(hashKey, view));
+    return !adversary.conflicts() && adversary.write("A transaction", () -> apply.test(view));
   }
 
   @SuppressWarnings("NullAway") // null only where R allows it

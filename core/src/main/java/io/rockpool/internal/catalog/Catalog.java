@@ -14,10 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +28,14 @@ import org.jspecify.annotations.Nullable;
  * NameHolder}s change their maps of open objects under it too, so that none misses a name that is
  * dropped or reset. A transaction that holds rows may wait for this lock. So no row is changed and
  * no user code runs under it.
+ *
+ * <p>Other handles of a shared store create, reset and drop names meanwhile. So an opening is
+ * repeated if its name changed under it, and an open object is closed once its space has ended.
  */
-public final class Catalog {
+public final class Catalog implements AutoCloseable {
+  /** Another handle must win this many times in a row to make an opening fail. */
+  private static final int MOST_ATTEMPTS = 1_000;
+
   private static final String OPTION_PREFIX = "option.";
 
   /**
@@ -41,11 +47,26 @@ public final class Catalog {
   private final Engine engine;
   private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
   private final OrderedLock lock;
+  private final RemoteChanges changes;
+
+  /**
+   * A space that was opened.
+   *
+   * @param kept the options that were kept with the name before; empty for a new name
+   */
+  public record Opened(Space space, Map<String, String> kept) {}
 
   /** The catalog of the spaces of {@code engine}. */
   public Catalog(Engine engine) {
     this.engine = engine;
     this.lock = new OrderedLock(LockLevel.NAMES, 0, engine);
+    this.changes = new RemoteChanges(engine, holders, lock);
+  }
+
+  /** Ends the reports of what other handles change. */
+  @Override
+  public void close() {
+    changes.close();
   }
 
   /** Runs {@code work} while no other thread opens, resets or drops a name. */
@@ -66,14 +87,19 @@ public final class Catalog {
   /**
    * Opens or creates the space of a name.
    *
-   * @param options the options to keep with the name, instead of the existing ones
    * @param reset whether to clear a name that holds something else and give it this identity, which
    *     counts as a reset
+   * @param options returns the options to keep with the name from now on, from those that were kept
+   *     with this identity. It may be called several times
    * @throws NameConflictException if the name holds something else and {@code reset} is false
    * @throws IllegalStateException inside a transaction
    */
-  public Space open(
-      String name, Identity identity, Layout layout, Map<String, String> options, boolean reset) {
+  public Opened open(
+      String name,
+      Identity identity,
+      Layout layout,
+      boolean reset,
+      UnaryOperator<Map<String, String>> options) {
     SpaceName.check(name);
     if (isHidden(name)) {
       throw new IllegalArgumentException(
@@ -85,39 +111,98 @@ public final class Catalog {
               + name
               + "\" is not open, and a transaction cannot open it; open it before atomically.");
     }
-    return locked(() -> openLocked(name, identity, layout, options, reset));
+    return locked(
+        () -> {
+          for (int attempt = 1; ; attempt++) {
+            Entry there = find(name);
+            if (there != null && !there.identity().equals(identity) && !reset) {
+              throw conflict(name, there.identity(), identity);
+            }
+            try {
+              Opened opened = open(name, identity, layout, there, options);
+              if (opened != null) {
+                loseEnded(name);
+                return opened;
+              }
+            } catch (NameConflictException | IllegalArgumentException e) {
+              // Another handle has created or dropped the name.
+              if (!changes.areExpected() || attempt >= MOST_ATTEMPTS) {
+                throw e;
+              }
+            }
+          }
+        });
   }
 
-  private Space openLocked(
-      String name, Identity identity, Layout layout, Map<String, String> options, boolean reset) {
-    Entry there = find(name);
-    SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, options));
+  /** Opens a name that was found as {@code there}; returns null if it has changed since. */
+  private @Nullable Opened open(
+      String name,
+      Identity identity,
+      Layout layout,
+      @Nullable Entry there,
+      UnaryOperator<Map<String, String>> options) {
+    Map<String, String> kept =
+        there != null && there.identity().equals(identity) ? there.options() : Map.of();
+    Map<String, String> wanted = options.apply(kept);
+    SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, wanted));
     if (there == null) {
-      return engine.create(spec);
+      return new Opened(engine.create(spec), kept);
     }
     if (!there.identity().equals(identity)) {
-      if (!reset) {
-        throw new NameConflictException(
-            "The name \""
-                + name
-                + "\" holds "
-                + there.identity()
-                + " and was opened as "
-                + identity
-                + ": "
-                + String.join("; ", identity.differencesFrom(there.identity()))
-                + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.",
-            name);
-      }
       dropHotKeysOf(name);
       Space space = engine.reset(spec);
       lose(name::equals, "was reset to hold " + identity + "; open it again.");
-      return space;
+      return new Opened(space, kept);
     }
-    if (!there.options().equals(options)) {
+    if (!kept.equals(wanted)) {
       engine.setAttributes(name, spec.attributes());
     }
-    return Objects.requireNonNull(engine.open(name), name);
+    Space space = engine.open(name);
+    return space != null && holds(space, spec) ? new Opened(space, kept) : null;
+  }
+
+  /** Whether an opened space is the one that was found; no other handle has replaced it since. */
+  private boolean holds(Space space, SpaceSpec spec) {
+    try {
+      return !changes.areExpected() || space.info().attributes().equals(spec.attributes());
+    } catch (IllegalStateException e) {
+      return false; // dropped or reset
+    }
+  }
+
+  private static NameConflictException conflict(String name, Identity there, Identity wanted) {
+    return new NameConflictException(
+        "The name \""
+            + name
+            + "\" holds "
+            + there
+            + " and was opened as "
+            + wanted
+            + ": "
+            + String.join("; ", wanted.differencesFrom(there))
+            + ". Open it as what it is, drop it, or ask for a reset, which removes what it holds.",
+        name);
+  }
+
+  /**
+   * Whether another handle of the store has dropped or reset a space. One read if the store is
+   * shared, else none.
+   */
+  public boolean hasEnded(Space space) {
+    return changes.hasEnded(space);
+  }
+
+  /**
+   * Closes what is open under a name if another handle of the store has dropped or reset it. One
+   * read for what is open if the store is shared, else none.
+   */
+  public void loseEnded(String name) {
+    changes.loseEnded(name);
+  }
+
+  /** Whether changes of other handles of the store may go unreported now. */
+  public boolean isFeedLost() {
+    return changes.isFeedLost();
   }
 
   /** Replaces the options that are kept with a name, if it exists. */
@@ -126,10 +211,20 @@ public final class Catalog {
         () -> {
           Entry there = find(name);
           if (there != null && !there.options().equals(options)) {
-            engine.setAttributes(name, attributes(there.identity(), options));
+            setAttributes(name, attributes(there.identity(), options));
           }
           return there;
         });
+  }
+
+  private void setAttributes(String name, Map<String, String> attributes) {
+    try {
+      engine.setAttributes(name, attributes);
+    } catch (IllegalArgumentException e) {
+      if (!changes.areExpected()) { // otherwise another handle has dropped the name
+        throw e;
+      }
+    }
   }
 
   /** Removes a name and its content; returns whether it existed. */
@@ -194,9 +289,17 @@ public final class Catalog {
 
   private @Nullable Space hotKeys(String name, String hidden, boolean create) {
     Space there = engine.open(hidden);
-    return there == null && create && engine.describe(name) != null
-        ? engine.create(new SpaceSpec(hidden, Layout.ROWS, Map.of()))
-        : there;
+    if (there != null || !create || engine.describe(name) == null) {
+      return there;
+    }
+    try {
+      return engine.create(new SpaceSpec(hidden, Layout.ROWS, Map.of()));
+    } catch (NameConflictException e) {
+      if (!changes.areExpected()) {
+        throw e;
+      }
+      return engine.open(hidden); // another handle has created it
+    }
   }
 
   private void dropHotKeysOf(String name) {

@@ -8,11 +8,16 @@ import java.time.InstantSource;
 final class AdversarialMemoryEngineContractTest extends EngineContract {
   @Override
   protected Engine openEngine(InstantSource clock) {
-    return MemoryEngine.builder().clock(clock).adversary(1).build();
+    return MemoryEngine.builder().clock(clock).adversary(1).shared().build();
   }
 
   @Override
   protected Engine reopenEngine(Engine closed, InstantSource clock) {
     return ((MemoryEngine) closed).reopen();
+  }
+
+  @Override
+  protected Engine openAnother(Engine engine) {
+    return ((MemoryEngine) engine).openAnother();
   }
 }

@@ -1,0 +1,23 @@
+package io.rockpool.engine.memory;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineContract;
+import java.time.InstantSource;
+
+/** A memory engine that may have several handles. */
+final class SharedMemoryEngineContractTest extends EngineContract {
+  @Override
+  protected Engine openEngine(InstantSource clock) {
+    return MemoryEngine.builder().clock(clock).shared().build();
+  }
+
+  @Override
+  protected Engine reopenEngine(Engine closed, InstantSource clock) {
+    return ((MemoryEngine) closed).reopen();
+  }
+
+  @Override
+  protected Engine openAnother(Engine engine) {
+    return ((MemoryEngine) engine).openAnother();
+  }
+}
