@@ -151,13 +151,13 @@ final class Report {
             + " of sorted sets are strings of 16 characters, values and elements of queues %d"
             + " bytes, elements of scored sets numbers. One thread; put returns what was there."
             + " Files are copies of what each peer made of the same elements; everyone has 256 MiB"
-            + " of memory for them, or the system's.",
+            + " of memory for them, or the system's; Rockpool has half of it on the heap.",
         entries, Row.VALUE_BYTES);
     line("");
     line("| peer | version | after `kill -9` | after a power loss |");
     line("|---|---|---|---|");
     for (CollectionPeer peer : CollectionPeer.values()) {
-      if (peer != CollectionPeer.SCAN) {
+      if (peer != CollectionPeer.SCAN && peer != CollectionPeer.ROCKPOOL_NATIVE) {
         line(
             "| %s | %s | %s | %s |",
             peer.title(), Versions.of(peer.library()), peer.afterKill(), peer.afterPowerLoss());
