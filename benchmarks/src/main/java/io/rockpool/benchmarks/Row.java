@@ -34,6 +34,12 @@ public abstract class Row {
   /** The length of a value, in characters of one byte. */
   static final int VALUE_BYTES = 100;
 
+  /** Reads for each entry after which the share of hits hardly grows any more. */
+  private static final int READS_PER_ENTRY = 3;
+
+  /** 2^32 divided by the golden ratio: multiples of it spread evenly. */
+  private static final int GOLDEN_RATIO = 0x9E3779B9;
+
   /** How many entries there are. */
   @Param("1000000")
   public int entries;
@@ -65,6 +71,13 @@ public abstract class Row {
     }
   }
 
+  /** Reads the end of a sequence, so that the entries that are read most are in memory. */
+  final void readBackwards(int[] sequence) {
+    for (int i = 0; i < READS_PER_ENTRY * entries; i++) {
+      contestant().get(sequence[sequence.length - 1 - i]);
+    }
+  }
+
   /** Closes the contestant and deletes its store. */
   @TearDown(Level.Trial)
   public void close() {
@@ -75,6 +88,14 @@ public abstract class Row {
   /** The next index a thread is to use. */
   final int next(Cursor cursor) {
     return indexes[cursor.at++ & Data.SEQUENCE - 1];
+  }
+
+  /**
+   * Returns whether the next operation of a thread is a write, {@code percent} times of 100. Writes
+   * are spread evenly, and hit other keys each time the sequence begins again.
+   */
+  static boolean nextWrites(Cursor cursor, int percent) {
+    return ((Integer.toUnsignedLong(cursor.at * GOLDEN_RATIO) * 100) >>> Integer.SIZE) < percent;
   }
 
   /** Where a thread is in the sequence; threads begin at equal distances. */

@@ -12,9 +12,6 @@ import org.openjdk.jmh.annotations.Setup;
 public class ZipfGet extends Row {
   private static final double SKEW = 0.99;
 
-  /** Reads for each entry after which the share of hits hardly grows any more. */
-  private static final int READS_PER_ENTRY = 3;
-
   /** Who takes part. */
   @Param({"ROCKSDB", "NAIVE", "ROCKPOOL"})
   public Peer peer;
@@ -24,9 +21,7 @@ public class ZipfGet extends Row {
   public void open() {
     int[] sequence = Data.zipf(entries, SKEW);
     open(peer, new Data(entries, VALUE_BYTES), entries / 10, sequence);
-    for (int i = 0; i < READS_PER_ENTRY * entries; i++) {
-      contestant().get(sequence[sequence.length - 1 - i]);
-    }
+    readBackwards(sequence);
   }
 
   /** One get. */

@@ -24,7 +24,7 @@ final class Flatness {
   /** What grew, or became slow; a sentence each. */
   static List<String> problems(List<Sample> samples) {
     Flatness flatness = new Flatness(samples);
-    flatness.checkGrowth("heap in use, MiB", Sample::heapMib);
+    flatness.checkGrowth("heap in use after a collection, MiB", Sample::heapMib);
     flatness.checkGrowth("resident memory, MiB", Sample::residentMib);
     flatness.checkGrowth("files", Sample::files);
     flatness.checkPace();

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
  * @param operations how many were done
  * @param p50Micros what half of them took at most, in microseconds
  * @param p99Micros what 99 of 100 of them took at most
- * @param heapMib the least heap that was in use, in MiB
+ * @param heapMib the heap in use after a collection, in MiB
  * @param residentMib the process's resident memory
  * @param diskMib what the store's files take
  * @param files how many there are
@@ -33,7 +33,7 @@ record Sample(
   static final List<Series> SERIES =
       List.of(
           new Series("p99 of an operation, µs", Sample::p99Micros),
-          new Series("heap in use, MiB", Sample::heapMib),
+          new Series("heap in use after a collection, MiB", Sample::heapMib),
           new Series("resident memory, MiB", Sample::residentMib),
           new Series("disk, MiB", Sample::diskMib),
           new Series("files", Sample::files),

@@ -120,15 +120,12 @@ public final class Soak {
   }
 
   private Sample sample(int seconds) throws IOException, InterruptedException {
-    long heapBytes = Long.MAX_VALUE;
-    for (int i = 0; i < SAMPLE_SECONDS; i++) {
-      TimeUnit.SECONDS.sleep(1);
-      heapBytes =
-          Math.min(heapBytes, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-    }
+    TimeUnit.SECONDS.sleep(SAMPLE_SECONDS);
     Map<Long, LongAdder> past = durations;
     durations = new ConcurrentSkipListMap<>();
     long operations = past.values().stream().mapToLong(LongAdder::sum).sum();
+    System.gc(); // Without a collection the heap in use is a sawtooth that says nothing of leaks.
+    long heapBytes = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     try (Stream<Path> files = Files.list(store.resolve("db"))) {
       return new Sample(
           seconds,
