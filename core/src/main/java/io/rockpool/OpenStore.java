@@ -16,6 +16,7 @@ import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.rocksdb.files.StoreCopy;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.Reclaimed;
@@ -24,6 +25,7 @@ import io.rockpool.store.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -53,6 +55,9 @@ final class OpenStore implements StoreAccess {
   private static final int FREE_SPACE_SHARE = 20;
 
   private static final long MAX_FREE_SPACE_BYTES = 128L << 20;
+
+  /** A copy that is only read needs no upkeep. */
+  private static final Duration NEVER = Duration.ofDays(10_000);
 
   final Engine engine;
   final Catalog catalog;
@@ -164,13 +169,36 @@ final class OpenStore implements StoreAccess {
 
   private static OpenStore openNew(Path directory, Path path, StoreOptions said) {
     StoreOptions options = withDefaults(said, directory);
-    RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options));
+    TemporaryDirectory.removeAbandoned(directory.resolve(StoreCopy.COPIES));
+    RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options).build());
+    return over(engine, options, path);
+  }
+
+  private static OpenStore over(RocksDbEngine engine, StoreOptions options, @Nullable Path path) {
     try {
       return new OpenStore(engine, options, path, engine);
     } catch (RuntimeException | Error e) {
       new EveryStep().take(engine::close).addTo(e);
       throw e;
     }
+  }
+
+  /**
+   * Opens a copy of the store at {@code original}, which is only read.
+   *
+   * @param copy the directory of the copy, which no other handle has open
+   */
+  static OpenStore openCopy(Path copy, Path original, StoreOptions said) {
+    StoreOptions options = withDefaults(said, copy);
+    RocksDbOptions forReading =
+        rocksDbOptions(options)
+            .createIfMissing(false)
+            .diskBudgetBytes(0)
+            .freeSpaceFloorBytes(0)
+            .reclaimPeriod(NEVER)
+            .entryPurgePeriod(NEVER)
+            .build();
+    return over(RocksDbEngine.openCopy(copy, original, forReading), options, realPath(copy));
   }
 
   /** The default free-space floor; 0 if the file system does not report its size. */
@@ -202,7 +230,7 @@ final class OpenStore implements StoreAccess {
         .orElse(StoreOptions.FREE_SPACE_FLOOR_BYTES, () -> freeSpaceFloorBytes(directory));
   }
 
-  private static RocksDbOptions rocksDbOptions(StoreOptions options) {
+  private static RocksDbOptions.Builder rocksDbOptions(StoreOptions options) {
     RocksDbOptions.Builder builder = RocksDbOptions.builder();
     Long collectionHeapBytes = options.get(StoreOptions.COLLECTION_HEAP_BYTES);
     if (collectionHeapBytes != null) {
@@ -214,8 +242,7 @@ final class OpenStore implements StoreAccess {
         .clock(options.require(StoreOptions.CLOCK))
         .onCorruption(options.require(StoreOptions.ON_CORRUPTION))
         .diskBudgetBytes(options.require(StoreOptions.DISK_BUDGET_BYTES))
-        .freeSpaceFloorBytes(options.require(StoreOptions.FREE_SPACE_FLOOR_BYTES))
-        .build();
+        .freeSpaceFloorBytes(options.require(StoreOptions.FREE_SPACE_FLOOR_BYTES));
   }
 
   /** The directory of the store; null on another engine. */

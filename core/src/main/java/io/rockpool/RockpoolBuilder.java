@@ -5,8 +5,11 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
+import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreFullException;
+import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
+import io.rockpool.internal.rocksdb.files.StoreCopy;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import java.nio.file.Path;
@@ -229,6 +232,48 @@ public final class RockpoolBuilder {
         }
         pause(e);
       }
+    }
+  }
+
+  /**
+   * Opens a copy of the store as of now, which is only read, while a process has the store open, or
+   * none. For looking inside and for exports. The store is neither locked nor changed.
+   *
+   * <pre>{@code
+   * try (Rockpool copy = Rockpool.at(path).openCopy()) {
+   *   copy.map("users", String.class, User.class).forEach(report);
+   * }
+   * }</pre>
+   *
+   * <p>The copy has every write that was acknowledged before the call, whatever its durability, and
+   * of later ones those before some moment of the call, each transaction as a whole. It does not
+   * change after that: open another one for newer data. Changes of records and names throw a {@link
+   * ReadOnlyStoreException}. Opening a name that does not exist does too.
+   *
+   * <p>Costs a hard link for each file, a copy of the log, and its replay, as after a kill. Links
+   * are in the directory {@code copies} of the store, and deleted when this is closed or, after a
+   * kill, by the next opening. Until then, data that the store overwrites or deletes stays on disk.
+   * If this process may not write there, everything is copied to {@code java.io.tmpdir}.
+   *
+   * @throws ForeignDirectoryException if the directory is not a store
+   * @throws FormatVersionException if a newer Rockpool wrote it
+   * @throws CorruptStoreException if its files are damaged
+   * @throws StoreIoException if there is no store, or a file system fails
+   * @throws IllegalStateException for a temporary store
+   */
+  public Rockpool openCopy() {
+    if (directory == null) {
+      throw new IllegalStateException(
+          "A temporary store is new and empty, so there is nothing to copy; give a directory.");
+    }
+    Path scratch = StoreCopy.parent(directory, TemporaryDirectory.parent());
+    Path copy = TemporaryDirectory.create(scratch);
+    try {
+      TemporaryDirectory.locked(copy, () -> StoreCopy.make(directory, copy));
+      return new Rockpool(OpenStore.openCopy(copy, directory, options), copy);
+    } catch (RuntimeException | Error e) {
+      TemporaryDirectory.remove(copy);
+      throw e;
     }
   }
 

@@ -1,7 +1,9 @@
 package io.rockpool;
 
 import io.rockpool.error.StoreIoException;
+import io.rockpool.internal.rocksdb.files.DirectoryLock;
 import io.rockpool.internal.rocksdb.files.DirectoryTree;
+import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -54,12 +56,22 @@ final class TemporaryDirectory {
     }
   }
 
+  /** Works in a directory while no other process takes it for one of a killed process. */
+  static void locked(Path directory, Runnable work) {
+    try (DirectoryLock unused =
+        DirectoryLock.take(DirectoryLock.Use.STORE, directory, directory.resolve(LOCK))) {
+      work.run();
+    } catch (IOException e) {
+      throw StoreDirectory.refused("copy", directory, e);
+    }
+  }
+
   private static String own() {
     return PREFIX + ProcessHandle.current().pid() + "-";
   }
 
   /** Deletes the directories that no process has open, if this user may. */
-  private static void removeAbandoned(Path parent) {
+  static void removeAbandoned(Path parent) {
     Instant old = InstantSource.system().instant().minus(MIN_AGE);
     for (Path directory : candidates(parent)) {
       try {
@@ -77,6 +89,9 @@ final class TemporaryDirectory {
 
   private static List<Path> candidates(Path parent) {
     List<Path> found = new ArrayList<>();
+    if (Files.notExists(parent)) {
+      return found;
+    }
     try (var all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       all.forEach(found::add);
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.rockpool.cache;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
+import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.internal.concurrent.LockLevel;
@@ -176,7 +177,7 @@ final class WarmRestart<K, V> {
       EngineUpkeep.of(entries.engine).upkeep().succeeded(name(KEEPING));
     } catch (IllegalStateException e) {
       stopped = true; // the cache was closed or dropped
-    } catch (StoreFullException e) {
+    } catch (StoreFullException | ReadOnlyStoreException e) {
       // They are hints. Their absence only makes the next start colder.
     } catch (RuntimeException | Error e) {
       failed(KEEPING, e);

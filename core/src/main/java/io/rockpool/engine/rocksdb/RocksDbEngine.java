@@ -127,6 +127,30 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
     return openAnew(path, options, setAside);
   }
 
+  /**
+   * Opens a copy of a store, which is only read: every change throws a {@link
+   * io.rockpool.error.ReadOnlyStoreException}. The engine removes nothing in the background.
+   *
+   * @param copy the directory of the copy
+   * @param original where the store is, for messages
+   * @throws CorruptStoreException if its files are damaged
+   * @throws StoreFullException if the disk has no space left for what opening writes
+   * @throws StoreIoException if the file system fails
+   * @throws NativeLibraryException if RocksDB's native code cannot be loaded
+   */
+  public static RocksDbEngine openCopy(Path copy, Path original, RocksDbOptions options) {
+    RocksDbEngine engine = open(copy, options);
+    engine
+        .store
+        .writePath()
+        .gate()
+        .setReadOnly(
+            "This is a copy of the store at "
+                + original
+                + ", which is only read. Open the store itself to change it.");
+    return engine;
+  }
+
   private static Path setAside(
       StoreDirectory home, RocksDbOptions options, CorruptStoreException damage) {
     try (home) {

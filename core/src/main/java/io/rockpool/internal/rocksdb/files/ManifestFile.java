@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param bytes its length, without an incomplete record at the end, which a full disk can leave
  */
 public record ManifestFile(long number, long bytes) {
-  private static final String CURRENT = "CURRENT";
+  static final String CURRENT = "CURRENT";
   private static final Pattern NAME = Pattern.compile("MANIFEST-(\\d{1,18})\n");
 
   /** No record of the log spans two blocks. */
@@ -40,10 +40,7 @@ public record ManifestFile(long number, long bytes) {
   /** The current manifest of the same store; reads only what was added. */
   public ManifestFile next(StoreDirectory directory) {
     try {
-      Matcher name = NAME.matcher(current(directory));
-      if (!name.matches()) {
-        throw damaged(directory, "CURRENT does not name a MANIFEST");
-      }
+      Matcher name = name(current(directory.path()), directory.path());
       long numberNow = Long.parseLong(name.group(1));
       Path path = path(directory, name);
       if (numberNow == number && Files.size(path) == bytes) {
@@ -71,19 +68,20 @@ public record ManifestFile(long number, long bytes) {
       if (Files.notExists(directory.database().resolve(CURRENT))) {
         return;
       }
-      Matcher name = NAME.matcher(current(directory));
+      Matcher name = NAME.matcher(current(directory.path()));
       if (!name.matches() || Files.notExists(path(directory, name))) {
         return;
       }
       long number = Long.parseLong(name.group(1));
       if (number < before.manifest()) {
         throw damaged(
-            directory, "CURRENT names MANIFEST " + number + ", after it was " + before.manifest());
+            directory.path(),
+            "CURRENT names MANIFEST " + number + ", after it was " + before.manifest());
       }
       long whole = wholeBytes(path(directory, name), 0);
       if (number == before.manifest() && whole < before.manifestBytes()) {
         throw damaged(
-            directory,
+            directory.path(),
             "of the MANIFEST's " + before.manifestBytes() + " bytes only " + whole + " are left");
       }
     } catch (IOException e) {
@@ -91,22 +89,37 @@ public record ManifestFile(long number, long bytes) {
     }
   }
 
-  private static String current(StoreDirectory directory) throws IOException {
-    return Files.readString(directory.database().resolve(CURRENT), StandardCharsets.ISO_8859_1);
+  /** The content of the file that names the manifest of a store. */
+  static String current(Path store) throws IOException {
+    return Files.readString(
+        store.resolve(StoreDirectory.DATABASE).resolve(CURRENT), StandardCharsets.ISO_8859_1);
+  }
+
+  /** The file name of the manifest that {@code current} names. */
+  static Path named(String current, Path store) {
+    return Path.of(name(current, store).group().strip());
+  }
+
+  private static Matcher name(String current, Path store) {
+    Matcher name = NAME.matcher(current);
+    if (!name.matches()) {
+      throw damaged(store, "CURRENT does not name a MANIFEST");
+    }
+    return name;
   }
 
   private static Path path(StoreDirectory directory, Matcher name) {
     return directory.database().resolve(name.group().strip());
   }
 
-  private static CorruptStoreException damaged(StoreDirectory directory, String what) {
+  private static CorruptStoreException damaged(Path store, String what) {
     return new CorruptStoreException(
         "Could not open the store at "
-            + directory.path()
+            + store
             + ": "
             + what
             + ". Its files are damaged or some are missing; restore the directory from a copy.",
-        directory.path(),
+        store,
         null);
   }
 

@@ -128,10 +128,7 @@ public final class StoreDirectory implements AutoCloseable {
       }
       Content content = look(directory);
       if (content != Content.STORE && !createIfMissing) {
-        throw new StoreIoException(
-            "There is no store at " + directory + "; check the path, or allow it to be created.",
-            directory,
-            null);
+        throw missing(directory, "check the path, or allow it to be created.");
       }
       if (content == Content.NOTHING) {
         Files.createDirectories(directory, FileModes.directory(directory));
@@ -384,6 +381,28 @@ public final class StoreDirectory implements AutoCloseable {
         ? new StoreFullException(what + "The disk is full; make space and try again.", e)
         : new StoreIoException(
             what + "Look at the path, its permissions and the file system under it.", directory, e);
+  }
+
+  /**
+   * Checks that there is a store in {@code directory}. Reads only its marker.
+   *
+   * @throws ForeignDirectoryException if it holds something else
+   * @throws FormatVersionException if the store is newer than this library
+   * @throws StoreIoException if the file system fails, or there is no store
+   */
+  static void checkStore(Path directory) {
+    try {
+      if (look(directory) != Content.STORE) {
+        throw missing(directory, "check the path.");
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw refused("open", directory, e);
+    }
+  }
+
+  private static StoreIoException missing(Path directory, String advice) {
+    return new StoreIoException(
+        "There is no store at " + directory + "; " + advice, directory, null);
   }
 
   private static Content look(Path directory) throws IOException {

@@ -1,5 +1,6 @@
 package io.rockpool.internal.rocksdb.natives;
 
+import io.rockpool.error.ReadOnlyStoreException;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.error.StoreFullException;
 import io.rockpool.error.StoreIoException;
@@ -19,6 +20,7 @@ public final class WriteGate {
   /** Why writes, or only inserts, are rejected; null if none are. */
   private volatile @Nullable Closed closed;
 
+  private @Nullable String readOnly;
   private boolean gone;
   private @Nullable StoreIoException spent;
   private @Nullable StoreFullException full;
@@ -28,12 +30,14 @@ public final class WriteGate {
   /**
    * The conditions checked before each write.
    *
+   * @param readOnly why nothing is ever written, or null
    * @param gone whether the directory is not where it was opened
    * @param spent why no write is possible until the store is opened again, or null
    * @param full the error of a write that found the disk full, or null
    * @param refusal why inserts are rejected, or null
    */
   private record Closed(
+      @Nullable String readOnly,
       boolean gone,
       @Nullable StoreIoException spent,
       @Nullable StoreFullException full,
@@ -58,6 +62,18 @@ public final class WriteGate {
     if (now != null) {
       refuseForGood(now);
     }
+  }
+
+  /** Rejects every change for good with {@code why}. */
+  public synchronized void setReadOnly(String why) {
+    readOnly = why;
+    look();
+  }
+
+  /** Whether {@link #setReadOnly} was called. */
+  public boolean isReadOnly() {
+    Closed now = closed;
+    return now != null && now.readOnly != null;
   }
 
   /**
@@ -154,8 +170,8 @@ public final class WriteGate {
   }
 
   private void look() {
-    boolean any = gone || spent != null || full != null || refusal != null;
-    closed = any ? new Closed(gone, spent, full, refusal) : null;
+    boolean any = readOnly != null || gone || spent != null || full != null || refusal != null;
+    closed = any ? new Closed(readOnly, gone, spent, full, refusal) : null;
   }
 
   /** Why inserts are rejected now, or null; one volatile read. */
@@ -174,6 +190,9 @@ public final class WriteGate {
   }
 
   private void refuse(Closed now, boolean addsRows, boolean addsEntries) {
+    if (now.readOnly != null) {
+      throw new ReadOnlyStoreException(now.readOnly);
+    }
     refuseForGood(now);
     if (now.full != null) {
       throw fullError(now.full);

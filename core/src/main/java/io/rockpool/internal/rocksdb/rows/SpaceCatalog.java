@@ -124,6 +124,9 @@ public final class SpaceCatalog {
           if (descriptor == null) {
             return null;
           }
+          if (writePath.gate().isReadOnly()) {
+            return stateOf(name, descriptor);
+          }
           boolean expired = descriptors.isPast(descriptor.expiryMillis());
           Descriptor now = descriptor.withOpened(clock.millis());
           if (expired) {
