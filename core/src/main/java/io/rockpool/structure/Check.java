@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>whether a string or byte array starts with, ends with or contains another
  *   <li>how a value compares with another: byte arrays as unsigned bytes, all others by their
  *       {@code compareTo}
- *   <li>how a value compares with a number: an integer of at most 64 bits, or its text as a string
- *       or ASCII byte array
+ *   <li>how a value compares with a number: an integer of at most 64 bits, or its text in ASCII
+ *       digits, as a string or byte array
  * </ul>
  *
  * <p>A check that does not support a value's type throws {@link UnsupportedOperationException}. For
@@ -213,24 +213,12 @@ public final class Check<V> {
       return ((Number) value).longValue();
     }
     if (value instanceof String text) {
-      return parsed(text);
+      return DecimalText.parseLong(text);
     }
     if (value instanceof byte[] bytes) {
-      return parsed(new String(bytes, StandardCharsets.ISO_8859_1));
+      return DecimalText.parseLong(new String(bytes, StandardCharsets.ISO_8859_1));
     }
     throw unsupported(value, "an integer or text of one");
-  }
-
-  /** Like {@link Long#parseLong(String)}, whose error message would reveal the value. */
-  private static long parsed(String text) {
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException e) {
-      throw new NumberFormatException(
-          "A value of "
-              + text.length()
-              + " characters is not the text of an integer of 64 bits; choose another check.");
-    }
   }
 
   private static UnsupportedOperationException unsupported(Object value, String needed) {

@@ -113,24 +113,13 @@ class EntryCodec<K, V> {
     return valueClass.isInstance(value) && Objects.deepEquals(decodeValue(record), value);
   }
 
-  /**
-   * The sum of a value and {@code by}. Null counts as 0.
-   *
-   * @throws UnsupportedOperationException if values are neither {@code Long} nor {@code Integer}
-   * @throws ArithmeticException if the sum is out of range
-   */
-  @SuppressWarnings("unchecked") // the class is checked
-  V sum(@Nullable V value, long by) {
-    if (valueClass == Long.class) {
-      return (V) (Long) Math.addExact(value == null ? 0 : (Long) value, by);
-    }
-    if (valueClass == Integer.class) {
-      return (V) (Integer) Math.toIntExact(Math.addExact(value == null ? 0 : (Integer) value, by));
-    }
-    throw new UnsupportedOperationException(
-        space
-            + " holds values of "
-            + valueClass.getName()
-            + ", which cannot be incremented; use merge, or values of Long or Integer.");
+  /** Whether values can be incremented inside a row transaction. */
+  boolean hasPlainNumbers() {
+    return Addition.isPlain(valueClass);
+  }
+
+  /** The sum of a value and {@code by}; see {@link Addition#to}. */
+  V sum(@Nullable V value, Addition by) {
+    return by.to(value, valueClass, space);
   }
 }

@@ -79,7 +79,8 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
 
   /**
    * Puts a value that expires after {@code ttl} if there is none; with a ttl of zero or less, puts
-   * nothing. Does not change the value or the expiry of an existing entry.
+   * nothing. Does not change the value or the expiry of an existing entry. Redis' {@code SET key
+   * value NX PX}, for locks: see {@link #replace(Object, Object, Object, Duration)}.
    *
    * @return the existing value, or null
    */
@@ -89,12 +90,62 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return writes.exchangePresent(key, value);
+    return writes.exchangePresent(key, value, RecordChange.KEPT_EXPIRY);
+  }
+
+  /**
+   * Replaces the value of an existing entry, which then expires after {@code ttl}; zero or less
+   * removes it. Redis' {@code SET key value XX GET PX}. Atomic; two reads and one write. An expired
+   * entry is absent.
+   *
+   * <pre>{@code
+   * sessions.replace(id, data, ofMinutes(30)); // a session that has ended does not come back
+   * }</pre>
+   *
+   * @return the old value, or null if there was none and nothing was put
+   */
+  public @Nullable V replace(K key, V value, Duration ttl) {
+    return writes.exchangePresent(key, value, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Puts a value that expires after {@code ttl}, and returns the old one; zero or less removes the
+   * entry. Redis' {@code SET key value GET PX}. Atomic; two reads and one write. An expired value
+   * counts as none.
+   *
+   * <pre>{@code
+   * String former = tokens.getAndPut(user, token, ofHours(1));
+   * }</pre>
+   *
+   * @return the old value, or null
+   */
+  public @Nullable V getAndPut(K key, V value, Duration ttl) {
+    return writes.exchange(key, value, space.expiryMillis(ttl));
   }
 
   @Override
   public boolean replace(K key, V oldValue, V newValue) {
-    return writes.replace(key, Objects.requireNonNull(oldValue, "oldValue"), newValue);
+    return writes.replace(
+        key, Objects.requireNonNull(oldValue, "oldValue"), newValue, RecordChange.KEPT_EXPIRY);
+  }
+
+  /**
+   * Replaces {@code oldValue} with {@code newValue}, which expires after {@code ttl}; zero or less
+   * removes the entry. Redis' {@code SET key value IFEQ old PX}. Atomic; two reads and one write.
+   * An expired entry has no value.
+   *
+   * <pre>{@code
+   * if (locks.putIfAbsent("job", me, ofSeconds(30)) == null) { // SET NX PX
+   *   locks.replace("job", me, me, ofSeconds(30)); // extends the lock if it is still mine
+   *   locks.remove("job", me); // releases it if it is still mine
+   * }
+   * }</pre>
+   *
+   * @return whether the entry had that value
+   */
+  public boolean replace(K key, V oldValue, V newValue, Duration ttl) {
+    return writes.replace(
+        key, Objects.requireNonNull(oldValue, "oldValue"), newValue, space.expiryMillis(ttl));
   }
 
   /** Whether an entry has this value. Scans entries until one is found. */
@@ -163,14 +214,21 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
   }
 
   /**
-   * Adds {@code by} to the value of a key, or to 0 if it has none. One read, one write.
+   * Adds {@code by} to the value of a key, or to 0 if it has none, and keeps its expiry. Redis'
+   * {@code HINCRBY}. Atomic. One read and one write for values of {@code Long} and {@code Integer},
+   * else two reads and one write. An expired value counts as none.
+   *
+   * <p>Values are {@code Long}, {@code Integer}, {@code Double} or {@code BigDecimal}, or strings
+   * or byte arrays with the text of a number in ASCII digits. Empty text counts as 0.
    *
    * @return the new value
-   * @throws UnsupportedOperationException if values are neither {@code Long} nor {@code Integer}
+   * @throws UnsupportedOperationException if values are of another type
    * @throws ArithmeticException if the sum is out of range; nothing is changed
+   * @throws NumberFormatException if the value is not the text of an integer of 64 bits; nothing is
+   *     changed
    */
   public V increment(K key, long by) {
-    return writes.increment(key, by, space.defaultExpiryMillis());
+    return writes.increment(key, Addition.of(by), space.defaultExpiryMillis());
   }
 
   /**
@@ -179,7 +237,55 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
    * a ttl of zero or less, a new entry is not stored.
    */
   public V increment(K key, long by, Duration ttl) {
-    return writes.increment(key, by, space.expiryMillis(ttl));
+    return writes.increment(key, Addition.of(by), space.expiryMillis(ttl));
+  }
+
+  /**
+   * Adds a fraction to the value of a key, or to 0 if it has none, and keeps its expiry. Redis'
+   * {@code HINCRBYFLOAT}. Atomic; two reads and one write. An expired value counts as none.
+   *
+   * <pre>{@code
+   * PersistentMap<String, BigDecimal> due = pool.map("due", String.class, BigDecimal.class);
+   * due.increment("ann", 0.1);
+   * due.increment("ann", 0.2); // exactly 0.3
+   * }</pre>
+   *
+   * <p>Values of {@code BigDecimal} are added exactly: {@code by} counts as the decimal number that
+   * {@link Double#toString(double)} shows. So is text, whose result is rounded to 17 digits behind
+   * the point and has no exponent, as in Redis. Values of {@code Double} are added as Java does, so
+   * 0.1 and 0.2 are 0.30000000000000004.
+   *
+   * @return the new value
+   * @throws IllegalArgumentException if {@code by} is infinite or not a number
+   * @throws UnsupportedOperationException if values are not {@code Double}, {@code BigDecimal},
+   *     strings or byte arrays
+   * @throws ArithmeticException if the sum is infinite, or would have over 1,000 digits; nothing is
+   *     changed
+   * @throws NumberFormatException if the value is text, but not of a decimal number in ASCII
+   *     digits; nothing is changed
+   */
+  public V increment(K key, double by) {
+    return writes.increment(key, Addition.of(by), space.defaultExpiryMillis());
+  }
+
+  /** Like {@link #increment(Object, double)}; a new entry expires after {@code ttl}. */
+  public V increment(K key, double by, Duration ttl) {
+    return writes.increment(key, Addition.of(by), space.expiryMillis(ttl));
+  }
+
+  /**
+   * Like {@link #increment(Object, long)}, and makes the entry expire after {@code ttl}, whether it
+   * is new or not; zero or less removes it. Pegasus' {@code incr} with a TTL.
+   *
+   * <pre>{@code
+   * failures.incrementAndExpire(user, 1, ofHours(1)); // forgotten an hour after the last one
+   * }</pre>
+   *
+   * @return the new value
+   */
+  public V incrementAndExpire(K key, long by, Duration ttl) {
+    long expiryMillis = space.expiryMillis(ttl);
+    return writes.increment(key, Addition.of(by), expiryMillis, expiryMillis);
   }
 
   /**
@@ -241,6 +347,29 @@ abstract non-sealed class EntryMap<K, V> extends AbstractMap<K, V>
    */
   public boolean expireAfter(K key, Duration ttl) {
     return writes.expire(key, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Like {@link #expireAt(Object, Instant)}, if the condition holds. Redis' {@code HPEXPIREAT} with
+   * {@code NX}, {@code XX}, {@code GT} or {@code LT}. Atomic; one read, and one write if it holds.
+   * An expired entry is absent.
+   *
+   * @return whether there was an entry, and the condition held
+   */
+  public boolean expireAt(K key, Instant when, ExpiryCondition condition) {
+    return writes.expire(key, space.expiryMillis(when), condition);
+  }
+
+  /**
+   * Like {@link #expireAt(Object, Instant, ExpiryCondition)}, {@code ttl} from now. Redis' {@code
+   * HPEXPIRE}.
+   *
+   * <pre>{@code
+   * sessions.expireAfter(id, ofMinutes(30), ExpiryCondition.LATER); // never shortens it
+   * }</pre>
+   */
+  public boolean expireAfter(K key, Duration ttl, ExpiryCondition condition) {
+    return writes.expire(key, space.expiryMillis(ttl), condition);
   }
 
   /** Removes the expiry of an entry. Returns whether there is one. */

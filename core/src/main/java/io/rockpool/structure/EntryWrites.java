@@ -56,13 +56,31 @@ class EntryWrites<K, V> {
     return returning(codec.key(key), found -> change, outcome -> told(key, value, outcome));
   }
 
-  /** Like {@link #exchange}, but only if there is a value. Keeps its expiry. */
-  @Nullable V exchangePresent(K key, V value) {
+  /**
+   * Like {@link #exchange}, but only if there is a value.
+   *
+   * @param expiryMillis the new expiry, or {@link RecordChange#KEPT_EXPIRY}
+   */
+  @Nullable V exchangePresent(K key, V value, long expiryMillis) {
     byte[] encoded = codec.value(value);
     return returning(
         codec.key(key),
-        found -> found == null ? RecordChange.keep() : RecordChange.rewrite(found, encoded),
+        found -> overPresent(found, encoded, expiryMillis),
         outcome -> told(key, value, outcome));
+  }
+
+  /** Like {@link #exchangePresent}, but decodes no value; returns whether there was one. */
+  boolean putPresent(K key, V value, long expiryMillis) {
+    byte[] bytes = codec.key(key);
+    byte[] encoded = codec.value(value);
+    Records.Outcome outcome =
+        records.transact(bytes, found -> overPresent(found, encoded, expiryMillis));
+    return told(key, value, outcome).before() != null;
+  }
+
+  private static RecordChange overPresent(
+      @Nullable RowRecord found, byte[] value, long expiryMillis) {
+    return found == null ? RecordChange.keep() : RecordChange.over(found, value, expiryMillis);
   }
 
   /**
@@ -126,8 +144,12 @@ class EntryWrites<K, V> {
                     : RecordChange.rewrite(found, encoded)));
   }
 
-  /** Replaces {@code oldValue} with {@code newValue}; keeps the expiry. */
-  boolean replace(K key, V oldValue, V newValue) {
+  /**
+   * Replaces {@code oldValue} with {@code newValue}.
+   *
+   * @param expiryMillis the new expiry, or {@link RecordChange#KEPT_EXPIRY}
+   */
+  boolean replace(K key, V oldValue, V newValue, long expiryMillis) {
     byte[] bytes = codec.key(key);
     byte[] encoded = codec.value(newValue);
     Records.Outcome outcome =
@@ -135,7 +157,7 @@ class EntryWrites<K, V> {
             bytes,
             found ->
                 found != null && codec.hasValue(found, oldValue)
-                    ? RecordChange.rewrite(found, encoded)
+                    ? RecordChange.over(found, encoded, expiryMillis)
                     : RecordChange.keep());
     return told(key, newValue, outcome).isChange();
   }
@@ -222,23 +244,32 @@ class EntryWrites<K, V> {
   /**
    * Adds to a value, or to 0 if there is none; returns the new value.
    *
-   * @param expiryMillis the expiry of a new entry; another one keeps its own
+   * @param newMillis the expiry of a new entry
+   * @param oldMillis that of an existing entry, or {@link RecordChange#KEPT_EXPIRY}
    */
-  V increment(K key, long by, long expiryMillis) {
+  V increment(K key, Addition by, long newMillis, long oldMillis) {
     AtomicReference<V> sum = new AtomicReference<>();
+    Function<@Nullable RowRecord, RecordChange> decision =
+        found -> {
+          V value = codec.sum(codec.decodedOrNull(found), by);
+          sum.set(value);
+          return found == null
+              ? RecordChange.write(codec.value(value), newMillis)
+              : RecordChange.over(found, codec.value(value), oldMillis);
+        };
+    byte[] bytes = codec.key(key);
     Records.Outcome outcome =
-        records.transact(
-            codec.key(key),
-            found -> {
-              V value = codec.sum(found == null ? null : codec.decodeValue(found), by);
-              sum.set(value);
-              return found == null
-                  ? RecordChange.write(codec.value(value), expiryMillis)
-                  : RecordChange.rewrite(found, codec.value(value));
-            });
+        codec.hasPlainNumbers()
+            ? records.transact(bytes, decision)
+            : records.update(bytes, decision);
     V value = Objects.requireNonNull(sum.get());
     told(key, value, outcome);
     return value;
+  }
+
+  /** Like the other method; an existing entry keeps its expiry. */
+  V increment(K key, Addition by, long newMillis) {
+    return increment(key, by, newMillis, RecordChange.KEPT_EXPIRY);
   }
 
   /**
@@ -304,17 +335,23 @@ class EntryWrites<K, V> {
    * removal. Returns whether there was an entry.
    */
   boolean expire(K key, long expiryMillis) {
+    return expire(key, expiryMillis, ExpiryCondition.ALWAYS);
+  }
+
+  /** Like the other method, on a condition; returns whether there was an entry and it held. */
+  boolean expire(K key, long expiryMillis, ExpiryCondition condition) {
+    Objects.requireNonNull(condition, "condition");
     Records.Outcome outcome =
         records.transact(
             codec.key(key),
             found ->
-                found == null
+                found == null || !condition.allows(found.expiryMillis(), expiryMillis)
                     ? RecordChange.keep()
                     : RecordChange.write(found.value(), expiryMillis));
     if (outcome.change().kind() == RecordChange.Kind.REMOVE) {
       told(key, null, outcome);
     }
-    return outcome.before() != null;
+    return outcome.isChange();
   }
 
   void clear() {

@@ -69,9 +69,36 @@ public final class PersistentCounter extends SingleEntry<Long> {
     return orZero(writes.exchange(NoContent.HERE, value, space.defaultExpiryMillis()));
   }
 
-  /** Adds {@code by}; returns the new value. */
+  /**
+   * Sets a number that expires after {@code ttl}, and returns the old one; zero or less makes it 0.
+   * Redis' {@code SET key value GET PX}. Atomic; two reads and one write.
+   *
+   * <pre>{@code
+   * long lastHour = visits.getAndSet(0, ofHours(1));
+   * }</pre>
+   *
+   * @return the old number; 0 if it was never set or has expired
+   */
+  public long getAndSet(long value, Duration ttl) {
+    return orZero(writes.exchange(NoContent.HERE, value, space.expiryMillis(ttl)));
+  }
+
+  /** Adds {@code by}; returns the new value. Redis' {@code INCRBY}. */
   public long addAndGet(long by) {
-    return writes.increment(NoContent.HERE, by, space.defaultExpiryMillis());
+    return writes.increment(NoContent.HERE, Addition.of(by), space.defaultExpiryMillis());
+  }
+
+  /**
+   * Adds {@code by}, and returns the new value. A counter that was never set, or has expired, then
+   * expires after {@code ttl}, or stays 0 if that is zero or less. Any other keeps its expiry.
+   * Redis' {@code INCRBY} and {@code PEXPIRE NX} in one call. Atomic; one read and one write.
+   *
+   * <pre>{@code
+   * boolean allowed = requests.addAndGet(1, ofMinutes(1)) <= 100; // 100 a minute
+   * }</pre>
+   */
+  public long addAndGet(long by, Duration ttl) {
+    return writes.increment(NoContent.HERE, Addition.of(by), space.expiryMillis(ttl));
   }
 
   /** Adds {@code by}; returns the old value. */
@@ -102,7 +129,25 @@ public final class PersistentCounter extends SingleEntry<Long> {
   /** Sets the number to {@code next} if it is {@code expected}; returns whether it was. */
   public boolean compareAndSet(long expected, long next) {
     return (expected == 0 && writes.putIfAbsent(NoContent.HERE, next) == null)
-        || writes.replace(NoContent.HERE, expected, next);
+        || writes.replace(NoContent.HERE, expected, next, RecordChange.KEPT_EXPIRY);
+  }
+
+  /**
+   * Like {@link #compareAndSet(long, long)}; the new number expires after {@code ttl}, zero or less
+   * makes it 0. Up to three reads and one write. An expired number is 0.
+   *
+   * <pre>{@code
+   * if (lease.compareAndSet(0, myId, ofSeconds(30))) { // free, or ended
+   *   lease.compareAndSet(myId, myId, ofSeconds(30)); // extends it
+   * }
+   * }</pre>
+   *
+   * @return whether the number was {@code expected}
+   */
+  public boolean compareAndSet(long expected, long next, Duration ttl) {
+    long expiryMillis = space.expiryMillis(ttl);
+    return (expected == 0 && writes.putIfAbsent(NoContent.HERE, next, expiryMillis) == null)
+        || writes.replace(NoContent.HERE, expected, next, expiryMillis);
   }
 
   /**

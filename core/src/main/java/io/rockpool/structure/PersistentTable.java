@@ -101,6 +101,94 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     writes(hashKey).put(sortKey, value, space.expiryMillis(ttl));
   }
 
+  /**
+   * Puts a value, and returns the old one. Atomic; two reads and one write. An expired value counts
+   * as none.
+   *
+   * @return the old value, or null
+   */
+  public @Nullable V getAndPut(H hashKey, S sortKey, V value) {
+    return writes(hashKey).exchange(sortKey, value, space.defaultExpiryMillis());
+  }
+
+  /** Like {@link #getAndPut(Object, Object, Object)}; the value expires after {@code ttl}. */
+  public @Nullable V getAndPut(H hashKey, S sortKey, V value, Duration ttl) {
+    return writes(hashKey).exchange(sortKey, value, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Puts a value if there is none. Pegasus' {@code checkAndSet} with {@code CT_VALUE_NOT_EXIST}.
+   * Atomic; one read and one write. Does not change the value or the expiry of an existing record.
+   *
+   * <pre>{@code
+   * if (locks.putIfAbsent(tenant, "import", me, ofSeconds(30)) == null) { // it is mine
+   * }
+   * }</pre>
+   *
+   * @return the existing value, or null
+   */
+  public @Nullable V putIfAbsent(H hashKey, S sortKey, V value) {
+    return putIfAbsent(hashKey, sortKey, value, space.defaultExpiryMillis());
+  }
+
+  /**
+   * Like {@link #putIfAbsent(Object, Object, Object)}; the value expires after {@code ttl}, and
+   * zero or less puts nothing.
+   */
+  public @Nullable V putIfAbsent(H hashKey, S sortKey, V value, Duration ttl) {
+    return putIfAbsent(hashKey, sortKey, value, space.expiryMillis(ttl));
+  }
+
+  private @Nullable V putIfAbsent(H hashKey, S sortKey, V value, long expiryMillis) {
+    RowRecord found = writes(hashKey).putIfAbsent(sortKey, value, expiryMillis);
+    return codec.entries().decodedOrNull(found);
+  }
+
+  /**
+   * Replaces the value of an existing record, and keeps its expiry. Atomic; two reads and one
+   * write. An expired record is absent.
+   *
+   * @return the old value, or null if there was none and nothing was put
+   */
+  public @Nullable V replace(H hashKey, S sortKey, V value) {
+    return writes(hashKey).exchangePresent(sortKey, value, RecordChange.KEPT_EXPIRY);
+  }
+
+  /**
+   * Like {@link #replace(Object, Object, Object)}; the record then expires after {@code ttl}, and
+   * zero or less removes it.
+   */
+  public @Nullable V replace(H hashKey, S sortKey, V value, Duration ttl) {
+    return writes(hashKey).exchangePresent(sortKey, value, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Replaces {@code expected} with {@code next}, and keeps the expiry. Pegasus' {@code
+   * compareExchange}. Atomic; two reads and one write. An expired record has no value.
+   *
+   * @return whether the record had that value
+   */
+  public boolean compareAndSet(H hashKey, S sortKey, V expected, V next) {
+    return compareAndSet(hashKey, sortKey, expected, next, RecordChange.KEPT_EXPIRY);
+  }
+
+  /**
+   * Like {@link #compareAndSet(Object, Object, Object, Object)}; the record then expires after
+   * {@code ttl}, and zero or less removes it.
+   *
+   * <pre>{@code
+   * boolean mine = locks.compareAndSet(tenant, "import", me, me, ofSeconds(30)); // extends it
+   * }</pre>
+   */
+  public boolean compareAndSet(H hashKey, S sortKey, V expected, V next, Duration ttl) {
+    return compareAndSet(hashKey, sortKey, expected, next, space.expiryMillis(ttl));
+  }
+
+  private boolean compareAndSet(H hashKey, S sortKey, V expected, V next, long expiryMillis) {
+    return writes(hashKey)
+        .replace(sortKey, Objects.requireNonNull(expected, "expected"), next, expiryMillis);
+  }
+
   /** Puts values into a row, all or none. One write. */
   public void putAll(H hashKey, Map<? extends S, ? extends V> values) {
     Mutations<S, V> mutations = new Mutations<>();
@@ -214,14 +302,52 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * Adds {@code by} to a value, or to 0 if there is none, and keeps its expiry. Atomic.
+   * Adds {@code by} to a value, or to 0 if there is none, and keeps its expiry. Pegasus' {@code
+   * incr}, also on text. Types, cost and errors are those of {@link PersistentMap#increment(Object,
+   * long)}. Atomic.
    *
    * @return the new value
-   * @throws UnsupportedOperationException if values are neither {@code Long} nor {@code Integer}
-   * @throws ArithmeticException if the sum is out of range; nothing is changed
    */
   public V increment(H hashKey, S sortKey, long by) {
-    return writes(hashKey).increment(sortKey, by, space.defaultExpiryMillis());
+    return writes(hashKey).increment(sortKey, Addition.of(by), space.defaultExpiryMillis());
+  }
+
+  /**
+   * Like {@link #increment(Object, Object, long)}; a new record expires after {@code ttl}. With a
+   * ttl of zero or less, a new record is not stored.
+   */
+  public V increment(H hashKey, S sortKey, long by, Duration ttl) {
+    return writes(hashKey).increment(sortKey, Addition.of(by), space.expiryMillis(ttl));
+  }
+
+  /**
+   * Like {@link #increment(Object, Object, long)}, and makes the record expire after {@code ttl},
+   * whether it is new or not; zero or less removes it. Pegasus' {@code incr} with a TTL.
+   *
+   * <pre>{@code
+   * failures.incrementAndExpire(tenant, user, 1, ofHours(1)); // forgotten an hour after the last
+   * }</pre>
+   *
+   * @return the new value
+   */
+  public V incrementAndExpire(H hashKey, S sortKey, long by, Duration ttl) {
+    long expiryMillis = space.expiryMillis(ttl);
+    return writes(hashKey).increment(sortKey, Addition.of(by), expiryMillis, expiryMillis);
+  }
+
+  /**
+   * Adds a fraction to a value, or to 0 if there is none, and keeps its expiry. Types, cost and
+   * errors are those of {@link PersistentMap#increment(Object, double)}. Atomic.
+   *
+   * @return the new value
+   */
+  public V increment(H hashKey, S sortKey, double by) {
+    return writes(hashKey).increment(sortKey, Addition.of(by), space.defaultExpiryMillis());
+  }
+
+  /** Like {@link #increment(Object, Object, double)}; a new record expires after {@code ttl}. */
+  public V increment(H hashKey, S sortKey, double by, Duration ttl) {
+    return writes(hashKey).increment(sortKey, Addition.of(by), space.expiryMillis(ttl));
   }
 
   /**
@@ -238,6 +364,27 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    */
   public boolean expireAfter(H hashKey, S sortKey, Duration ttl) {
     return writes(hashKey).expire(sortKey, space.expiryMillis(ttl));
+  }
+
+  /**
+   * Like {@link #expireAt(Object, Object, Instant)}, if the condition holds. Atomic; one read, and
+   * one write if it holds. An expired record is absent.
+   *
+   * @return whether there was a record, and the condition held
+   */
+  public boolean expireAt(H hashKey, S sortKey, Instant when, ExpiryCondition condition) {
+    return writes(hashKey).expire(sortKey, space.expiryMillis(when), condition);
+  }
+
+  /**
+   * Like {@link #expireAt(Object, Object, Instant, ExpiryCondition)}, {@code ttl} from now.
+   *
+   * <pre>{@code
+   * sessions.expireAfter(user, id, ofMinutes(30), ExpiryCondition.LATER); // never shortens it
+   * }</pre>
+   */
+  public boolean expireAfter(H hashKey, S sortKey, Duration ttl, ExpiryCondition condition) {
+    return writes(hashKey).expire(sortKey, space.expiryMillis(ttl), condition);
   }
 
   /** Removes the expiry of a record. Returns whether there is one. */

@@ -89,7 +89,8 @@ public final class PersistentValue<T> extends SingleEntry<T> {
 
   /**
    * Sets a value that expires after {@code ttl} if there is none, as for a lock that ends by
-   * itself. With a ttl of zero or less, sets nothing. An existing value keeps its expiry.
+   * itself: Redis' {@code SET key value NX PX}. With a ttl of zero or less, sets nothing. An
+   * existing value keeps its expiry.
    *
    * @return whether there was no value
    */
@@ -97,11 +98,51 @@ public final class PersistentValue<T> extends SingleEntry<T> {
     return writes.putIfAbsent(NoContent.HERE, value, space.expiryMillis(ttl)) == null;
   }
 
+  /**
+   * Sets the value if there is one, and keeps its expiry. Redis' {@code SET key value XX KEEPTTL}.
+   * Atomic; one read, and one write if there is a value. Does not decode it. An expired value
+   * counts as none.
+   *
+   * <pre>{@code
+   * boolean running = progress.setIfPresent(percent); // not if the job was cancelled
+   * }</pre>
+   *
+   * @return whether it was set
+   */
+  public boolean setIfPresent(T value) {
+    return writes.putPresent(NoContent.HERE, value, RecordChange.KEPT_EXPIRY);
+  }
+
+  /**
+   * Like {@link #setIfPresent(Object)}; the new value expires after {@code ttl}, zero or less
+   * removes the old one. Redis' {@code SET key value XX PX}.
+   *
+   * @return whether there was a value
+   */
+  public boolean setIfPresent(T value, Duration ttl) {
+    return writes.putPresent(NoContent.HERE, value, space.expiryMillis(ttl));
+  }
+
   /** Sets the value, null to remove it; returns the old one, or null. */
   public @Nullable T getAndSet(@Nullable T value) {
     return value == null
         ? writes.take(NoContent.HERE)
         : writes.exchange(NoContent.HERE, value, space.defaultExpiryMillis());
+  }
+
+  /**
+   * Sets a value that expires after {@code ttl}, zero or less to remove it, and returns the old
+   * one. Redis' {@code SET key value GET PX}. Atomic; two reads and one write. An expired value
+   * counts as none.
+   *
+   * <pre>{@code
+   * String former = token.getAndSet(next, ofHours(1));
+   * }</pre>
+   *
+   * @return the old value, or null
+   */
+  public @Nullable T getAndSet(T value, Duration ttl) {
+    return writes.exchange(NoContent.HERE, value, space.expiryMillis(ttl));
   }
 
   /**
@@ -115,7 +156,60 @@ public final class PersistentValue<T> extends SingleEntry<T> {
     }
     return next == null
         ? writes.remove(NoContent.HERE, expected)
-        : writes.replace(NoContent.HERE, expected, next);
+        : writes.replace(NoContent.HERE, expected, next, RecordChange.KEPT_EXPIRY);
+  }
+
+  /**
+   * Sets the value to {@code next}, which expires after {@code ttl}, if it equals {@code expected};
+   * null means no value. A ttl of zero or less removes the value. Valkey's {@code SET key next IFEQ
+   * expected PX}. Atomic; two reads and one write. An expired value counts as none.
+   *
+   * <pre>{@code
+   * boolean mine = leader.compareAndSet("node-1", "node-1", ofSeconds(30)); // extends the lease
+   * }</pre>
+   *
+   * @return whether the value was {@code expected}
+   */
+  public boolean compareAndSet(@Nullable T expected, T next, Duration ttl) {
+    long expiryMillis = space.expiryMillis(ttl);
+    return expected == null
+        ? writes.putIfAbsent(NoContent.HERE, next, expiryMillis) == null
+        : writes.replace(NoContent.HERE, expected, next, expiryMillis);
+  }
+
+  /**
+   * Adds {@code by} to the value, or to 0 if there is none, and keeps its expiry. Redis' {@code
+   * INCRBY}. Types, cost and errors are those of {@link PersistentMap#increment(Object, long)}.
+   *
+   * @return the new value
+   */
+  public T increment(long by) {
+    return writes.increment(NoContent.HERE, Addition.of(by), space.defaultExpiryMillis());
+  }
+
+  /** Like {@link #increment(long)}; a new value expires after {@code ttl}. */
+  public T increment(long by, Duration ttl) {
+    return writes.increment(NoContent.HERE, Addition.of(by), space.expiryMillis(ttl));
+  }
+
+  /**
+   * Adds a fraction to the value, or to 0 if there is none, and keeps its expiry. Redis' {@code
+   * INCRBYFLOAT}. Types, cost and errors are those of {@link PersistentMap#increment(Object,
+   * double)}.
+   *
+   * <pre>{@code
+   * pool.value("total", BigDecimal.class).increment(0.1);
+   * }</pre>
+   *
+   * @return the new value
+   */
+  public T increment(double by) {
+    return writes.increment(NoContent.HERE, Addition.of(by), space.defaultExpiryMillis());
+  }
+
+  /** Like {@link #increment(double)}; a new value expires after {@code ttl}. */
+  public T increment(double by, Duration ttl) {
+    return writes.increment(NoContent.HERE, Addition.of(by), space.expiryMillis(ttl));
   }
 
   /**

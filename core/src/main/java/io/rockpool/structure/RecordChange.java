@@ -11,6 +11,9 @@ record RecordChange(Kind kind, byte @Nullable [] value, long expiryMillis) {
   private static final RecordChange KEEP = new RecordChange(Kind.KEEP, null, 0);
   private static final RecordChange REMOVE = new RecordChange(Kind.REMOVE, null, 0);
 
+  /** Stands for the expiry of the record that is replaced. */
+  static final long KEPT_EXPIRY = -1;
+
   enum Kind {
     KEEP,
     REMOVE,
@@ -33,6 +36,11 @@ record RecordChange(Kind kind, byte @Nullable [] value, long expiryMillis) {
   /** Writes {@code value} and keeps the expiry of {@code found}. */
   static RecordChange rewrite(RowRecord found, byte[] value) {
     return write(value, found.expiryMillis());
+  }
+
+  /** Writes {@code value} over {@code found}, with this expiry or {@link #KEPT_EXPIRY}. */
+  static RecordChange over(RowRecord found, byte[] value, long expiryMillis) {
+    return write(value, expiryMillis == KEPT_EXPIRY ? found.expiryMillis() : expiryMillis);
   }
 
   /** The change as an unconditional write of {@code key}. Not for {@link Kind#KEEP}. */

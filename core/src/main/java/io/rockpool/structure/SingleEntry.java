@@ -41,6 +41,28 @@ abstract sealed class SingleEntry<T> implements PersistentStructure
     writes.expire(NoContent.HERE, space.expiryMillis(ttl));
   }
 
+  /**
+   * Makes the value expire at {@code when} if the condition holds; a past instant removes it.
+   * Redis' {@code PEXPIREAT} with {@code NX}, {@code XX}, {@code GT} or {@code LT}. Atomic; one
+   * read, and one write if it holds. Allowed in a transaction. An expired value counts as none.
+   *
+   * @return whether there was a value, and the condition held
+   */
+  public boolean clearAt(Instant when, ExpiryCondition condition) {
+    return writes.expire(NoContent.HERE, space.expiryMillis(when), condition);
+  }
+
+  /**
+   * Like {@link #clearAt(Instant, ExpiryCondition)}, {@code ttl} from now. Redis' {@code PEXPIRE}.
+   *
+   * <pre>{@code
+   * visits.clearAfter(ofDays(1), ExpiryCondition.ABSENT); // a day from the first call on
+   * }</pre>
+   */
+  public boolean clearAfter(Duration ttl, ExpiryCondition condition) {
+    return writes.expire(NoContent.HERE, space.expiryMillis(ttl), condition);
+  }
+
   /** Removes the value's expiry, whichever method set it. */
   @Override
   public void cancelClear() {

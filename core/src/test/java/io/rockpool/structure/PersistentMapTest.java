@@ -189,8 +189,8 @@ class PersistentMapTest {
     assertThat(map.increment("a", 1)).isEqualTo(1);
     PersistentMap<String, Integer> small = store.pool().map("i", String.class, Integer.class);
     assertThat(small.increment("a", 3)).isEqualTo(3);
-    PersistentMap<String, String> text = store.pool().map("s", String.class, String.class);
-    assertThatThrownBy(() -> text.increment("a", 3))
+    PersistentMap<String, Boolean> other = store.pool().map("s", String.class, Boolean.class);
+    assertThatThrownBy(() -> other.increment("a", 3))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("merge");
   }

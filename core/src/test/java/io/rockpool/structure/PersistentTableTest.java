@@ -117,6 +117,11 @@ class PersistentTableTest {
     assertThat(passes(table, key, Check.notEmpty())).isTrue();
     table.put("a", key, "-42".getBytes(StandardCharsets.US_ASCII));
     assertThat(passes(table, key, Check.numberEqualTo(-42))).isTrue();
+    PersistentTable<String, String, String> text =
+        store.pool().table("text", String.class, String.class, String.class);
+    text.put("a", "b", "٤٢"); // 42 in digits of another script
+    assertThatThrownBy(() -> text.when("a", "b", Check.numberEqualTo(42)).mutate(new Mutations<>()))
+        .isInstanceOf(NumberFormatException.class);
     assertThat(table.sortKeys("a", Range.<byte[]>all().startingWith(key))).hasSize(1);
   }
 
