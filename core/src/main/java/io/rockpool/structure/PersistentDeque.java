@@ -290,7 +290,10 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
   private static <E> PollOfSeveral<PersistentDeque<E>, E> pollOf(
       List<PersistentDeque<E>> deques, DequeEnd end, int count) {
     return new PollOfSeveral<>(
-        deques, deque -> deque.poll(end, count), deque -> deque.store.takers());
+        deques,
+        deque -> deque.poll(end, count),
+        deque -> deque.space,
+        deque -> deque.store.takers());
   }
 
   private @Nullable E move(DequeEnd from, PersistentDeque<E> target, DequeEnd to) {

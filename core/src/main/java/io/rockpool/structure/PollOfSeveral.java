@@ -11,10 +11,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sources the structures, in the order in which they are asked
  * @param poll removes elements from one; an empty list means that it has none
+ * @param space the space of one
  * @param takers the threads that wait for elements of one
  */
-record PollOfSeveral<S extends PersistentStructure, T>(
-    List<S> sources, Function<S, List<T>> poll, Function<S, WaitingLine> takers) {
+record PollOfSeveral<S, T>(
+    List<S> sources,
+    Function<S, List<T>> poll,
+    Function<S, StructureSpace> space,
+    Function<S, WaitingLine> takers) {
   PollOfSeveral {
     sources = List.copyOf(sources);
   }
@@ -36,7 +40,7 @@ record PollOfSeveral<S extends PersistentStructure, T>(
 
   /** Waits until one of the structures has elements; empty after the timeout. */
   Optional<Polled<S, T>> await(Duration timeout) throws InterruptedException {
-    List<StructureSpace> spaces = sources.stream().map(StructureSpaces::of).toList();
+    List<StructureSpace> spaces = sources.stream().map(space).toList();
     spaces.forEach(StructureSpace::refuseToWaitInTransaction);
     return Optional.ofNullable(
         WaitingLine.awaitAny(
