@@ -10,6 +10,7 @@ import io.rockpool.engine.SortRange;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.engine.SpaceView;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -101,9 +102,9 @@ final class DequeElements<E> {
     }
 
     /** Applies the action to at most {@code limit} matches; returns how many times it succeeded. */
-    int act(Iterator<RowRecord> walk, int limit) {
+    long act(Iterator<RowRecord> walk, long limit) {
       failed = false;
-      int done = 0;
+      long done = 0;
       while (done < limit && walk.hasNext()) {
         RowRecord record = walk.next();
         if (wanted.test(record)) {
@@ -150,7 +151,7 @@ final class DequeElements<E> {
             record -> atSame(record, DequeElements::remove));
     boolean any = false;
     do {
-      any |= atInstant(FIRST, walk -> search.act(walk, Integer.MAX_VALUE)) > 0;
+      any |= atInstant(FIRST, walk -> search.act(walk, Long.MAX_VALUE)) > 0;
     } while (search.failed);
     return any;
   }
@@ -164,6 +165,51 @@ final class DequeElements<E> {
   boolean removeOccurrence(DequeEnd from, @Nullable Object element) {
     Predicate<RowRecord> wanted = codec.equalTo(element);
     return wanted != null && atOccurrence(from, wanted, DequeElements::remove);
+  }
+
+  /** Removes up to {@code limit} occurrences, starting at an end; returns how many. */
+  long removeOccurrences(DequeEnd from, @Nullable Object element, long limit) {
+    Predicate<RowRecord> wanted = codec.equalTo(element);
+    if (wanted == null) {
+      return 0;
+    }
+    Search search = new Search(wanted, record -> atSame(record, DequeElements::remove));
+    long removed = 0;
+    do {
+      long left = limit - removed;
+      removed += atInstant(from, walk -> search.act(walk, left));
+    } while (search.failed && removed < limit);
+    return removed;
+  }
+
+  /**
+   * The indices of up to {@code limit} occurrences, in the order of a search that starts at an end,
+   * after the first {@code skipped}. Counted from the front at one instant.
+   */
+  List<Long> indicesOf(DequeEnd from, @Nullable Object element, long skipped, long limit) {
+    Predicate<RowRecord> wanted = codec.equalTo(element);
+    return wanted == null
+        ? List.of()
+        : atInstant(from, walk -> indices(walk, from, wanted, skipped, limit));
+  }
+
+  private static List<Long> indices(
+      Iterator<RowRecord> walk,
+      DequeEnd from,
+      Predicate<RowRecord> wanted,
+      long skipped,
+      long limit) {
+    List<Long> steps = new ArrayList<>();
+    long walked = 0;
+    // From the back, an index is known only when all elements are counted.
+    for (long left = skipped; walk.hasNext() && (from == LAST || steps.size() < limit); walked++) {
+      RowRecord record = walk.next();
+      if (steps.size() < limit && wanted.test(record) && --left < 0) {
+        steps.add(walked);
+      }
+    }
+    long last = walked - 1;
+    return from == FIRST ? steps : steps.stream().map(step -> last - step).toList();
   }
 
   /**
@@ -222,19 +268,39 @@ final class DequeElements<E> {
     return codec.decode(store.transact(row -> at(row, index, nowMillis)));
   }
 
-  /** Replaces the element at an index, and returns the old one. */
+  /** The elements of a range of indices, read in one transaction. */
+  List<E> range(long from, long to) {
+    long nowMillis = store.nowMillis();
+    List<RowRecord> found =
+        store.transact(
+            row -> {
+              SortRange range = row.between(from, to, nowMillis);
+              return range.isEmpty() ? List.of() : row.page(range, FIRST, Integer.MAX_VALUE);
+            });
+    List<E> elements = new ArrayList<>(found.size());
+    found.forEach(record -> elements.add(codec.decode(record)));
+    return elements;
+  }
+
+  /**
+   * Replaces the element at an index, and returns the old one. An expiry of 0 removes the element.
+   */
   E set(long index, byte[] value, long expiryMillis) {
     long nowMillis = store.nowMillis();
     return store.transact(
         row -> {
           RowRecord before = at(row, index, nowMillis);
           E element = codec.decode(before);
-          row.replace(before, value, expiryMillis);
+          if (expiryMillis > 0) {
+            row.replace(before, value, expiryMillis);
+          } else {
+            row.remove(before);
+          }
           return element;
         });
   }
 
-  /** Inserts an element at an index. */
+  /** Inserts an element at an index. One with an expiry of 0 is not inserted. */
   void insert(long index, byte[] value, long expiryMillis) {
     long nowMillis = store.nowMillis();
     store.transact(
@@ -260,7 +326,9 @@ final class DequeElements<E> {
       @Nullable RowRecord right,
       byte[] value,
       long expiryMillis) {
-    new DequeGap(row).insert(left, right, value, expiryMillis);
+    if (expiryMillis > 0) {
+      new DequeGap(row).insert(left, right, value, expiryMillis);
+    }
   }
 
   private RowRecord at(DequeRow row, long index, long nowMillis) {
@@ -270,7 +338,7 @@ final class DequeElements<E> {
           store.space()
               + " has no element at the index "
               + index
-              + "; use one from 0 to below its size.");
+              + "; use one from 0 to below its size, or -1 for the last and so on.");
     }
     return record;
   }
@@ -299,16 +367,12 @@ final class DequeElements<E> {
     List<SortRange> outside =
         store.transact(
             row -> {
-              RowRecord first = from < to ? row.at(from, nowMillis) : null;
-              if (first == null) {
-                return List.of(DequeRow.range(row.ends()));
-              }
               SortRange all = DequeRow.range(row.ends());
-              SortRange front = all.to(first.sortKey(), false);
-              RowRecord behind = row.at(to, nowMillis);
-              return behind == null
-                  ? List.of(front)
-                  : List.of(front, all.from(behind.sortKey(), true));
+              SortRange kept = row.between(from, to, nowMillis);
+              byte[] end = kept.to();
+              return kept.isEmpty() || end == null
+                  ? List.of(all)
+                  : List.of(all.to(kept.from(), false), all.from(end, true));
             });
     return removeAll(outside.get(0), FIRST)
         + (outside.size() == 1 ? 0 : removeAll(outside.get(1), LAST));

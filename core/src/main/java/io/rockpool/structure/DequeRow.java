@@ -247,25 +247,43 @@ final class DequeRow {
   }
 
   /**
-   * The element at an index, or null. Two reads if there are no holes and no element may have
-   * expired. Otherwise a scan: from the first element if some may have expired, else from the
-   * nearer end.
+   * The element at an index, or null. A negative index counts from the end. Two reads if there are
+   * no holes and no element may have expired. Otherwise a scan: from the end that the index counts
+   * from if some may have expired, else from the nearer end.
    */
   @Nullable RowRecord at(long index, long nowMillis) {
-    if (index < 0 || ends.isEmpty()) {
+    if (ends.isEmpty()) {
       return null;
     }
     if (ends.nextExpiryMillis() <= nowMillis) {
-      return nth(FIRST, index);
+      return index < 0 ? nth(LAST, -1 - index) : nth(FIRST, index);
     }
     long count = row.count();
-    if (index >= count) {
+    long place = index < 0 ? index + count : index;
+    if (place < 0 || place >= count) {
       return null;
     }
     if (ends.offGrid() == 0 && ends.gridPoints() == count) {
-      return row.get(PositionFormat.encode(ends.firstGuess() + index * PositionFormat.SPACING));
+      return row.get(PositionFormat.encode(ends.firstGuess() + place * PositionFormat.SPACING));
     }
-    return index < count / 2 ? nth(FIRST, index) : nth(LAST, count - 1 - index);
+    return place < count / 2 ? nth(FIRST, place) : nth(LAST, count - 1 - place);
+  }
+
+  /**
+   * The positions of the elements from index {@code from}, inclusive, to {@code to}, exclusive.
+   * Negative indices count from the end. A range that reaches beyond the elements ends with them.
+   */
+  SortRange between(long from, long to, long nowMillis) {
+    SortRange all = range(ends);
+    RowRecord first = at(from, nowMillis);
+    RowRecord behind = at(to, nowMillis);
+    boolean isAfterLast = first == null && from >= 0;
+    boolean isBeforeFirst = behind == null && to < 0;
+    if (isAfterLast || isBeforeFirst) {
+      return all.to(all.from(), false);
+    }
+    SortRange rest = first == null ? all : all.from(first.sortKey(), true);
+    return behind == null ? rest : rest.to(behind.sortKey(), false);
   }
 
   private @Nullable RowRecord nth(DequeEnd end, long index) {

@@ -112,6 +112,11 @@ final class DequeStore<E> {
     }
   }
 
+  /** The threads that wait for an element. */
+  WaitingLine takers() {
+    return takers;
+  }
+
   StructureListeners<ElementListener<? super E>> listeners() {
     return listeners;
   }
@@ -147,6 +152,19 @@ final class DequeStore<E> {
             row.add(end, value, expiryMillis);
           }
           return fitting;
+        });
+  }
+
+  /** Adds an element at an end if there is another one; returns false if not, or without room. */
+  boolean offerIfNotEmpty(DequeEnd end, byte[] value, long expiryMillis) {
+    long nowMillis = nowMillis();
+    return transact(
+        row -> {
+          boolean offered = row.edge(end) != null && room(row, 1, nowMillis) > 0;
+          if (offered) {
+            row.add(end, value, expiryMillis);
+          }
+          return offered;
         });
   }
 
@@ -236,7 +254,7 @@ final class DequeStore<E> {
   /** Adds an element at an end, and waits for room; returns false after the timeout. */
   boolean put(DequeEnd end, byte[] value, Supplier<Long> expiryMillis, long nanos)
       throws InterruptedException {
-    refuseToWaitInTransaction();
+    space.refuseToWaitInTransaction();
     Boolean put =
         putters.<Boolean>await(
             () -> offer(end, value, expiryMillis.get()) ? true : null, nanos, this::nanosToExpiry);
@@ -245,17 +263,8 @@ final class DequeStore<E> {
 
   /** Repeats a removal of one element, and waits for an element; null after the timeout. */
   @Nullable E take(Supplier<@Nullable E> removal, long nanos) throws InterruptedException {
-    refuseToWaitInTransaction();
+    space.refuseToWaitInTransaction();
     return takers.await(removal, nanos, space::nanosToLook);
-  }
-
-  private void refuseToWaitInTransaction() {
-    if (space.inTransaction()) {
-      throw new IllegalStateException(
-          space
-              + " was asked to wait inside a transaction, which would hold up whoever it waits for; use offer and"
-              + " poll there.");
-    }
   }
 
   /** Nanoseconds until an element or the whole deque may expire and make room. */

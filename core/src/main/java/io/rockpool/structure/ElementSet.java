@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -24,11 +25,13 @@ import org.jspecify.annotations.Nullable;
 abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements PersistentStructure {
   private final StructureSpace space;
   private final @Nullable V added;
+  private final RandomElements<E> random;
 
   ElementSet(EntryReads<E, V> reads, EntryWrites<E, V> writes, @Nullable V added) {
     super(reads, writes);
     this.space = reads.codec().space();
     this.added = added;
+    this.random = new RandomElements<>(reads, writes);
   }
 
   /** The space of the set, for reads of the whole set. */
@@ -114,94 +117,239 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
   }
 
   /**
-   * A random element, or null if there is none. Up to a few thousand elements are equally likely.
-   * In larger sets, an element whose bytes follow a wide gap is more likely. Scans at most a few
-   * hundred records.
+   * Whether the set contains each of the {@code elements} (Redis: {@code SMISMEMBER}), as in {@code
+   * permissions.containsAll(List.of("read", "write"))}. One read for each 1,024 elements, without a
+   * lock; not atomic over several rows outside a transaction. Expired elements are absent.
+   */
+  @Override
+  public boolean containsAll(Collection<?> elements) {
+    // The values of a map may be large; those of a set are empty.
+    return added == null ? super.containsAll(elements) : reads.containsAll(elements);
+  }
+
+  /**
+   * A random element, or null if there is none (Redis: {@code SRANDMEMBER}). Up to a few thousand
+   * elements are equally likely. In larger sets, an element whose bytes follow a wide gap is more
+   * likely. Scans at most a few hundred records.
    */
   public @Nullable E randomElement() {
-    byte[] key = reads.randomKey();
-    return key == null ? null : reads.codec().decodeKey(key);
+    return random.pick();
   }
 
   /**
-   * Removes and returns an element chosen like {@link #randomElement}; null if there is none.
-   * Concurrent calls never return the same element.
+   * Up to {@code count} different random elements in random order (Redis: {@code SRANDMEMBER} with
+   * a count), as in {@code players.randomElements(3)}; all elements if there are not more. Never
+   * returns an expired element.
+   *
+   * <p>Costs {@code count} times a {@link #randomElement}, whose probabilities it has; or, where
+   * that is cheaper, one walk over the set, after which all samples are equally likely. The memory
+   * grows with {@code count} only. Takes no lock: an element that is added or removed meanwhile may
+   * or may not be part of the sample.
+   *
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  public List<E> randomElements(int count) {
+    return random.pick(count);
+  }
+
+  /**
+   * Random elements, each drawn from the whole set, so that one may be there several times (Redis:
+   * {@code SRANDMEMBER} with a negative count), as in {@code prizes.randomElementsWithRepeats(10)}.
+   * Costs {@code count} times a {@link #randomElement}.
+   *
+   * @return {@code count} elements; none if the set is empty
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  public List<E> randomElementsWithRepeats(int count) {
+    return random.pickWithRepeats(count);
+  }
+
+  /**
+   * Removes and returns an element chosen like {@link #randomElement} (Redis: {@code SPOP}); null
+   * if there is none. Concurrent calls never return the same element.
    */
   public @Nullable E removeRandom() {
-    while (true) {
-      byte[] key = reads.randomKey();
-      if (key == null) {
-        return null;
-      }
-      if (writes.removeRecord(key) != null) {
-        return reads.codec().decodeKey(key);
-      }
-    }
-  }
-
-  /** The elements that are in both sets. Lazy; one lookup for each element of the smaller set. */
-  public Stream<E> intersection(Set<E> other) {
-    boolean isSmaller = size() <= other.size();
-    return isSmaller ? stream().filter(other::contains) : other.stream().filter(this::contains);
+    return random.remove();
   }
 
   /**
-   * The elements of both sets, each once. Lazy; one lookup in this set for each element of the
-   * other.
+   * Removes and returns up to {@code count} elements chosen like {@link #randomElements} (Redis:
+   * {@code SPOP} with a count), as in {@code tickets.removeRandom(6)}. Concurrent calls never
+   * return the same element. Each removal is atomic and costs one read and one write; together they
+   * are atomic inside a transaction only. If it throws, some elements may have been removed.
+   *
+   * @return the elements; fewer than {@code count} only if the set is empty then
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  public List<E> removeRandom(int count) {
+    return random.remove(count);
+  }
+
+  /**
+   * Moves an element to another set of the same store (Redis: {@code SMOVE}), as in {@code
+   * online.moveTo(offline, "ann")}. Atomic: one transaction of two reads and two writes. The
+   * element keeps its expiry; an element that the target has already does not change there. An
+   * expired element is absent.
+   *
+   * @param target a set, sorted or not; this one changes nothing
+   * @return whether the element was in this set
+   * @throws IllegalArgumentException if the target is not a set of the same store
+   * @throws UnsupportedOperationException if the store's engine has no transactions over rows
+   */
+  public boolean moveTo(Set<E> target, E element) {
+    if (!(target instanceof ElementSet<E, ?> other && space.isInSameStoreAs(other.space))) {
+      throw new IllegalArgumentException(
+          "The target is no set of the store of " + space + "; move between sets of one store.");
+    }
+    return other.space == space ? contains(element) : move(other, element);
+  }
+
+  private <W> boolean move(ElementSet<E, W> target, E element) {
+    return space.atomically(
+        () -> {
+          RowRecord moved = writes.remove(element);
+          if (moved != null) {
+            target.writes.putIfAbsent(element, target.added(), moved.expiryMillis());
+          }
+          return moved != null;
+        });
+  }
+
+  /**
+   * The elements that are in both sets (Redis: {@code SINTER}). Lazy; one lookup for each element
+   * of the smaller set.
+   */
+  public Stream<E> intersection(Set<E> other) {
+    return intersection(List.of(other));
+  }
+
+  /**
+   * The elements that are in all the sets (Redis: {@code SINTER}), as in {@code
+   * readers.intersection(List.of(writers, editors)).toList()}. Lazy; walks the smallest set, with
+   * one lookup in each other set for an element, until one does not contain it. Weakly consistent
+   * outside a transaction, and without expired elements.
+   */
+  public Stream<E> intersection(List<? extends Set<E>> others) {
+    List<Set<E>> all = new ArrayList<>(others);
+    all.add(this);
+    all.sort(Comparator.comparingInt(Set::size));
+    List<Set<E>> rest = all.subList(1, all.size());
+    return all.get(0).stream().filter(element -> rest.stream().allMatch(s -> s.contains(element)));
+  }
+
+  /**
+   * The number of elements that are in all the sets, up to {@code limit} (Redis: {@code
+   * SINTERCARD}): {@code likes.intersectionSize(List.of(friends), 100)} stops at 100. Costs as much
+   * as that part of an {@link #intersection(List)}.
+   *
+   * @throws IllegalArgumentException if {@code limit} is negative
+   */
+  public long intersectionSize(List<? extends Set<E>> others, long limit) {
+    return intersection(others).limit(limit).count();
+  }
+
+  /**
+   * The elements of both sets, each once (Redis: {@code SUNION}). Lazy; one lookup in this set for
+   * each element of the other.
    */
   public Stream<E> union(Set<? extends E> other) {
-    return Stream.concat(stream(), other.stream().filter(element -> !contains(element)));
+    return union(List.of(other));
   }
 
   /**
-   * The elements that {@code other} does not contain. Lazy; one lookup in the other for each
-   * element.
+   * The elements of all the sets, each once (Redis: {@code SUNION}), as in {@code
+   * monday.union(List.of(tuesday, friday)).count()}. Lazy; for an element of a later set, one
+   * lookup in each set before it. Weakly consistent outside a transaction, and without expired
+   * elements.
+   */
+  public Stream<E> union(List<? extends Set<? extends E>> others) {
+    Stream<E> all = stream();
+    for (int i = 0; i < others.size(); i++) {
+      List<? extends Set<? extends E>> before = others.subList(0, i);
+      Stream<? extends E> next = others.get(i).stream();
+      all = Stream.concat(all, next.filter(e -> !contains(e) && isInNone(e, before)));
+    }
+    return all;
+  }
+
+  private static boolean isInNone(Object element, List<? extends Set<?>> sets) {
+    return sets.stream().noneMatch(set -> set.contains(element));
+  }
+
+  /**
+   * The elements that {@code other} does not contain (Redis: {@code SDIFF}). Lazy; one lookup in
+   * the other for each element.
    */
   public Stream<E> difference(Set<?> other) {
-    return stream().filter(element -> !other.contains(element));
+    return difference(List.of(other));
   }
 
   /**
-   * Replaces the content of {@code target} with the {@link #intersection}; see {@link
-   * #storeUnionInto}.
+   * The elements that none of the others contains (Redis: {@code SDIFF}), as in {@code
+   * invited.difference(List.of(accepted, declined)).toList()}. Lazy; one lookup in each other set
+   * for an element, until one contains it. Weakly consistent outside a transaction, and without
+   * expired elements.
+   */
+  public Stream<E> difference(List<? extends Set<?>> others) {
+    return stream().filter(element -> isInNone(element, others));
+  }
+
+  /**
+   * Replaces the content of {@code target} with the {@link #intersection} (Redis: {@code
+   * SINTERSTORE}); see {@link #storeUnionInto(Set, Set)}.
    */
   public long storeIntersectionInto(Set<E> target, Set<E> other) {
-    return store(() -> intersection(other), target, other);
+    return storeIntersectionInto(target, List.of(other));
+  }
+
+  /** Like {@link #storeIntersectionInto(Set, Set)}, of any number of sets. */
+  public long storeIntersectionInto(Set<E> target, List<? extends Set<E>> others) {
+    return store(() -> intersection(others), target, others);
   }
 
   /**
-   * Replaces the content of {@code target} with the {@link #union}.
+   * Replaces the content of {@code target} with the {@link #union} (Redis: {@code SUNIONSTORE}).
    *
    * <p>Atomic if the target is a set of the same store, the store's engine has transactions over
-   * rows, and the three sets have at most 16,384 elements together. Listeners then see each removed
-   * and added element. Otherwise the target is cleared, then filled in batches: during the call,
-   * and after an exception, it holds a part. Inside a transaction of the store it joins that
+   * rows, and the sets have at most 16,384 elements together. Listeners then see each removed and
+   * added element. Otherwise the target is cleared, then filled in batches: during the call, and
+   * after an exception, it holds a part. Inside a transaction of the store it joins that
    * transaction, however many elements there are; the changes are in memory until the commit.
    *
    * @return how many elements there are
-   * @throws IllegalArgumentException if the target is one of the two sets; nothing is changed
+   * @throws IllegalArgumentException if the target is one of the sets; nothing is changed
    */
   public long storeUnionInto(Set<E> target, Set<? extends E> other) {
-    return store(() -> union(other), target, other);
+    return storeUnionInto(target, List.of(other));
+  }
+
+  /** Like {@link #storeUnionInto(Set, Set)}, of any number of sets. */
+  public long storeUnionInto(Set<E> target, List<? extends Set<? extends E>> others) {
+    return store(() -> union(others), target, others);
   }
 
   /**
-   * Replaces the content of {@code target} with the {@link #difference}; see {@link
-   * #storeUnionInto}.
+   * Replaces the content of {@code target} with the {@link #difference} (Redis: {@code
+   * SDIFFSTORE}); see {@link #storeUnionInto(Set, Set)}.
    */
   public long storeDifferenceInto(Set<E> target, Set<?> other) {
-    return store(() -> difference(other), target, other);
+    return storeDifferenceInto(target, List.of(other));
+  }
+
+  /** Like {@link #storeDifferenceInto(Set, Set)}, of any number of sets. */
+  public long storeDifferenceInto(Set<E> target, List<? extends Set<?>> others) {
+    return store(() -> difference(others), target, others);
   }
 
   @SuppressWarnings("ReferenceEquality") // the set itself, not one with equal elements
-  private long store(Supplier<Stream<? extends E>> elements, Set<E> target, Set<?> other) {
-    if (target == other || isOn(target, this) || isOn(target, other)) {
+  private long store(
+      Supplier<Stream<? extends E>> elements, Set<E> target, List<? extends Set<?>> others) {
+    if (isOn(target, this)
+        || others.stream().anyMatch(other -> target == other || isOn(target, other))) {
       throw new IllegalArgumentException(
-          "The target is one of the two sets; use retainAll, addAll or removeAll of "
-              + space
-              + ".");
+          "The target is one of the sets; use retainAll, addAll or removeAll of " + space + ".");
     }
-    return storeAtOnce(elements, target, other)
+    return storeAtOnce(elements, target, others)
         .orElseGet(
             () -> {
               target.clear();
@@ -210,12 +358,12 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
   }
 
   private Optional<Long> storeAtOnce(
-      Supplier<Stream<? extends E>> elements, Set<E> target, Set<?> other) {
+      Supplier<Stream<? extends E>> elements, Set<E> target, List<? extends Set<?>> others) {
     if (!(target instanceof ElementSet<E, ?> stored && space.isInSameStoreAs(stored.space))) {
       return Optional.empty();
     }
     return space.atomicallyIfFew(
-        () -> count() + stored.count() + other.size(),
+        () -> count() + stored.count() + others.stream().mapToLong(Set::size).sum(),
         () -> {
           stored.removeEach();
           return fill(target, elements.get().iterator());

@@ -83,6 +83,25 @@ class EntryReads<K, V> {
     return expiryMillis(codec.keyOrNull(key)) != null;
   }
 
+  /** Whether all keys have an entry. One read for each 1,024 keys. */
+  boolean containsAll(Collection<?> keys) {
+    List<RecordKey> page = new ArrayList<>();
+    for (Object key : keys) {
+      byte[] bytes = codec.keyOrNull(key);
+      if (bytes == null) {
+        return false;
+      }
+      page.add(new RecordKey(buckets.rowOf(bytes), bytes));
+      if (page.size() == Limits.MAX_PAGE_RECORDS) {
+        if (source().getAll(page).contains(null)) {
+          return false;
+        }
+        page.clear();
+      }
+    }
+    return page.isEmpty() || !source().getAll(page).contains(null);
+  }
+
   /** Whether a key has an entry with this value. */
   boolean contains(Object key, Object value) {
     byte[] bytes = codec.keyOrNull(key);

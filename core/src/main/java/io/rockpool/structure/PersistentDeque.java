@@ -11,10 +11,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingDeque;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * finds arrays and instances without {@code equals}, or if {@code equals} returns true. {@code
  * equals} runs without a lock. A null element is rejected with a {@link NullPointerException}; a
  * search for null finds nothing.
+ *
+ * <p><b>Indices.</b> The first element has index 0, the second 1. Negative indices count from the
+ * end: the last element has index -1. Methods that take an index or a range of them say so.
  *
  * <p><b>Cost.</b> At an end, an offer or a poll is two reads and one write, a peek two reads,
  * however many elements were removed there before. A capacity adds one read to an offer. {@link
@@ -95,13 +98,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the type of elements
  */
-public final class PersistentDeque<E> extends TwoEndedQueue<E> implements PersistentStructure {
-  private final DequeElements<E> elements;
+public final class PersistentDeque<E> extends IndexedDeque<E> implements PersistentStructure {
   private final DequeBatches<E> batches;
 
   PersistentDeque(DequeStore<E> store) {
     super(store);
-    this.elements = new DequeElements<>(store);
     this.batches = new DequeBatches<>(store);
   }
 
@@ -120,7 +121,8 @@ public final class PersistentDeque<E> extends TwoEndedQueue<E> implements Persis
   }
 
   /**
-   * Removes and returns up to {@code count} elements at the front. Each batch of up to 4 MiB is one
+   * Removes and returns up to {@code count} elements at the front (Redis: {@code LPOP} with a
+   * count). Each batch of up to 4 MiB is one
    * transaction, and each element goes to one caller only. Stops before an element that cannot be
    * decoded.
    *
@@ -195,8 +197,8 @@ public final class PersistentDeque<E> extends TwoEndedQueue<E> implements Persis
   }
 
   /**
-   * Moves the first element to an end of another deque of the same store, or of this one. Atomic:
-   * one transaction. The element keeps its expiry.
+   * Moves the first element to an end of another deque of the same store, or of this one (Redis:
+   * {@code LMOVE}). Atomic: one transaction. The element keeps its expiry.
    *
    * @return the element, or null if there was none
    * @throws IllegalStateException if the target is full; nothing is changed
@@ -207,13 +209,13 @@ public final class PersistentDeque<E> extends TwoEndedQueue<E> implements Persis
     return move(FIRST, target, end);
   }
 
-  /** Like {@link #moveFirstTo}, with the last element. */
+  /** Like {@link #moveFirstTo}, with the last element (Redis: {@code RPOPLPUSH}). */
   public @Nullable E moveLastTo(PersistentDeque<E> target, DequeEnd end) {
     return move(LAST, target, end);
   }
 
   /**
-   * Like {@link #moveFirstTo}, but waits for an element. It does not wait for room in the target.
+   * Like {@link #moveFirstTo}, but waits for an element (Redis: {@code BLMOVE}). It does not wait for room in the target.
    *
    * @throws IllegalStateException if the target is full, when there is an element; nothing is
    *     changed. Also inside a transaction
@@ -231,6 +233,67 @@ public final class PersistentDeque<E> extends TwoEndedQueue<E> implements Persis
   public @Nullable E pollFirstTo(PersistentDeque<E> target, DequeEnd end, Duration timeout)
       throws InterruptedException {
     return store.take(() -> move(FIRST, target, end), nanos(timeout));
+  }
+
+  /** Like {@link #pollFirstTo}, with the last element. */
+  public @Nullable E pollLastTo(PersistentDeque<E> target, DequeEnd end, Duration timeout)
+      throws InterruptedException {
+    return store.take(() -> move(LAST, target, end), nanos(timeout));
+  }
+
+  /**
+   * Removes and returns up to {@code count} elements at the front of the first deque that has any
+   * (Redis: {@code LMPOP}). Asks one deque after the other, each as {@link #pollFirst(int)} does:
+   * atomic for one deque and one batch. Never returns an expired element.
+   *
+   * @return the elements and their deque; empty if all deques are empty, or {@code count} is 0
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  public static <E> Optional<Polled<PersistentDeque<E>, E>> pollFirstOf(
+      List<PersistentDeque<E>> deques, int count) {
+    return pollOf(deques, FIRST, count).now();
+  }
+
+  /** Like {@link #pollFirstOf(List, int)}, at the back. */
+  public static <E> Optional<Polled<PersistentDeque<E>, E>> pollLastOf(
+      List<PersistentDeque<E>> deques, int count) {
+    return pollOf(deques, LAST, count).now();
+  }
+
+  /**
+   * Like {@link #pollFirstOf(List, int)}, but waits until one of the deques has an element (Redis:
+   * {@code BLMPOP}, {@code BLPOP}). A worker with two queues asks the urgent one first:
+   *
+   * <pre>{@code
+   * PersistentDeque.pollFirstOf(List.of(urgent, normal), 1, ofSeconds(30))
+   *     .ifPresent(job -> run(job.elements().get(0)));
+   * }</pre>
+   *
+   * <p>The deques may be in several stores. A thread that waits in this way is woken by each
+   * addition to one of them, and may find that another thread was faster.
+   *
+   * @return the elements and their deque; empty if there was none until the timeout
+   * @throws IllegalArgumentException if {@code count} is negative
+   * @throws IllegalStateException also inside a transaction; nothing is changed
+   */
+  public static <E> Optional<Polled<PersistentDeque<E>, E>> pollFirstOf(
+      List<PersistentDeque<E>> deques, int count, Duration timeout) throws InterruptedException {
+    return pollOf(deques, FIRST, count).await(timeout);
+  }
+
+  /** Like {@link #pollFirstOf(List, int, Duration)}, at the back. */
+  public static <E> Optional<Polled<PersistentDeque<E>, E>> pollLastOf(
+      List<PersistentDeque<E>> deques, int count, Duration timeout) throws InterruptedException {
+    return pollOf(deques, LAST, count).await(timeout);
+  }
+
+  private static <E> PollOfSeveral<PersistentDeque<E>, E> pollOf(
+      List<PersistentDeque<E>> deques, DequeEnd end, int count) {
+    return new PollOfSeveral<>(
+        deques,
+        deque -> deque.poll(end, count),
+        deque -> deque.space,
+        deque -> deque.store.takers());
   }
 
   private @Nullable E move(DequeEnd from, PersistentDeque<E> target, DequeEnd to) {
@@ -252,93 +315,6 @@ public final class PersistentDeque<E> extends TwoEndedQueue<E> implements Persis
           }
           return element;
         });
-  }
-
-  /**
-   * The element at an index. The first has index 0. See the class for the cost.
-   *
-   * @throws IndexOutOfBoundsException if there is none
-   */
-  public E get(long index) {
-    return elements.get(index);
-  }
-
-  /**
-   * Replaces the element at an index. The new element gets the default expiry.
-   *
-   * @return the old element
-   * @throws IndexOutOfBoundsException if there is none; nothing is changed
-   */
-  public E set(long index, E element) {
-    return elements.set(index, codec.encode(element), space.defaultExpiryMillis());
-  }
-
-  /**
-   * Inserts an element before the one at an index, or at the back if the index is the size.
-   *
-   * @throws IndexOutOfBoundsException if the index is negative or larger
-   * @throws IllegalStateException if the deque is full
-   */
-  public void insert(long index, E element) {
-    elements.insert(index, codec.encode(element), space.defaultExpiryMillis());
-  }
-
-  /**
-   * Inserts an element before the first one equal to {@code pivot}. One scan up to the pivot, then
-   * one transaction.
-   *
-   * @return whether there was a pivot
-   * @throws IllegalStateException if the deque is full
-   */
-  public boolean insertBefore(Object pivot, E element) {
-    Objects.requireNonNull(pivot, "pivot");
-    return elements.insertBeside(pivot, FIRST, codec.encode(element), space.defaultExpiryMillis());
-  }
-
-  /** Like {@link #insertBefore}, but after the pivot. */
-  public boolean insertAfter(Object pivot, E element) {
-    Objects.requireNonNull(pivot, "pivot");
-    return elements.insertBeside(pivot, LAST, codec.encode(element), space.defaultExpiryMillis());
-  }
-
-  /**
-   * Keeps the elements from index {@code from}, inclusive, to {@code to}, exclusive, and removes
-   * the others. Removes from each end inward, 1,024 elements per transaction. Elements that are
-   * added at an end during the call stay.
-   *
-   * @return how many were removed
-   * @throws IllegalArgumentException if {@code from} is negative
-   */
-  public long trim(long from, long to) {
-    if (from < 0) {
-      throw new IllegalArgumentException("from is " + from + "; give 0 or more.");
-    }
-    return elements.trim(from, to);
-  }
-
-  @Override
-  public boolean removeFirstOccurrence(@Nullable Object element) {
-    return elements.removeOccurrence(FIRST, element);
-  }
-
-  @Override
-  public boolean removeLastOccurrence(@Nullable Object element) {
-    return elements.removeOccurrence(LAST, element);
-  }
-
-  @Override
-  public boolean contains(@Nullable Object element) {
-    return elements.contains(element);
-  }
-
-  /**
-   * Removes the elements that {@code filter} accepts, each in its own transaction. Tests every
-   * element that is present throughout at least once, without holding a lock. If it throws, some
-   * elements may have been removed.
-   */
-  @Override
-  public boolean removeIf(Predicate<? super E> filter) {
-    return elements.removeIf(Objects.requireNonNull(filter, "filter"));
   }
 
   @Override

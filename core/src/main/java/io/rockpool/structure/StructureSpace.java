@@ -155,6 +155,16 @@ final class StructureSpace {
     wakers.forEach(Runnable::run);
   }
 
+  /** Throws if the calling thread, which is about to wait, is inside a transaction. */
+  void refuseToWaitInTransaction() {
+    if (inTransaction()) {
+      throw new IllegalStateException(
+          this
+              + " was asked to wait inside a transaction, which would hold up whoever it waits for; use offer and"
+              + " poll there.");
+    }
+  }
+
   /** Nanoseconds after which a waiting thread looks again by itself. */
   long nanosToLook() {
     return feedLost.getAsBoolean() ? UNREPORTED_LOOK_NANOS : Long.MAX_VALUE;

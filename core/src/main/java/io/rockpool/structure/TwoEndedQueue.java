@@ -47,6 +47,22 @@ abstract class TwoEndedQueue<E> extends DequeAliases<E> {
     return offerExpiring(LAST, element, ttl);
   }
 
+  /**
+   * Adds an element at the front if the deque is not empty (Redis: {@code LPUSHX}): {@code
+   * history.offerFirstIfNotEmpty(page)} adds to a list that another thread has begun. Atomic, three
+   * reads at most and one write. Expired elements do not count.
+   *
+   * @return false if the deque is empty or full
+   */
+  public boolean offerFirstIfNotEmpty(E element) {
+    return store.offerIfNotEmpty(FIRST, codec.encode(element), space.defaultExpiryMillis());
+  }
+
+  /** Like {@link #offerFirstIfNotEmpty}, at the back (Redis: {@code RPUSHX}). */
+  public boolean offerLastIfNotEmpty(E element) {
+    return store.offerIfNotEmpty(LAST, codec.encode(element), space.defaultExpiryMillis());
+  }
+
   private boolean offerExpiring(DequeEnd end, E element, Duration ttl) {
     byte[] value = codec.encode(element);
     long expiryMillis = space.expiryMillis(ttl);

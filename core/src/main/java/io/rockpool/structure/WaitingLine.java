@@ -2,6 +2,8 @@ package io.rockpool.structure;
 
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -23,6 +25,9 @@ final class WaitingLine {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong calls = new AtomicLong();
 
+  /** Lines of threads that wait for several things; each call wakes them as well. */
+  private final List<WaitingLine> followers = new CopyOnWriteArrayList<>();
+
   /**
    * Wakes {@code count} threads, or all if fewer wait. Costs one memory read if no thread waits.
    */
@@ -39,6 +44,7 @@ final class WaitingLine {
     } finally {
       lock.unlock();
     }
+    followers.forEach(WaitingLine::callAll);
   }
 
   void callAll() {
@@ -62,6 +68,36 @@ final class WaitingLine {
     }
     R result = attempt.get();
     return result != null || nanos <= 0 ? result : awaitInLine(attempt, nanos, nextLook);
+  }
+
+  /**
+   * Like {@link #await}, in several lines at once: each call of one of them repeats the attempt. A
+   * call wakes such a thread and does not count it, so it takes no wake-up from another thread.
+   */
+  static <R> @Nullable R awaitAny(
+      List<WaitingLine> lines, Supplier<@Nullable R> attempt, long nanos, LongSupplier nextLook)
+      throws InterruptedException {
+    WaitingLine own = new WaitingLine();
+    R result = own.await(attempt, 0, nextLook);
+    if (result != null || nanos <= 0) {
+      return result;
+    }
+    lines.forEach(line -> line.follow(own));
+    try {
+      return own.awaitInLine(attempt, nanos, nextLook);
+    } finally {
+      lines.forEach(line -> line.unfollow(own));
+    }
+  }
+
+  private void follow(WaitingLine own) {
+    followers.add(own);
+    waiting.incrementAndGet();
+  }
+
+  private void unfollow(WaitingLine own) {
+    waiting.decrementAndGet();
+    followers.remove(own);
   }
 
   private <R> @Nullable R awaitInLine(

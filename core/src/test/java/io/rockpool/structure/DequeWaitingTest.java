@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,42 +42,6 @@ class DequeWaitingTest {
     store.close();
   }
 
-  /** A call on a thread of its own, which is known to wait. */
-  private static final class Waiter<T> {
-    private final FutureTask<T> call;
-    private final Thread thread;
-
-    Waiter(Callable<T> callable) throws InterruptedException {
-      call = new FutureTask<>(callable);
-      thread = new Thread(call);
-      thread.start();
-      while (thread.getState() != Thread.State.WAITING
-          && thread.getState() != Thread.State.TIMED_WAITING
-          && !call.isDone()) {
-        TimeUnit.MILLISECONDS.sleep(1);
-      }
-      assertThat(call.isDone()).as("done without waiting").isFalse();
-    }
-
-    void interrupt() {
-      thread.interrupt();
-    }
-
-    T result() throws Exception {
-      return call.get(LONG_SECONDS, TimeUnit.SECONDS);
-    }
-
-    Throwable failure() {
-      try {
-        throw new AssertionError("returned " + result());
-      } catch (ExecutionException e) {
-        return e.getCause();
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      }
-    }
-  }
-
   private static Callable<Boolean> putting(PersistentDeque<String> deque, String element) {
     return () -> {
       deque.put(element);
@@ -90,10 +53,10 @@ class DequeWaitingTest {
   @EnumSource
   void aTakerGetsWhatIsPutLater(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
-    Waiter<String> first = new Waiter<>(deque::take);
+    WaitingCall<String> first = new WaitingCall<>(deque::take);
     deque.addLast("a");
     assertThat(first.result()).isEqualTo("a");
-    Waiter<String> last = new Waiter<>(() -> deque.pollLast(LONG_SECONDS, TimeUnit.SECONDS));
+    WaitingCall<String> last = new WaitingCall<>(() -> deque.pollLast(LONG_SECONDS, TimeUnit.SECONDS));
     deque.addAll(List.of("b"));
     assertThat(last.result()).isEqualTo("b");
     assertThat(deque).isEmpty();
@@ -122,7 +85,7 @@ class DequeWaitingTest {
   @EnumSource
   void theLongestDurationIsATimeoutToo(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
-    Waiter<String> taker = new Waiter<>(() -> deque.pollLast(PersistentStructure.FOREVER));
+    WaitingCall<String> taker = new WaitingCall<>(() -> deque.pollLast(PersistentStructure.FOREVER));
     assertThat(deque.offer("a", PersistentStructure.FOREVER)).isTrue();
     assertThat(taker.result()).isEqualTo("a");
     assertThatThrownBy(() -> deque.poll((Duration) null))
@@ -136,7 +99,7 @@ class DequeWaitingTest {
     PersistentDeque<String> deque = openOfTwo(kind);
     PersistentDeque<String> other = store.pool().deque("others", String.class);
     other.addLast("a");
-    Waiter<String> taker = new Waiter<>(deque::take);
+    WaitingCall<String> taker = new WaitingCall<>(deque::take);
     assertThat(other.moveFirstTo(deque, LAST)).isEqualTo("a");
     assertThat(taker.result()).isEqualTo("a");
   }
@@ -146,16 +109,16 @@ class DequeWaitingTest {
   void aTakerMovesWhatIsPutLater(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
     PersistentDeque<String> busy = store.pool().deque("busy", String.class);
-    Waiter<String> first = new Waiter<>(() -> deque.takeFirstTo(busy, LAST));
+    WaitingCall<String> first = new WaitingCall<>(() -> deque.takeFirstTo(busy, LAST));
     deque.addLast("a");
     assertThat(first.result()).isEqualTo("a");
-    Waiter<String> last = new Waiter<>(() -> deque.takeLastTo(busy, DequeEnd.FIRST));
+    WaitingCall<String> last = new WaitingCall<>(() -> deque.takeLastTo(busy, DequeEnd.FIRST));
     deque.addLast("b");
     assertThat(last.result()).isEqualTo("b");
     Duration shortly = Duration.ofMillis(SHORT_MILLIS);
     assertThat(deque.pollFirstTo(busy, LAST, shortly)).isNull();
-    Waiter<String> polling =
-        new Waiter<>(() -> deque.pollFirstTo(busy, LAST, PersistentStructure.FOREVER));
+    WaitingCall<String> polling =
+        new WaitingCall<>(() -> deque.pollFirstTo(busy, LAST, PersistentStructure.FOREVER));
     deque.addLast("c");
     assertThat(polling.result()).isEqualTo("c");
     assertThat(deque).isEmpty();
@@ -168,7 +131,7 @@ class DequeWaitingTest {
     PersistentDeque<String> full = openOfTwo(kind);
     full.addAll(List.of("a", "b"));
     PersistentDeque<String> deque = store.pool().deque("others", String.class);
-    Waiter<String> taker = new Waiter<>(() -> deque.takeFirstTo(full, LAST));
+    WaitingCall<String> taker = new WaitingCall<>(() -> deque.takeFirstTo(full, LAST));
     deque.addLast("c");
     assertThat(taker.failure())
         .isInstanceOf(IllegalStateException.class)
@@ -182,16 +145,16 @@ class DequeWaitingTest {
   void aPutterGetsTheRoomThatIsMade(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
     deque.addAll(List.of("a", "b"));
-    Waiter<Boolean> putter = new Waiter<>(putting(deque, "c"));
+    WaitingCall<Boolean> putter = new WaitingCall<>(putting(deque, "c"));
     assertThat(deque.pollFirst()).isEqualTo("a");
     assertThat(putter.result()).isTrue();
     assertThat(deque).containsExactly("b", "c");
-    Waiter<Boolean> another =
-        new Waiter<>(() -> deque.offerFirst("d", LONG_SECONDS, TimeUnit.SECONDS));
+    WaitingCall<Boolean> another =
+        new WaitingCall<>(() -> deque.offerFirst("d", LONG_SECONDS, TimeUnit.SECONDS));
     assertThat(deque.removeFirstOccurrence("c")).isTrue();
     assertThat(another.result()).isTrue();
     assertThat(deque).containsExactly("d", "b");
-    Waiter<Boolean> third = new Waiter<>(putting(deque, "e"));
+    WaitingCall<Boolean> third = new WaitingCall<>(putting(deque, "e"));
     deque.clear();
     assertThat(third.result()).isTrue();
     assertThat(deque).containsExactly("e");
@@ -203,11 +166,11 @@ class DequeWaitingTest {
     PersistentDeque<String> deque = openOfTwo(kind);
     deque.offerLast("a");
     deque.offerLastExpiring("b", Duration.ofMillis(SHORT_MILLIS));
-    Waiter<Boolean> putter = new Waiter<>(putting(deque, "c"));
+    WaitingCall<Boolean> putter = new WaitingCall<>(putting(deque, "c"));
     store.clock.advanceMillis(SHORT_MILLIS);
     assertThat(putter.result()).isTrue();
     assertThat(deque).containsExactly("a", "c");
-    Waiter<Boolean> another = new Waiter<>(putting(deque, "d"));
+    WaitingCall<Boolean> another = new WaitingCall<>(putting(deque, "d"));
     deque.clearAfter(Duration.ofMillis(SHORT_MILLIS));
     store.clock.advanceMillis(SHORT_MILLIS);
     assertThat(another.result()).isTrue();
@@ -233,11 +196,11 @@ class DequeWaitingTest {
   @EnumSource
   void anInterruptEndsTheWaiting(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
-    Waiter<String> taker = new Waiter<>(deque::takeLast);
+    WaitingCall<String> taker = new WaitingCall<>(deque::takeLast);
     taker.interrupt();
     assertThat(taker.failure()).isInstanceOf(InterruptedException.class);
     deque.addAll(List.of("a", "b"));
-    Waiter<Boolean> putter = new Waiter<>(() -> deque.offer("c", LONG_SECONDS, TimeUnit.SECONDS));
+    WaitingCall<Boolean> putter = new WaitingCall<>(() -> deque.offer("c", LONG_SECONDS, TimeUnit.SECONDS));
     putter.interrupt();
     assertThat(putter.failure()).isInstanceOf(InterruptedException.class);
     Thread.currentThread().interrupt();
@@ -250,8 +213,8 @@ class DequeWaitingTest {
   @EnumSource
   void anInterruptedTakerTakesNobodysElement(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
-    Waiter<String> interrupted = new Waiter<>(deque::take);
-    Waiter<String> other = new Waiter<>(deque::take);
+    WaitingCall<String> interrupted = new WaitingCall<>(deque::take);
+    WaitingCall<String> other = new WaitingCall<>(deque::take);
     interrupted.interrupt();
     assertThat(interrupted.failure()).isInstanceOf(InterruptedException.class);
     deque.addLast("a");
@@ -262,14 +225,14 @@ class DequeWaitingTest {
   @EnumSource
   void whoWaitsIsToldOfTheEnd(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
-    Waiter<String> taker = new Waiter<>(deque::take);
+    WaitingCall<String> taker = new WaitingCall<>(deque::take);
     store.pool().drop("jobs");
     assertThat(taker.failure())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("dropped");
     PersistentDeque<String> again = store.pool().deque("jobs", TypeRef.of(String.class), OF_TWO);
     again.addAll(List.of("a", "b"));
-    Waiter<Boolean> putter = new Waiter<>(putting(again, "c"));
+    WaitingCall<Boolean> putter = new WaitingCall<>(putting(again, "c"));
     store.reopen();
     assertThat(putter.failure())
         .isInstanceOf(IllegalStateException.class)

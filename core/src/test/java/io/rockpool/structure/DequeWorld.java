@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A deque with expiring elements and its model, a list. */
 final class DequeWorld implements ModelCheck.World {
@@ -61,7 +62,7 @@ final class DequeWorld implements ModelCheck.World {
   @Override
   public void step(Random drawn, Consumer<String> log) {
     random = drawn;
-    int operation = random.nextInt(22);
+    int operation = random.nextInt(27);
     log.accept("operation " + operation + " on " + names());
     step(operation);
     dropExpired();
@@ -106,6 +107,11 @@ final class DequeWorld implements ModelCheck.World {
       case 18 -> addMany();
       case 19 -> store.clock.advanceMillis(random.nextInt(30));
       case 20 -> rotate();
+      case 21 -> range();
+      case 22 -> indices();
+      case 23 -> removeOccurrences();
+      case 24 -> putExpiring();
+      case 25 -> offerIfNotEmpty();
       default -> seldom();
     }
   }
@@ -168,28 +174,38 @@ final class DequeWorld implements ModelCheck.World {
     return model.isEmpty() ? null : model.remove(index).name();
   }
 
+  /** An index, from either end, or one just outside. */
   private int index() {
-    return random.nextInt(model.size() + 2) - 1;
+    return random.nextInt(2 * model.size() + 3) - model.size() - 1;
+  }
+
+  /** The place of an index in the model. */
+  private int place(int index) {
+    return index < 0 ? index + model.size() : index;
+  }
+
+  private boolean isOutside(int index) {
+    return place(index) < 0 || place(index) >= model.size();
   }
 
   private void get() {
     int index = index();
-    if (index < 0 || index >= model.size()) {
+    if (isOutside(index)) {
       assertThatThrownBy(() -> deque.get(index)).isInstanceOf(IndexOutOfBoundsException.class);
     } else {
-      assertThat(deque.get(index)).isEqualTo(model.get(index).name());
+      assertThat(deque.get(index)).isEqualTo(model.get(place(index)).name());
     }
   }
 
   private void set() {
     int index = index();
     String name = name();
-    if (index < 0 || index >= model.size()) {
+    if (isOutside(index)) {
       assertThatThrownBy(() -> deque.set(index, name))
           .isInstanceOf(IndexOutOfBoundsException.class);
     } else {
       assertThat(deque.set(index, name))
-          .isEqualTo(model.set(index, new Item(name, Expiry.NEVER)).name());
+          .isEqualTo(model.set(place(index), new Item(name, Expiry.NEVER)).name());
     }
   }
 
@@ -255,14 +271,93 @@ final class DequeWorld implements ModelCheck.World {
   }
 
   private void trim() {
-    int from = random.nextInt(3);
-    int to = model.size() - random.nextInt(3);
-    int low = Math.min(from, model.size());
-    int high = Math.max(low, Math.min(to, model.size()));
-    assertThat(deque.trim(from, to)).isEqualTo(model.size() - (high - low));
-    List<Item> kept = List.copyOf(model.subList(low, high));
+    int from = random.nextBoolean() ? random.nextInt(3) : random.nextInt(3) - model.size() - 1;
+    int to = random.nextBoolean() ? model.size() - random.nextInt(3) : -random.nextInt(1, 4);
+    List<Item> kept = part(from, to);
+    assertThat(deque.trim(from, to)).isEqualTo(model.size() - kept.size());
     model.clear();
     model.addAll(kept);
+  }
+
+  /** The part of the model between two indices, from either end. */
+  private List<Item> part(int from, int to) {
+    int low = Math.min(Math.max(0, place(from)), model.size());
+    int high = Math.min(Math.max(low, place(to)), model.size());
+    return List.copyOf(model.subList(low, high));
+  }
+
+  private void range() {
+    int from = index();
+    int to = index();
+    assertThat(deque.range(from, to)).isEqualTo(part(from, to).stream().map(Item::name).toList());
+  }
+
+  private void indices() {
+    String name = name();
+    assertThat(deque.indexOf(name)).isEqualTo(names().indexOf(name));
+    assertThat(deque.lastIndexOf(name)).isEqualTo(names().lastIndexOf(name));
+    DequeEnd from = random.nextBoolean() ? FIRST : LAST;
+    int rank = 1 + random.nextInt(3);
+    int count = random.nextInt(4);
+    assertThat(deque.indicesOf(name, from, rank, count))
+        .isEqualTo(found(name, from).skip(rank - 1).limit(count).map(i -> (long) i).toList());
+  }
+
+  /** The places of a name in the model, in the order of a search. */
+  private Stream<Integer> found(String name, DequeEnd from) {
+    int size = model.size();
+    return IntStream.range(0, size)
+        .mapToObj(i -> from == FIRST ? i : size - 1 - i)
+        .filter(i -> model.get(i).name().equals(name));
+  }
+
+  private void removeOccurrences() {
+    String name = name();
+    DequeEnd from = random.nextBoolean() ? FIRST : LAST;
+    long count = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(3);
+    List<Item> removed = found(name, from).limit(count).map(model::get).toList();
+    assertThat(deque.removeOccurrences(name, from, count)).isEqualTo(removed.size());
+    removed.forEach(this::removeInstance);
+  }
+
+  /** Sets or inserts an element with a time to live, which may be zero. */
+  private void putExpiring() {
+    if (model.isEmpty() || isFull()) {
+      return;
+    }
+    Duration ttl = Duration.ofMillis(random.nextInt(4) * 20L);
+    Item item = new Item(name(), Expiry.after(store.clock, ttl));
+    int place = random.nextInt(model.size());
+    int pivot = names().indexOf(model.get(place).name());
+    int inserted = place;
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        assertThat(deque.set(place, item.name(), ttl)).isEqualTo(model.remove(place).name());
+      }
+      case 1 -> deque.insert(place, item.name(), ttl);
+      case 2 -> {
+        assertThat(deque.insertBefore(model.get(place).name(), item.name(), ttl)).isTrue();
+        inserted = pivot;
+      }
+      default -> {
+        assertThat(deque.insertAfter(model.get(place).name(), item.name(), ttl)).isTrue();
+        inserted = pivot + 1;
+      }
+    }
+    if (!ttl.isZero()) {
+      model.add(inserted, item);
+    }
+  }
+
+  private void offerIfNotEmpty() {
+    String name = name();
+    boolean first = random.nextBoolean();
+    boolean fits = !model.isEmpty() && !isFull();
+    assertThat(first ? deque.offerFirstIfNotEmpty(name) : deque.offerLastIfNotEmpty(name))
+        .isEqualTo(fits);
+    if (fits) {
+      model.add(first ? 0 : model.size(), new Item(name, Expiry.NEVER));
+    }
   }
 
   private void pollMany() {

@@ -185,7 +185,7 @@ class PersistentDequeTest {
     for (int i = 0; i < expected.size(); i++) {
       assertThat(deque.get(i)).isEqualTo(expected.get(i));
     }
-    for (long index : new long[] {-1, 10}) {
+    for (long index : new long[] {-11, 10}) {
       assertThatThrownBy(() -> deque.get(index))
           .isInstanceOf(IndexOutOfBoundsException.class)
           .hasMessageContaining("shop/jobs");
