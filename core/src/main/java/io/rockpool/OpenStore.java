@@ -58,6 +58,7 @@ final class OpenStore implements StoreAccess {
   final Catalog catalog;
   final StoreCaches caches;
   final StoreStructures structures;
+  final OnceRuns once;
   private final LearnedClasses classes;
 
   /** The embedded engine; null on another engine. */
@@ -84,6 +85,7 @@ final class OpenStore implements StoreAccess {
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
     this.structures = StoreStructures.create(engine, catalog, codecs);
+    this.once = new OnceRuns(engine, structures, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
