@@ -66,6 +66,7 @@ final class OpenStore implements StoreAccess {
   final Catalog catalog;
   final StoreCaches caches;
   final StoreStructures structures;
+  final OnceRuns once;
   private final LearnedClasses classes;
 
   /** The embedded engine; null on another engine. */
@@ -92,6 +93,7 @@ final class OpenStore implements StoreAccess {
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
     this.structures = StoreStructures.create(engine, catalog, codecs);
+    this.once = new OnceRuns(engine, structures, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {

@@ -28,8 +28,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Errors.</b> Errors of the store are {@link io.rockpool.error.RockpoolException}s. Every
  * method of a closed handle throws {@link StoreClosedException}.
  */
-public final class Rockpool extends StoreBackups implements AutoCloseable {
+public final class Rockpool extends StoreTransactions implements AutoCloseable {
   /** The default native memory of a store, in bytes. */
   public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
@@ -237,66 +235,6 @@ public final class Rockpool extends StoreBackups implements AutoCloseable {
       String name, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
     Objects.requireNonNull(options, "options");
     return store().caches.open(name, keyType, valueType, options);
-  }
-
-  /**
-   * Runs {@code work} as one transaction over everything in this store. All its changes are applied
-   * when this method returns, or none if it throws. No other thread changes what the transaction
-   * has read or written before it commits. {@code work} may run more than once, so it should depend
-   * only on what it reads here and have no other effects. Use {@link Transaction#afterCommit} for
-   * other effects. One write.
-   *
-   * <p><b>What joins.</b> Every read and write of keys, elements and rows, and {@code atomically}
-   * inside it.
-   *
-   * <p><b>What is refused</b> with an {@link IllegalStateException}: clearing or expiring a whole
-   * cache or structure, iterating over a cache, snapshots, opening a name that is not open, {@link
-   * #drop}, {@link #dropLevel}, {@link #withDurability}, {@link #reclaim}, {@link #verify} and
-   * {@link #close()}. Call them before or after the transaction; for a durability, call {@link
-   * #withDurability} around it.
-   *
-   * <p><b>Threads.</b> A transaction belongs to the thread that calls {@code work}. Operations of
-   * other threads do not join it, even if {@code work} started them: those of a {@code
-   * parallelStream()}, an executor or a {@link java.util.concurrent.CompletableFuture}. They do not
-   * see its changes, their writes are not undone with it, and nothing reports that. Another thread
-   * that writes a row of the transaction waits for its end, so {@code work} must not wait for such
-   * a thread: neither would continue. Collect what other threads compute before the transaction.
-   *
-   * <p>See {@link Engine#atomically} for the details.
-   *
-   * <pre>{@code
-   * pool.atomically(
-   *     tx -> {
-   *       orders.put(order.id(), order);
-   *       stock.compute(order.item(), (item, left) -> left - 1);
-   *       tx.afterCommit(() -> mails.add(order.id()));
-   *       return order.id();
-   *     });
-   * }</pre>
-   *
-   * @param work computes the result
-   * @throws UnsupportedOperationException if the store's engine has no such transactions
-   */
-  public <R extends @Nullable Object> R atomically(
-      Function<? super Transaction, ? extends R> work) {
-    Objects.requireNonNull(work, "work");
-    Engine engine = store().engine;
-    Transaction transaction = engine::afterCommit;
-    return engine.<R>atomically(() -> work.apply(transaction));
-  }
-
-  /**
-   * Like {@link #atomically}, without a result.
-   *
-   * @throws UnsupportedOperationException if the store's engine has no such transactions
-   */
-  public void runAtomically(Consumer<? super Transaction> work) {
-    Objects.requireNonNull(work, "work");
-    this.<@Nullable Void>atomically(
-        transaction -> {
-          work.accept(transaction);
-          return null;
-        });
   }
 
   /** What all names hold, sorted by name; see {@link #list(String)}. */

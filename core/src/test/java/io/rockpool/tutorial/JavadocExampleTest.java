@@ -277,6 +277,31 @@ final class JavadocExampleTest {
     }
   }
 
+  private record Payment(String id, String customer, long cents) {}
+
+  private record Receipt(String id, long cents) {}
+
+  @Test
+  void aPaymentIsMadeOnce() {
+    Payment order = new Payment("o-1", "ann", 50);
+    PersistentMap<String, Long> accounts = pool.map("accounts", String.class, Long.class);
+    accounts.put("ann", 100L);
+    for (int i = 0; i < 2; i++) {
+      // JAVADOC
+      Receipt receipt =
+          pool.once(
+              "pay/" + order.id(),
+              ofDays(1),
+              tx -> {
+                accounts.merge(order.customer(), -order.cents(), Long::sum);
+                return new Receipt(order.id(), order.cents());
+              });
+      // JAVADOC
+      assertThat(receipt).isEqualTo(new Receipt("o-1", 50));
+    }
+    assertThat(accounts).containsOnly(Map.entry("ann", 50L));
+  }
+
   @Test
   void areThoseInTheJavadoc() {
     Map<String, String> examples =
@@ -300,6 +325,7 @@ final class JavadocExampleTest {
             "RockpoolBuilder",
             "Snapshot",
             "StoreBackups",
+            "StoreTransactions",
             "StructureOptions");
   }
 
