@@ -80,7 +80,7 @@ final class OnceRuns {
         options);
   }
 
-  @SuppressWarnings("unchecked") // the caller asks for the type that the function returned
+  @SuppressWarnings({"unchecked", "NullAway"}) // the type that the function returned
   <R extends @Nullable Object> R run(
       String key,
       Duration ttl,

@@ -290,6 +290,11 @@ final class OpenStore implements StoreAccess {
   }
 
   @Override
+  public Engine engine() {
+    return engine;
+  }
+
+  @Override
   public StoreCaches caches() {
     return caches;
   }

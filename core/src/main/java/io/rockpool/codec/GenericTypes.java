@@ -73,6 +73,11 @@ final class GenericTypes {
     return type;
   }
 
+  /** A class with type arguments. */
+  static Type parameterized(Class<?> raw, List<Type> arguments) {
+    return new Parameterized(raw, arguments);
+  }
+
   private record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
     @Override
     public Type[] getActualTypeArguments() {

@@ -1,15 +1,32 @@
 package io.rockpool.codec;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The names of types as descriptors store them. */
 final class TypeNames {
+  private static final Map<String, Class<?>> PRIMITIVES =
+      Stream.of(
+              boolean.class,
+              byte.class,
+              short.class,
+              char.class,
+              int.class,
+              long.class,
+              float.class,
+              double.class)
+          .collect(Collectors.toMap(Class::getName, type -> type));
+
   private TypeNames() {}
 
   static String of(Type type) {
@@ -26,6 +43,35 @@ final class TypeNames {
       return wildcard(w);
     }
     return type.getTypeName();
+  }
+
+  /** Returns the type of a name that {@link #of} gave. */
+  static Type parse(String name, ClassLoader classLoader) throws ClassNotFoundException {
+    if (name.endsWith("[]")) {
+      Type component = parse(name.substring(0, name.length() - 2), classLoader);
+      return Array.newInstance(GenericTypes.rawClass(component), 0).getClass();
+    }
+    int open = name.indexOf('<');
+    if (open < 0) {
+      Class<?> primitive = PRIMITIVES.get(name);
+      return primitive == null ? Class.forName(name, false, classLoader) : primitive;
+    }
+    if (!name.endsWith(">")) {
+      throw new IllegalArgumentException(name + " is no name of a type: it lacks a closing '>'.");
+    }
+    List<Type> arguments = new ArrayList<>();
+    int depth = 0;
+    int from = open + 1;
+    for (int at = from; at < name.length(); at++) {
+      char c = name.charAt(at);
+      if (depth == 0 && (c == ',' || at == name.length() - 1)) {
+        arguments.add(parse(name.substring(from, at), classLoader));
+        from = at + 1;
+      }
+      depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    }
+    return GenericTypes.parameterized(
+        Class.forName(name.substring(0, open), false, classLoader), arguments);
   }
 
   private static String wildcard(WildcardType w) {

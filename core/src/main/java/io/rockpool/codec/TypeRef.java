@@ -41,6 +41,20 @@ public abstract class TypeRef<T> {
     return new Known<>(GenericTypes.boxed(Objects.requireNonNull(type, "type")));
   }
 
+  /**
+   * Returns the type of a name as {@link #toString} gives it, for tools that read descriptors.
+   *
+   * @param name such as {@code java.util.List<com.acme.Order>}; without wildcards
+   * @param classLoader finds its classes
+   * @return the type
+   * @throws ClassNotFoundException if there is no such class
+   * @throws IllegalArgumentException if it is no name of a type
+   */
+  public static TypeRef<?> named(String name, ClassLoader classLoader)
+      throws ClassNotFoundException {
+    return ofType(TypeNames.parse(name, classLoader));
+  }
+
   /** Returns a type found by reflection, for the library's own walks over fields and components. */
   static TypeRef<?> ofType(Type type) {
     return new Known<>(type instanceof Class<?> c ? GenericTypes.boxed(c) : type);

@@ -3,6 +3,7 @@ package io.rockpool.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,26 @@ class TypeRefTest {
     assertThat(new TypeRef<List<String>>() {}.rawType()).isEqualTo(List.class);
     assertThat(new TypeRef<List<String>[]>() {}.rawType()).isEqualTo(List[].class);
     assertThat(TypeRef.of(long.class).rawType()).isEqualTo(Long.class);
+  }
+
+  @Test
+  void aTypeIsFoundByItsName() throws Exception {
+    ClassLoader loader = getClass().getClassLoader();
+    List<TypeRef<?>> types =
+        List.of(
+            TypeRef.of(String.class),
+            TypeRef.of(byte[][].class),
+            TypeRef.of(Map.Entry.class),
+            new TypeRef<Map<String, Map<Long, List<byte[]>>>>() {},
+            new TypeRef<Map.Entry<List<String>, Integer>>() {});
+    for (TypeRef<?> type : types) {
+      assertThat(TypeRef.named(type.toString(), loader)).isEqualTo(type);
+    }
+    assertThatThrownBy(() -> TypeRef.named("com.acme.Missing", loader))
+        .isInstanceOf(ClassNotFoundException.class);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> TypeRef.named("java.util.List<java.lang.String", loader))
+        .withMessageContaining("closing");
   }
 
   private static <T> TypeRef<List<T>> listOf() {

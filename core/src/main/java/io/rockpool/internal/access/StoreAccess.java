@@ -1,9 +1,13 @@
 package io.rockpool.internal.access;
 
 import io.rockpool.codec.Codecs;
+import io.rockpool.engine.Engine;
 
 /** An open store, as the modules above it use it. */
 public interface StoreAccess {
+  /** The engine below. */
+  Engine engine();
+
   /** The store's caches. */
   StoreCaches caches();
 

@@ -1,0 +1,158 @@
+package io.rockpool.cli;
+
+import io.rockpool.Description;
+import io.rockpool.Rockpool;
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.access.Internals;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.ObjectMapper;
+
+/**
+ * Shows the keys and values of a name: decoded if their classes are at hand, else as {@code 0x} and
+ * hexadecimal digits.
+ */
+final class Decoder {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Description name;
+  private final @Nullable Codec<?> rows;
+  private final @Nullable Codec<?> keys;
+  private final @Nullable Codec<?> values;
+  private final Codec<Object> anyValue;
+
+  private Decoder(
+      Description name,
+      @Nullable Codec<?> rows,
+      @Nullable Codec<?> keys,
+      @Nullable Codec<?> values,
+      Codec<Object> anyValue) {
+    this.name = name;
+    this.rows = rows;
+    this.keys = keys;
+    this.values = values;
+    this.anyValue = anyValue;
+  }
+
+  static Decoder of(Rockpool pool, Description name, ClassLoader classes) {
+    Codecs codecs =
+        Internals.store(pool).learning(Codecs.builder().classLoader(classes).build());
+    boolean isTable = name.type().equals("table");
+    boolean hasElements = name.type().equals("deque") || name.type().equals("value");
+    String valueType = name.valueType().orElse(hasElements ? name.keyType() : "");
+    String valueCodec = name.valueCodec().orElse(hasElements ? name.keyCodec() : "");
+    // The type and codec of a table's keys are two, separated by a slash.
+    String[] keyTypes = name.keyType().split("/", -1);
+    String[] keyCodecs = name.keyCodec().split("/", -1);
+    int last = keyTypes.length - 1;
+    return new Decoder(
+        name,
+        isTable ? keyCodec(codecs, keyTypes[0], keyCodecs[0], false, classes) : null,
+        keyCodec(codecs, keyTypes[last], keyCodecs[last], name.type().equals("cache"), classes),
+        valueCodec(codecs, valueType, valueCodec, classes),
+        codecs.valueCodec(TypeRef.of(Object.class)));
+  }
+
+  /** The codec that wrote keys of a type; null if its classes are missing, or it was another. */
+  private static @Nullable Codec<?> keyCodec(
+      Codecs codecs, String type, String id, boolean ofCache, ClassLoader classes) {
+    try {
+      TypeRef<?> named = TypeRef.named(type, classes);
+      Codec<?> codec = ofCache ? codecs.cacheKeyCodec(named) : codecs.keyCodec(named);
+      return codec.id().equals(id) ? codec : null;
+    } catch (ClassNotFoundException | IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Codec<?> valueCodec(
+      Codecs codecs, String type, String id, ClassLoader classes) {
+    try {
+      Codec<?> codec = codecs.valueCodec(TypeRef.named(type, classes));
+      return codec.id().equals(id) ? codec : null;
+    } catch (ClassNotFoundException | IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** An element as it is shown. */
+  Map<String, Object> show(Element element, boolean keysOnly) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    if (element.row() != null) {
+      shown.put("row", decoded(rows, element.row()));
+    }
+    if (element.key() != null) {
+      shown.put(isOfElements() ? "element" : "key", decoded(keys, element.key()));
+    }
+    if (element.score() != null) {
+      shown.put("score", element.score());
+    }
+    if (element.value() != null && !keysOnly) {
+      shown.put(name.type().equals("deque") ? "element" : "value", value(element.value()));
+    }
+    if (Elements.expires(element)) {
+      shown.put("expires", java.time.Instant.ofEpochMilli(element.expiryMillis()).toString());
+    }
+    return shown;
+  }
+
+  private boolean isOfElements() {
+    return name.type().endsWith("set");
+  }
+
+  /** The text of a key, to compare with what is asked for. */
+  String keyText(byte[] key) {
+    Object shown = decoded(keys, key);
+    return shown instanceof String text ? text : Output.json(shown);
+  }
+
+  /** The text of a table's row, likewise. */
+  String rowText(byte[] row) {
+    Object shown = decoded(rows, row);
+    return shown instanceof String text ? text : Output.json(shown);
+  }
+
+  private Object value(byte[] bytes) {
+    Object declared = values == null ? null : tryDecode(values, bytes);
+    Object found = declared == null ? tryDecode(anyValue, bytes) : declared;
+    return found == null ? hex(bytes) : jsonOrText(found);
+  }
+
+  private static Object decoded(@Nullable Codec<?> codec, byte[] bytes) {
+    Object found = codec == null ? null : tryDecode(codec, bytes);
+    return found == null ? hex(bytes) : jsonOrText(found);
+  }
+
+  private static @Nullable Object tryDecode(Codec<?> codec, byte[] bytes) {
+    try {
+      return codec.decode(bytes, 0, bytes.length);
+    } catch (UndecodableValueException e) {
+      return null;
+    }
+  }
+
+  private static String hex(byte[] bytes) {
+    return "0x" + HexFormat.of().formatHex(bytes);
+  }
+
+  /** What JSON can show: numbers, text and collections of these; objects by their properties. */
+  private static Object jsonOrText(Object value) {
+    if (value instanceof byte[] bytes) {
+      return hex(bytes);
+    }
+    if (value instanceof String || value instanceof Number || value instanceof Boolean) {
+      return value;
+    }
+    try {
+      return JSON.valueToTree(value);
+    } catch (JacksonException | IllegalArgumentException e) {
+      return value.toString();
+    }
+  }
+}

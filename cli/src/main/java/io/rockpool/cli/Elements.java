@@ -1,0 +1,88 @@
+package io.rockpool.cli;
+
+import io.rockpool.Description;
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Space;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.format.CacheValueFormat;
+import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.Arrays;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The elements of a name, read from its records without the application's classes. */
+final class Elements {
+  private final Engine engine;
+  private final Space space;
+  private final String type;
+
+  private Elements(Engine engine, Space space, String type) {
+    this.engine = engine;
+    this.space = space;
+    this.type = type;
+  }
+
+  static Elements of(Rockpool pool, Description name) {
+    Engine engine = Internals.store(pool).engine();
+    Space space = engine.open(name.name());
+    if (space == null) {
+      throw new IllegalStateException("The name \"" + name.name() + "\" was dropped meanwhile.");
+    }
+    return new Elements(engine, space, name.type());
+  }
+
+  /** Calls {@code visitor} with each element until it returns false. */
+  void visit(Predicate<Element> visitor) {
+    long now = engine.clock().millis();
+    try (Cursor cursor = space.scanAll()) {
+      while (cursor.next()) {
+        Element element = read(cursor);
+        if (element != null && element.expiryMillis() > now && !visitor.test(element)) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** The element of a record; null if the record is part of an index. */
+  private @Nullable Element read(Cursor record) {
+    byte[] key = record.sortKey();
+    byte[] value = record.value();
+    long expiry = record.expiryMillis();
+    return switch (type) {
+      case "cache" -> cacheEntry(record.hashKey(), value, expiry);
+      case "set", "sorted set" -> new Element(null, key, null, null, expiry);
+      case "table" -> new Element(record.hashKey(), key, value, null, expiry);
+      case "deque" -> key.length == 0 ? null : new Element(null, null, value, null, expiry);
+      case "value", "counter" -> new Element(null, null, value, null, expiry);
+      case "scored set" -> member(key, value);
+      default -> new Element(null, key, value, null, expiry);
+    };
+  }
+
+  private static Element cacheEntry(byte[] key, byte[] value, long expiry) {
+    int header = CacheValueFormat.headerBytes(value, 0, value.length);
+    long deadline = CacheValueFormat.deadlineMillis(value, 0);
+    byte[] payload = Arrays.copyOfRange(value, header, value.length);
+    return new Element(null, key, payload, null, Math.min(expiry, deadline));
+  }
+
+  private static @Nullable Element member(byte[] key, byte[] value) {
+    if (key.length == 0 || key[0] != ScoredSetFormat.MEMBER) {
+      return null;
+    }
+    return new Element(
+        null,
+        ScoredSetFormat.memberElement(key),
+        null,
+        ScoredSetFormat.memberScore(value, 0, value.length),
+        ScoredSetFormat.memberExpiryMillis(value, 0, value.length));
+  }
+
+  static boolean expires(Element element) {
+    return element.expiryMillis() != Expiry.NEVER;
+  }
+}

@@ -1,0 +1,52 @@
+package io.rockpool.cli;
+
+import io.rockpool.Description;
+import io.rockpool.Rockpool;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code info}: what is known of a store, or of a name in it. */
+@Command(name = "info", description = "Shows what is known of a store, or of a name in it.")
+final class Info extends StoreVerb {
+  @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "A name in it.")
+  @Nullable String name;
+
+  @Override
+  public Integer call() {
+    try (Rockpool pool = read()) {
+      output().print(name == null ? ofStore(pool) : ofName(NameVerb.described(pool, name)));
+      return RockpoolCommand.DONE;
+    }
+  }
+
+  private java.util.Map<String, Object> ofStore(Rockpool pool) {
+    return Output.row(
+        "directory", directory.toAbsolutePath().normalize().toString(),
+        "names", pool.list().size(),
+        "bytes", pool.diskBytes(),
+        "last verified backup",
+            pool.storeStatistics()
+                .flatMap(statistics -> statistics.verifiedBackup())
+                .map(Object::toString)
+                .orElse(null),
+        "lost changes", pool.recoveryReport().orElseThrow().changesLost(),
+        "state", pool.recoveryReport().orElseThrow().message());
+  }
+
+  private static java.util.Map<String, Object> ofName(Description name) {
+    return Output.row(
+        "name", name.name(),
+        "type", name.type(),
+        "key type", name.keyType(),
+        "key codec", name.keyCodec(),
+        "value type", name.valueType().orElse(null),
+        "value codec", name.valueCodec().orElse(null),
+        "bytes", name.diskBytes().isPresent() ? name.diskBytes().getAsLong() : null,
+        "resets", name.resets(),
+        "created", name.created().toString(),
+        "expires", name.expires().map(Object::toString).orElse(null),
+        "opened", name.lastAccess().toString(),
+        "options", name.options().isEmpty() ? null : name.options());
+  }
+}

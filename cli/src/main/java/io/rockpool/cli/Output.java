@@ -1,0 +1,121 @@
+package io.rockpool.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.ObjectMapper;
+
+/** Prints rows: a table, or an object a line. */
+final class Output {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** So many rows of a table are printed with the same widths. */
+  private static final int ROWS_AT_ONCE = 200;
+
+  private final Format format;
+  private final PrintWriter out;
+  private final List<Map<String, Object>> pending = new ArrayList<>();
+  private boolean hasHeader;
+
+  /** How to print. */
+  enum Format {
+    TEXT,
+    JSON
+  }
+
+  Output(Format format, PrintWriter out) {
+    this.format = format;
+    this.out = out;
+  }
+
+  /** A row from names and values in turn; a null value is left out. */
+  static Map<String, Object> row(@Nullable Object... namesAndValues) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    for (int at = 0; at < namesAndValues.length; at += 2) {
+      Object value = namesAndValues[at + 1];
+      if (value != null) {
+        row.put(String.valueOf(namesAndValues[at]), value);
+      }
+    }
+    return row;
+  }
+
+  /** Prints a row of a table. Tables are printed in parts; end with {@link #end}. */
+  void add(Map<String, Object> row) {
+    if (format == Format.JSON) {
+      out.println(json(row));
+      return;
+    }
+    pending.add(row);
+    if (pending.size() >= ROWS_AT_ONCE) {
+      end();
+    }
+  }
+
+  /** Prints the rows that are left of a table. */
+  void end() {
+    if (pending.isEmpty()) {
+      out.flush();
+      return;
+    }
+    List<String> names =
+        pending.stream().flatMap(row -> row.keySet().stream()).distinct().toList();
+    List<List<String>> lines = new ArrayList<>();
+    if (!hasHeader) {
+      lines.add(names);
+      hasHeader = true;
+    }
+    for (Map<String, Object> row : pending) {
+      lines.add(names.stream().map(name -> text(row.get(name))).toList());
+    }
+    int[] widths = new int[names.size()];
+    for (List<String> line : lines) {
+      for (int column = 0; column < widths.length; column++) {
+        widths[column] = Math.max(widths[column], line.get(column).length());
+      }
+    }
+    for (List<String> line : lines) {
+      StringBuilder padded = new StringBuilder();
+      for (int column = 0; column < widths.length; column++) {
+        padded.append(line.get(column));
+        padded.append(" ".repeat(widths[column] - line.get(column).length() + 2));
+      }
+      out.println(padded.toString().stripTrailing());
+    }
+    pending.clear();
+    out.flush();
+  }
+
+  /** Prints one object: a line for each value. */
+  void print(Map<String, Object> object) {
+    if (format == Format.JSON) {
+      out.println(json(object));
+    } else {
+      int width = object.keySet().stream().mapToInt(String::length).max().orElse(0);
+      object.forEach(
+          (name, value) ->
+              out.println(name + " ".repeat(width - name.length() + 2) + text(value)));
+    }
+    out.flush();
+  }
+
+  static String json(Object value) {
+    return JSON.writeValueAsString(value);
+  }
+
+  /** Values as a terminal can show them: on one line, without control characters. */
+  private static String text(@Nullable Object value) {
+    if (value == null) {
+      return "";
+    }
+    String text = value instanceof CharSequence || value instanceof Number ? value.toString() : json(value);
+    return text.codePoints()
+        .mapToObj(
+            c -> Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
+        .collect(Collectors.joining());
+  }
+}

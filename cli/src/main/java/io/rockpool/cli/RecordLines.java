@@ -1,0 +1,235 @@
+package io.rockpool.cli;
+
+import io.rockpool.Rockpool;
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.format.ScoredSetFormat;
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.ObjectMapper;
+
+/**
+ * The records of a name as JSON Lines. The first line is a header: version, name, layout, attributes
+ * and, if the whole name expires, when. Each record is a line with its hash key {@code r}, sort key
+ * {@code k} and value {@code v} in base64, and its expiry {@code e} if it has one; what is empty is
+ * left out. The last line has the number of records.
+ */
+final class RecordLines {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
+  private static final int VERSION = 1;
+
+  /** An attribute of a name whose import is not complete: how many lines are in it. */
+  private static final String IMPORTED = "import.records";
+
+  private static final int BATCH = 1_000;
+
+  private final Engine engine;
+  private final String name;
+  private final Map<String, String> attributes;
+  private final Space space;
+  private final List<RowRecord> pending = new ArrayList<>();
+  private long records;
+
+  private RecordLines(Engine engine, String name, Map<String, String> attributes, Space space) {
+    this.engine = engine;
+    this.name = name;
+    this.attributes = attributes;
+    this.space = space;
+  }
+
+  /** Writes a name; returns the number of its records. */
+  static long write(Rockpool pool, String name, Writer writer) throws IOException {
+    Engine engine = Internals.store(pool).engine();
+    Space space = Objects.requireNonNull(engine.open(name));
+    SpaceInfo info = space.info();
+    Map<String, Object> header =
+        Output.row(
+            "rockpool", VERSION,
+            "name", name,
+            "layout", info.layout().name(),
+            "attributes", new TreeMap<>(info.attributes()),
+            "expires", info.expiresMillis() == Expiry.NEVER ? null : info.expiresMillis());
+    writeLine(writer, header);
+    long records = 0;
+    try (Cursor cursor = space.scanAll()) {
+      while (cursor.next()) {
+        writeLine(
+            writer,
+            Output.row(
+                "r", text(cursor.hashKey()),
+                "k", text(cursor.sortKey()),
+                "v", text(cursor.value()),
+                "e", cursor.expiryMillis() == Expiry.NEVER ? null : cursor.expiryMillis()));
+        records++;
+      }
+    }
+    writeLine(writer, Map.of("records", records));
+    return records;
+  }
+
+  private static void writeLine(Writer writer, Map<String, Object> line) throws IOException {
+    writer.write(Output.json(line));
+    writer.write('\n');
+  }
+
+  private static @Nullable String text(byte[] bytes) {
+    return bytes.length == 0 ? null : Base64.getEncoder().encodeToString(bytes);
+  }
+
+  /**
+   * Reads a name.
+   *
+   * @param as its new name; null for that in the header
+   * @param resume whether an earlier attempt may have written some of it
+   * @return the number of records
+   */
+  static long read(Rockpool pool, BufferedReader reader, @Nullable String as, boolean resume)
+      throws IOException {
+    Map<String, Object> header = parse(reader.readLine(), 1);
+    if (!Integer.valueOf(VERSION).equals(header.get("rockpool"))) {
+      throw new IOException("The first line is not the header of an export of this version.");
+    }
+    String name = as == null ? String.valueOf(header.get("name")) : as;
+    Layout layout = Layout.valueOf(String.valueOf(header.get("layout")));
+    Map<String, String> attributes = new TreeMap<>();
+    if (header.get("attributes") instanceof Map<?, ?> all) {
+      all.forEach((key, value) -> attributes.put(key.toString(), value.toString()));
+    }
+    Engine engine = Internals.store(pool).engine();
+    SpaceInfo there = engine.describe(name);
+    long done = 0;
+    Space space;
+    if (there == null) {
+      Map<String, String> begun = new TreeMap<>(attributes);
+      begun.put(IMPORTED, "0");
+      space = engine.create(new SpaceSpec(name, layout, begun));
+    } else {
+      String imported = there.attributes().get(IMPORTED);
+      if (imported == null || !resume) {
+        throw new IllegalStateException(
+            "The store has a name \""
+                + name
+                + (imported == null
+                    ? "\" already; drop it, or import it as another name."
+                    : "\" whose import is not complete; give --resume, or drop it."));
+      }
+      done = Long.parseLong(imported);
+      space = Objects.requireNonNull(engine.open(name));
+    }
+    RecordLines lines = new RecordLines(engine, name, attributes, space);
+    lines.copy(reader, done);
+    if (header.get("expires") instanceof Number expires) {
+      space.expireAt(expires.longValue());
+    }
+    engine.setAttributes(name, attributes);
+    return lines.records;
+  }
+
+  private void copy(BufferedReader reader, long done) throws IOException {
+    while (true) {
+      Map<String, Object> line = parse(reader.readLine(), records + 2);
+      if (line.get("records") instanceof Number all) {
+        writePending();
+        if (all.longValue() != records) {
+          throw new IOException(
+              "The file has " + records + " records where " + all + " were exported.");
+        }
+        return;
+      }
+      records++;
+      if (records > done) {
+        pending.add(
+            new RowRecord(
+                bytes(line.get("r")),
+                bytes(line.get("k")),
+                bytes(line.get("v")),
+                line.get("e") instanceof Number expiry ? expiry.longValue() : Expiry.NEVER));
+        if (pending.size() >= BATCH) {
+          writePending();
+        }
+      }
+    }
+  }
+
+  /** Writes records again that an interrupted attempt wrote after it had noted their number. */
+  private void writePending() {
+    if (space.info().layout() == Layout.ENTRIES) {
+      space.putAll(pending);
+    } else {
+      int from = 0;
+      while (from < pending.size()) {
+        byte[] row = pending.get(from).hashKey();
+        int to = from;
+        while (to < pending.size() && Arrays.equals(pending.get(to).hashKey(), row)) {
+          to++;
+        }
+        putRow(row, pending.subList(from, to));
+        from = to;
+      }
+    }
+    pending.clear();
+    Map<String, String> progress = new TreeMap<>(attributes);
+    progress.put(IMPORTED, Long.toString(records));
+    engine.setAttributes(name, progress);
+  }
+
+  private void putRow(byte[] row, List<RowRecord> records) {
+    space.transact(
+        row,
+        changed -> {
+          for (RowRecord record : records) {
+            if (isCounted(record.sortKey())) {
+              changed.putCounted(record.sortKey(), record.value(), record.expiryMillis());
+            } else {
+              changed.put(record.sortKey(), record.value(), record.expiryMillis());
+            }
+          }
+          return row;
+        });
+  }
+
+  /** Whether a record is an element, not part of an index of a structure. */
+  private boolean isCounted(byte[] sortKey) {
+    return switch (String.valueOf(attributes.get("type"))) {
+      case "deque" -> sortKey.length > 0;
+      case "scored set" -> sortKey.length > 0 && sortKey[0] == ScoredSetFormat.MEMBER;
+      default -> true;
+    };
+  }
+
+  private static byte[] bytes(@Nullable Object text) {
+    return text == null ? new byte[0] : Base64.getDecoder().decode(text.toString());
+  }
+
+  private static Map<String, Object> parse(@Nullable String line, long number)
+      throws IOException {
+    if (line == null) {
+      throw new EOFException("The file ends before its last line; export it again.");
+    }
+    try {
+      return JSON.readValue(line, OBJECT);
+    } catch (JacksonException e) {
+      throw new IOException("Line " + number + " is not one of an export: " + e.getOriginalMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.rockpool.cli;
+
+import io.rockpool.Rockpool;
+import io.rockpool.backup.BackupInfo;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code restore}: makes a store of a backup. */
+@Command(
+    name = "restore",
+    description = "Restores a backup to a directory that is empty or does not exist.")
+@SuppressWarnings("NullAway.Init") // picocli sets the field
+final class Restore extends TargetVerb {
+  @Parameters(index = "1", paramLabel = "OUT", description = "The directory of the new store.")
+  Path out;
+
+  @Option(names = "--number", description = "Which backup; the newest unless given.")
+  long number;
+
+  @Override
+  public Integer call() {
+    List<BackupInfo> all = Rockpool.backups(backups());
+    long wanted = number == 0 && !all.isEmpty() ? all.get(all.size() - 1).number() : number;
+    output().print(row(Rockpool.restore(backups(), wanted, out, withProgress(spec))));
+    return RockpoolCommand.DONE;
+  }
+}

@@ -1,0 +1,79 @@
+package io.rockpool.cli;
+
+import io.rockpool.Rockpool;
+import java.io.File;
+import java.io.PrintWriter;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** A verb with a store: its directory, and what all of them can be told. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+abstract class StoreVerb implements Callable<Integer> {
+  /** Little, for a machine whose memory belongs to another process. */
+  private static final long MEMORY_BYTES = 32L << 20;
+
+  @Spec CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
+  Path directory;
+
+  @Option(
+      names = "--format",
+      defaultValue = "text",
+      description = "text (the default), or json: one object a line.")
+  Output.Format format;
+
+  @Option(
+      names = "--classpath",
+      paramLabel = "PATH",
+      description = "Jars and directories with the application's classes, to show its values.")
+  @Nullable String classpath;
+
+  @Option(names = "--help", usageHelp = true, description = "Show this and do nothing.")
+  boolean help;
+
+  /** The store as it is now, to be read. */
+  final Rockpool read() {
+    return Rockpool.at(directory).memoryBytes(MEMORY_BYTES).openCopy();
+  }
+
+  /** The store itself, which no other process may have open. */
+  final Rockpool open() {
+    Rockpool.at(directory).memoryBytes(MEMORY_BYTES).openCopy().close(); // refuses what is no store
+    return Rockpool.at(directory).memoryBytes(MEMORY_BYTES).open();
+  }
+
+  final PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  final Output output() {
+    return new Output(format, out());
+  }
+
+  /** The loader of the classes at hand. */
+  final ClassLoader classes() {
+    ClassLoader own = StoreVerb.class.getClassLoader();
+    if (classpath == null) {
+      return own;
+    }
+    String[] parts = classpath.split(File.pathSeparator, -1);
+    URL[] urls = new URL[parts.length];
+    try {
+      for (int part = 0; part < parts.length; part++) {
+        urls[part] = Path.of(parts[part]).toUri().toURL();
+      }
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException("The class path " + classpath + " is none: " + e, e);
+    }
+    return new URLClassLoader(urls, own);
+  }
+}

@@ -1,0 +1,70 @@
+package io.rockpool.cli;
+
+import io.rockpool.backup.BackupInfo;
+import io.rockpool.backup.BackupOptions;
+import io.rockpool.backup.BackupProgress;
+import io.rockpool.backup.BackupTarget;
+import io.rockpool.backup.DirectoryTarget;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** A verb with a directory of backups. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+abstract class TargetVerb implements Callable<Integer> {
+  private static final int PERCENT = 100;
+
+  @Spec CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "TARGET", description = "The directory of the backups.")
+  Path target;
+
+  @Option(
+      names = "--format",
+      defaultValue = "text",
+      description = "text (the default), or json: one object a line.")
+  Output.Format format;
+
+  @Option(names = "--help", usageHelp = true, description = "Show this and do nothing.")
+  boolean help;
+
+  final BackupTarget backups() {
+    return DirectoryTarget.at(target);
+  }
+
+  final Output output() {
+    return new Output(format, spec.commandLine().getOut());
+  }
+
+  /** Options that show the progress, if a person looks on. */
+  static BackupOptions withProgress(CommandSpec spec) {
+    if (System.console() == null) {
+      return BackupOptions.defaults();
+    }
+    PrintWriter err = spec.commandLine().getErr();
+    return BackupOptions.defaults().onProgress(progress -> print(err, progress));
+  }
+
+  private static void print(PrintWriter err, BackupProgress progress) {
+    long percent = progress.allBytes() == 0 ? PERCENT : PERCENT * progress.bytes() / progress.allBytes();
+    err.printf("\r%3d %%  %,d of %,d bytes", percent, progress.bytes(), progress.allBytes());
+    if (progress.files() == progress.allFiles()) {
+      err.println();
+    }
+    err.flush();
+  }
+
+  static java.util.Map<String, Object> row(BackupInfo backup) {
+    return Output.row(
+        "number", backup.number(),
+        "created", backup.created().toString(),
+        "names", backup.names().size(),
+        "files", backup.files(),
+        "bytes", backup.bytes(),
+        "added bytes", backup.addedBytes());
+  }
+}

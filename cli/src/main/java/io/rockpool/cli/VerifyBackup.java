@@ -1,0 +1,40 @@
+package io.rockpool.cli;
+
+import io.rockpool.Rockpool;
+import io.rockpool.store.VerifyReport;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code verify-backup}: restores a backup elsewhere and checks all of it. */
+@Command(
+    name = "verify-backup",
+    description = "Restores a backup to a temporary directory and checks all of it. Exit code 1 if"
+        + " something is wrong.")
+final class VerifyBackup extends TargetVerb {
+  @Option(names = "--number", description = "Which backup; the newest unless given.")
+  long number;
+
+  @Option(names = "--scratch", description = "Where to restore it; the system's temporary directory.")
+  Path scratch = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Override
+  public Integer call() {
+    try (Rockpool none = Rockpool.inMemory()) {
+      VerifyReport report =
+          number == 0
+              ? none.verifyBackup(backups(), newest(), scratch)
+              : none.verifyBackup(backups(), number, scratch);
+      Verify.print(output(), report);
+      return report.isClean() ? RockpoolCommand.DONE : RockpoolCommand.NO;
+    }
+  }
+
+  private long newest() {
+    return Rockpool.backups(backups()).stream()
+        .mapToLong(backup -> backup.number())
+        .max()
+        .orElseThrow(
+            () -> new IllegalArgumentException("There is no backup in " + target + " yet."));
+  }
+}
