@@ -68,6 +68,11 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
   }
 
   @Override
+  long quickCount() {
+    return range.isAll() ? super.count() : Long.MAX_VALUE;
+  }
+
+  @Override
   boolean isEmpty() {
     return !keys().hasNext();
   }

@@ -204,22 +204,12 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
     if (streams <= 0) {
       throw new IllegalArgumentException("There are to be " + streams + " streams; ask for some.");
     }
-    List<SharedWalk<RowRecord>> parts = parts(streams);
+    List<SharedWalk<RowRecord>> parts =
+        SharedWalk.overParts(
+            source.get().splits(streams), (after, upTo) -> walk(after, upTo, true));
     return IntStream.range(0, streams)
         .mapToObj(first -> records(SharedWalk.share(parts, first), filter).map(codec::decode))
         .toList();
-  }
-
-  /** Walks over at most {@code count} parts of the table; fewer if it is small. */
-  private List<SharedWalk<RowRecord>> parts(int count) {
-    List<SharedWalk<RowRecord>> parts = new ArrayList<>();
-    RecordKey from = null;
-    for (RecordKey split : source.get().splits(count)) {
-      parts.add(new SharedWalk<>(walk(from, split, true)));
-      from = split;
-    }
-    parts.add(new SharedWalk<>(walk(from, null, true)));
-    return parts;
   }
 
   private Stream<RowRecord> records(Iterator<RowRecord> records, TableFilter<H, S> filter) {
