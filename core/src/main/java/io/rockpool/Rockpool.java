@@ -7,7 +7,6 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.EngineProvider;
-import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.error.NameConflictException;
@@ -25,7 +24,6 @@ import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -237,75 +235,6 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     return store().caches.open(name, keyType, valueType, options);
   }
 
-  /** What all names hold, sorted by name; see {@link #list(String)}. */
-  public List<Description> list() {
-    return list("");
-  }
-
-  /**
-   * What the names at or below {@code level} hold, sorted by name; all names for the empty level. A
-   * name stays until it is dropped, also if its whole content has expired.
-   *
-   * <pre>{@code
-   * for (Description each : pool.list("shop")) {
-   *   bytes += each.diskBytes().orElse(0);
-   * }
-   * }</pre>
-   *
-   * @throws IllegalArgumentException if the level is not a name, such as {@code "shop/"}
-   */
-  public List<Description> list(String level) {
-    SpaceName.checkLevel(level);
-    OpenStore open = store();
-    return open.catalog.list(level).stream().map(open::describe).toList();
-  }
-
-  /** Whether a name holds a cache or collection, open or not. {@link #describe} says which. */
-  public boolean exists(String name) {
-    Objects.requireNonNull(name, "name");
-    return store().catalog.find(name) != null;
-  }
-
-  /** What a name holds, or empty. */
-  public Optional<Description> describe(String name) {
-    Objects.requireNonNull(name, "name");
-    OpenStore open = store();
-    return Optional.ofNullable(open.catalog.find(name)).map(open::describe);
-  }
-
-  /**
-   * Removes a name and its content. O(1), atomic; the name can be used again immediately. Every use
-   * of an object that was opened under it throws {@link StoreClosedException} from then on.
-   *
-   * @return whether there was one
-   */
-  public boolean drop(String name) {
-    Objects.requireNonNull(name, "name");
-    return store().catalog.drop(name);
-  }
-
-  /**
-   * Removes the names at or below {@code level}, all or none, as {@link #drop} does.
-   *
-   * @return how many there were
-   * @throws IllegalArgumentException as for {@link #list}, and for the empty level; nothing is
-   *     removed
-   */
-  public int dropLevel(String level) {
-    if (SpaceName.checkLevel(level).isEmpty()) {
-      throw new IllegalArgumentException(
-          "The empty level holds every name of the store; name a level, or use dropEverything.");
-    }
-    return store().catalog.dropAll(level);
-  }
-
-  /**
-   * Removes every name of the store, all or none, as {@link #drop} does.
-   *
-   * @return how many there were
-   */
-  public int dropEverything() {
-    return store().catalog.dropAll("");
   }
 
   /**

@@ -19,12 +19,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /** The methods of {@link Rockpool} that make and restore backups. */
-abstract class StoreBackups extends StructureOpener {
+abstract class StoreBackups extends StoreNames {
   /** Hidden, so that only {@link Rockpool} extends this. */
   StoreBackups() {}
-
-  /** The open store. */
-  abstract OpenStore store();
 
   /** Like {@link #backup(BackupTarget, BackupOptions)}, with the default options. */
   public BackupInfo backup(BackupTarget target) {

@@ -126,6 +126,23 @@ public interface Engine extends AutoCloseable {
   int dropAll(String level);
 
   /**
+   * Gives a space another name, with its records, attributes and expiry. O(1). Handles opened
+   * before, by either name, throw {@link IllegalStateException} from then on: a write through one
+   * of them is in the renamed space, or it throws. Snapshots and cursors continue as after a drop.
+   *
+   * @param from the name of the space
+   * @param to its new name, another one
+   * @param replace whether to drop the space that has the new name
+   * @return whether {@code from} existed
+   * @throws NameConflictException if the new name is taken and {@code replace} is false; nothing is
+   *     changed
+   * @throws UnsupportedOperationException if this engine cannot rename spaces, as by default
+   */
+  default boolean rename(String from, String to, boolean replace) {
+    throw new UnsupportedOperationException(description() + " cannot rename what it holds.");
+  }
+
+  /**
    * Runs {@code work} as one serializable transaction over any rows and spaces of this engine.
    * Operations of the calling thread join it:
    *
@@ -155,10 +172,10 @@ public interface Engine extends AutoCloseable {
    *   <li>A snapshot or cursor that was opened before keeps showing what it showed before.
    *   <li>{@link Space#scanAll}, {@link Space#clear}, {@link Space#expireAt}, {@link
    *       Space#snapshot}, changes of the catalog ({@link #create}, {@link #open}, {@link #reset},
-   *       {@link #drop}, {@link #dropAll}, {@link #setAttributes}) and {@link #close} throw {@link
-   *       IllegalStateException}: each concerns more than the rows a transaction holds. All other
-   *       methods ({@link #describe}, {@link #list}, {@link Space#info}, {@link #flush}) work as
-   *       outside and do not join.
+   *       {@link #drop}, {@link #dropAll}, {@link #rename}, {@link #setAttributes}) and {@link
+   *       #close} throw {@link IllegalStateException}: each concerns more than the rows a
+   *       transaction holds. All other methods ({@link #describe}, {@link #list}, {@link
+   *       Space#info}, {@link #flush}) work as outside and do not join.
    *   <li>If a space is dropped or reset during the transaction, the transaction fails with an
    *       {@link IllegalStateException}.
    * </ul>

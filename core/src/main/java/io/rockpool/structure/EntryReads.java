@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Spliterator;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the entries of a map or the elements of a set. */
@@ -189,12 +191,48 @@ class EntryReads<K, V> {
     return new Walk<>(this::behind, withValues, clock, reader, remover);
   }
 
+  /**
+   * Iterators for several threads, which together return every record; see {@link SharedWalk}. One
+   * iterates like {@link #walk} and joins a transaction.
+   */
+  final List<Iterator<RowRecord>> shares(int threads, boolean withValues) {
+    if (threads == 1) {
+      return List.of(walk(withValues, record -> record, record -> {}));
+    }
+    List<SharedWalk<RowRecord>> parts =
+        SharedWalk.overParts(
+            source().splits(threads),
+            (after, upTo) ->
+                new Walk<>(
+                    (last, records) -> source().scanAll(last == null ? after : place(last), upTo),
+                    withValues,
+                    clock,
+                    record -> record,
+                    record -> {}));
+    return IntStream.range(0, threads).mapToObj(i -> SharedWalk.share(parts, i)).toList();
+  }
+
+  private static RecordKey place(RowRecord record) {
+    return new RecordKey(record.hashKey(), record.sortKey());
+  }
+
+  /** A spliterator over the keys, values or entries. */
+  final <T> Spliterator<T> spliterator(Iterator<T> elements, int characteristics) {
+    return new CountedSpliterator<>(
+        elements, this::quickCount, characteristics | orderCharacteristics(), null);
+  }
+
+  /** The number of entries if it is O(1), else {@code Long.MAX_VALUE}. */
+  long quickCount() {
+    return count();
+  }
+
   /** The cursor after the last record of a walk; over all records if {@code last} is null. */
   Cursor behind(@Nullable RowRecord last, int records) {
     SpaceView space = source();
     if (codec.space().inTransaction()) {
       return new RowsCursor(space, buckets.rows(), last);
     }
-    return space.scanAll(last == null ? null : new RecordKey(last.hashKey(), last.sortKey()));
+    return space.scanAll(last == null ? null : place(last));
   }
 }

@@ -105,6 +105,11 @@ final class KeyRange {
     return isDescending() ? range.to(key, inclusive) : range.from(key, inclusive);
   }
 
+  /** The part of a range behind a key, which is not included, in a direction. */
+  static SortRange behind(SortRange range, Direction direction, byte[] key) {
+    return direction == Direction.FORWARD ? range.from(key, false) : range.to(key, false);
+  }
+
   /** The part of this range before a key, in its direction. */
   SortRange before(byte[] key, boolean inclusive) {
     return isDescending() ? range.from(key, inclusive) : range.to(key, inclusive);

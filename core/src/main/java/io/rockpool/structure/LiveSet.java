@@ -3,7 +3,6 @@ package io.rockpool.structure;
 import java.util.AbstractSet;
 import java.util.Set;
 import java.util.Spliterator;
-import java.util.Spliterators;
 
 /**
  * The keys or entries of a structure as a live set. Its size may include expired elements that are
@@ -38,15 +37,10 @@ abstract class LiveSet<K, V, E> extends AbstractSet<E> {
     writes.clear();
   }
 
-  /** A spliterator without a size, because the count may include expired elements. */
+  /** A spliterator that estimates its size: the count may include expired elements. */
   @Override
   public Spliterator<E> spliterator() {
-    return Spliterators.spliteratorUnknownSize(
-        iterator(),
-        Spliterator.DISTINCT
-            | Spliterator.NONNULL
-            | Spliterator.CONCURRENT
-            | reads.orderCharacteristics());
+    return reads.spliterator(iterator(), Spliterator.DISTINCT);
   }
 
   /** Whether the other object is a set, and each contains all elements of the other. */

@@ -1,9 +1,18 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.RowRecord;
 import io.rockpool.internal.access.structure.StoreStructures;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.LongBinaryOperator;
+import java.util.function.ToLongBiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent {@link ConcurrentMap}. Thread-safe.
@@ -76,6 +85,109 @@ public final class PersistentMap<K, V> extends EntryMap<K, V> {
 
   private PersistentMap(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
     super(reads, writes);
+  }
+
+  /**
+   * Calls {@code action} for each entry, with several threads if there are at least {@code
+   * parallelismThreshold} entries, like {@link java.util.concurrent.ConcurrentHashMap#forEach(long,
+   * BiConsumer)}: the calling thread and those of {@link
+   * java.util.concurrent.ForkJoinPool#commonPool}.
+   *
+   * <pre>{@code
+   * sessions.forEach(10_000, (id, session) -> index.add(session)); // several threads
+   * }</pre>
+   *
+   * <p>One scan, of which each thread reads a part, then helps with the others. Weakly consistent,
+   * like an iteration; expired entries are left out. If an action throws, the others end after
+   * their entry, and this call throws the same. Inside a transaction the calling thread does
+   * everything, and the reads join; it must not wait for other threads there.
+   *
+   * @param parallelismThreshold {@code Long.MAX_VALUE} for the calling thread only, 1 for several
+   */
+  public void forEach(long parallelismThreshold, BiConsumer<? super K, ? super V> action) {
+    Objects.requireNonNull(action, "action");
+    parallel(parallelismThreshold, true)
+        .forEach(record -> action.accept(key(record), value(record)));
+  }
+
+  /**
+   * Calls {@code action} for each key, otherwise like {@link #forEach(long, BiConsumer)}. It reads
+   * and decodes no value, so it also visits keys of undecodable values.
+   *
+   * <pre>{@code
+   * sessions.forEachKey(1, id -> bloomFilter.put(id));
+   * }</pre>
+   */
+  public void forEachKey(long parallelismThreshold, Consumer<? super K> action) {
+    Objects.requireNonNull(action, "action");
+    parallel(parallelismThreshold, false).forEach(record -> action.accept(key(record)));
+  }
+
+  /**
+   * Returns a result of {@code function} that is not null, for any entry; null if there is none.
+   * Otherwise like {@link #forEach(long, BiConsumer)}; all threads end once one has a result.
+   *
+   * <pre>{@code
+   * String broke = accounts.search(1, (name, balance) -> balance < 0 ? name : null);
+   * }</pre>
+   */
+  public <U> @Nullable U search(
+      long parallelismThreshold, BiFunction<? super K, ? super V, ? extends @Nullable U> function) {
+    Objects.requireNonNull(function, "function");
+    return parallel(parallelismThreshold, true)
+        .<U>search(record -> function.apply(key(record), value(record)));
+  }
+
+  /**
+   * Combines the results of {@code transformer} that are not null with {@code reducer}, which is
+   * associative and commutative; null if there is none. Otherwise like {@link #forEach(long,
+   * BiConsumer)}.
+   *
+   * <pre>{@code
+   * Long highest = accounts.reduce(1, (name, balance) -> balance, Math::max);
+   * }</pre>
+   */
+  public <U> @Nullable U reduce(
+      long parallelismThreshold,
+      BiFunction<? super K, ? super V, ? extends @Nullable U> transformer,
+      BinaryOperator<U> reducer) {
+    Objects.requireNonNull(transformer, "transformer");
+    Objects.requireNonNull(reducer, "reducer");
+    return parallel(parallelismThreshold, true)
+        .<U>reduce(record -> transformer.apply(key(record), value(record)), reducer);
+  }
+
+  /**
+   * Combines the results of {@code transformer} with {@code reducer}, which is associative and
+   * commutative. Otherwise like {@link #forEach(long, BiConsumer)}.
+   *
+   * <pre>{@code
+   * long total = accounts.reduceToLong(1, (name, balance) -> balance, 0, Long::sum);
+   * }</pre>
+   *
+   * @param basis the result without entries; combining it changes nothing
+   */
+  public long reduceToLong(
+      long parallelismThreshold,
+      ToLongBiFunction<? super K, ? super V> transformer,
+      long basis,
+      LongBinaryOperator reducer) {
+    Objects.requireNonNull(transformer, "transformer");
+    Objects.requireNonNull(reducer, "reducer");
+    Long result = reduce(parallelismThreshold, transformer::applyAsLong, reducer::applyAsLong);
+    return result == null ? basis : reducer.applyAsLong(basis, result);
+  }
+
+  private ParallelEntries parallel(long threshold, boolean withValues) {
+    return new ParallelEntries(reads, threshold, withValues);
+  }
+
+  private K key(RowRecord record) {
+    return reads.codec().decodeKey(record.sortKey());
+  }
+
+  private V value(RowRecord record) {
+    return reads.codec().decodeValue(record);
   }
 
   /**

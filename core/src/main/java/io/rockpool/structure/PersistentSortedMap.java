@@ -79,14 +79,15 @@ public final class PersistentSortedMap<K, V> extends RangeMap<K, V> {
   }
 
   /**
-   * Removes the entries of a range, in its direction up to its limit, up to 64 per transaction.
-   * Each transaction is atomic, the whole is not. Entries that are put into the range during the
-   * call may be removed or not. If it throws, some entries may have been removed. One scan and one
-   * write per transaction.
+   * Removes the entries of a range, or those of them that pass its filter, in its direction up to
+   * its limit. Each transaction reads up to 64 entries; with a filter other than {@link
+   * Range#startingWith}, also those that stay. Each transaction is atomic, the whole is not.
+   * Entries that are put into the range during the call may be removed or not. If it throws, some
+   * entries may have been removed. One scan and one write per transaction.
    *
    * @return how many there were
-   * @throws IllegalArgumentException if the range ends before it begins, has an offset, or has a
-   *     filter other than {@link Range#startingWith}; nothing is changed
+   * @throws IllegalArgumentException if the range ends before it begins, or has an offset; nothing
+   *     is changed
    */
   public long removeRange(Range<K> range) {
     return entries.writes().removeRange(range);

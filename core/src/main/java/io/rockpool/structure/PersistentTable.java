@@ -1,8 +1,10 @@
 package io.rockpool.structure;
 
+import io.rockpool.engine.Direction;
 import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
 import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Atomicity.</b> The row is the unit of atomicity. One call changes all its records of a row
  * or none, however many there are, and only if its check passes. A read of one record sees the
- * result of one write; a read of several records is not atomic. Writers of different rows do not
- * block each other.
+ * result of one write. {@link #fetch} reads several records of a row atomically, other reads do
+ * not. Writers of different rows do not block each other.
  *
  * <p><b>Durability.</b> A completed operation survives {@code kill -9}. Its {@link
  * io.rockpool.store.Durability} says whether it survives a power loss: the level of the table, or
@@ -89,6 +92,25 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
 
   StructureSpace space() {
     return space;
+  }
+
+  @Override
+  <R> R steadily(byte[] row, Function<RowFetch.SteadyRow, R> reader) {
+    return space.transact(
+        row,
+        transaction ->
+            reader.apply(
+                new RowFetch.SteadyRow() {
+                  @Override
+                  public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
+                    return transaction.scan(range, direction, limit);
+                  }
+
+                  @Override
+                  public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
+                    return transaction.getAll(sortKeys);
+                  }
+                }));
   }
 
   /** Puts a value. Atomic. */
@@ -203,6 +225,44 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
     mutate(hashKey, mutations);
   }
 
+  /**
+   * Puts records into any rows. Pegasus' {@code batchSet}. Atomic for each row, with one write; the
+   * whole is not. In a transaction the whole is. If it throws, some rows may have been changed.
+   *
+   * <pre>{@code
+   * table.putAll(List.of(new TableRecord<>("ann", "apple", 2L), new TableRecord<>("bob", "pear", 1L)));
+   * }</pre>
+   */
+  public void putAll(Collection<TableRecord<H, S, V>> records) {
+    RowBatch<H, S, V> batch = new RowBatch<>(codec);
+    records.forEach(record -> batch.row(record.hashKey()).put(record.sortKey(), record.value()));
+    batch.forEach(this::mutate);
+  }
+
+  /** Like {@link #putAll(Collection)}, with values that expire after {@code ttl}. */
+  public void putAll(Collection<TableRecord<H, S, V>> records, Duration ttl) {
+    RowBatch<H, S, V> batch = new RowBatch<>(codec);
+    records.forEach(
+        record -> batch.row(record.hashKey()).put(record.sortKey(), record.value(), ttl));
+    batch.forEach(this::mutate);
+  }
+
+  /**
+   * Removes records of any rows, decodable or not. Pegasus' {@code batchDel}. Atomic for each row,
+   * like {@link #putAll(Collection)}.
+   *
+   * <pre>{@code
+   * table.removeAll(List.of(new TableKey<>("ann", "apple"), new TableKey<>("bob", "pear")));
+   * }</pre>
+   *
+   * @return how many there were
+   */
+  public long removeAll(Collection<TableKey<H, S>> keys) {
+    RowBatch<H, S, V> batch = new RowBatch<>(codec);
+    keys.forEach(key -> batch.row(key.hashKey()).remove(key.sortKey()));
+    return batch.forEach(this::mutate);
+  }
+
   /** Removes a record, decodable or not; returns whether there was one. Atomic. */
   public boolean remove(H hashKey, S sortKey) {
     return writes(hashKey).remove(sortKey) != null;
@@ -220,15 +280,21 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
   }
 
   /**
-   * Removes the records of a row in a range, like {@link PersistentSortedMap#removeRange}: up to 64
-   * per transaction. The whole is not atomic.
+   * Removes the records of a row in a range, or those of them that pass its filter, like {@link
+   * PersistentSortedMap#removeRange}: up to 64 per transaction. The whole is not atomic. None if
+   * the range ends before it begins. Pegasus' {@code delRange}.
+   *
+   * <pre>{@code
+   * table.removeRange("ann", Range.<String>all().endingWith(".tmp"));
+   * }</pre>
    *
    * @return how many there were
-   * @throws IllegalArgumentException as in {@link PersistentSortedMap#removeRange}; nothing is
-   *     changed
+   * @throws IllegalArgumentException if the range has an offset; nothing is changed
+   * @throws UnsupportedOperationException if it filters sort keys that are neither strings nor byte
+   *     arrays
    */
   public long removeRange(H hashKey, Range<S> range) {
-    return writes(hashKey).removeRange(range);
+    return range.isBackwards(codec.entries()) ? 0 : writes(hashKey).removeRange(range);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #limit} return a copy with one property changed.
  *
  * <p>A range may be empty, as {@code open(1L, 1L)} is. If its lower bound is above its upper bound,
- * the methods that it is given to throw {@link IllegalArgumentException}.
+ * the methods that it is given to throw {@link IllegalArgumentException}; those of a table find
+ * nothing, as in Pegasus.
  *
  * <pre>{@code
  * List<Map.Entry<Instant, String>> page = log.read(Range.<Instant>all().limit(100));
@@ -205,17 +207,12 @@ public final class Range<K> {
   /**
    * This range, whose keys are to be removed.
    *
-   * @throws IllegalArgumentException if it has an offset, or a filter that reads other keys too
+   * @throws IllegalArgumentException if it has an offset
    */
   Range<K> removable() {
     if (offset > 0) {
       throw new IllegalArgumentException(
           "The range to remove has an offset of " + offset + "; give one without.");
-    }
-    if (filter != null && filter.kind() != KeyFilter.Kind.START) {
-      throw new IllegalArgumentException(
-          "The range to remove has a filter; filter with startingWith, or read the keys and remove"
-              + " them.");
     }
     return this;
   }
@@ -227,6 +224,13 @@ public final class Range<K> {
           "Scores and ranks cannot be filtered; give a range without a filter.");
     }
     return this;
+  }
+
+  /** Whether the lower bound is above the upper one. */
+  boolean isBackwards(SortedCodec<K, ?> codec) {
+    return low != null
+        && high != null
+        && Arrays.compareUnsigned(codec.anyKey(low.key()), codec.anyKey(high.key())) > 0;
   }
 
   /** The range of encoded keys. */

@@ -68,6 +68,11 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
   }
 
   @Override
+  long quickCount() {
+    return range.isAll() ? super.count() : Long.MAX_VALUE;
+  }
+
+  @Override
   boolean isEmpty() {
     return !keys().hasNext();
   }
@@ -115,6 +120,17 @@ final class RangeReads<K, V> extends EntryReads<K, V> {
       }
     }
     return found;
+  }
+
+  /** Reads the records in {@code which} up to a number of bytes. */
+  RowFetch.Result fetch(RowFetch.SteadyRow from, Range<K> which, long maxBytes) {
+    return RowFetch.of(
+        from, which.keys(codec), which.filter(codec), which.offset(), which.limit(), maxBytes);
+  }
+
+  /** The entry of a record. */
+  Map.Entry<K, V> entry(RowRecord record) {
+    return Map.entry(codec.decodeKey(record.sortKey()), codec.decodeValue(record));
   }
 
   @Nullable K firstKey() {

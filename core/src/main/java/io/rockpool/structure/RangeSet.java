@@ -33,7 +33,11 @@ class RangeSet<K, V> extends ElementSet<K, V> implements NavigableSet<K> {
 
   @Override
   public Spliterator<K> spliterator() {
-    return new SortedSpliterator<>(iterator(), comparator());
+    return new CountedSpliterator<>(
+        iterator(),
+        elements.reads()::quickCount,
+        Spliterator.DISTINCT | Spliterator.SORTED | Spliterator.ORDERED,
+        comparator());
   }
 
   @Override

@@ -5,11 +5,14 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Changes a range of sorted entries, which are all in one row. */
 final class RangeWrites<K, V> extends EntryWrites<K, V> {
-  /** Records that one transaction removes. It bounds memory and the wait of other writers. */
+  /**
+   * Records that one transaction reads and removes. It bounds memory and the wait of other writers.
+   */
   private static final int REMOVED_AT_ONCE = 64;
 
   private final SortedCodec<K, V> codec;
@@ -70,32 +73,39 @@ final class RangeWrites<K, V> extends EntryWrites<K, V> {
 
   /** Removes the range, one batch per transaction; returns how many records there were. */
   long removeRange() {
-    return remove(range.sortRange(), Direction.FORWARD, Long.MAX_VALUE);
+    return remove(range.sortRange(), Direction.FORWARD, KeyFilter.NONE, Long.MAX_VALUE);
   }
 
   /** Like {@link #removeRange()}, with another range. This must be the range of all keys. */
   long removeRange(Range<K> which) {
     KeyRange keys = which.removable().keys(codec);
-    SortRange filtered = which.filter(codec).within(keys.sortRange());
-    return remove(filtered, keys.direction(), which.limit());
+    KeyFilter filter = which.filter(codec);
+    SortRange filtered = filter.within(keys.sortRange());
+    return remove(filtered, keys.direction(), filter, which.limit());
   }
 
-  private long remove(SortRange all, Direction direction, long limit) {
+  private long remove(SortRange all, Direction direction, KeyFilter filter, long limit) {
     SortRange left = all;
     long count = 0;
-    int found = REMOVED_AT_ONCE;
-    while (found == REMOVED_AT_ONCE && count < limit) {
+    boolean ended = false;
+    while (!ended && count < limit) {
       int batch = (int) Math.min(REMOVED_AT_ONCE, limit - count);
-      List<RowRecord> removed = records().removeFirst(row, left, direction, batch, record -> {});
+      int page = filter.isRange() ? batch : REMOVED_AT_ONCE;
+      UnaryOperator<List<RowRecord>> selector = found -> passing(found, filter, batch);
+      List<RowRecord> found = records().removeSelected(row, left, direction, page, selector);
+      List<RowRecord> removed = selector.apply(found);
       removed.forEach(this::toldRemoved);
-      found = removed.size();
-      count += found;
-      if (found > 0) {
-        byte[] last = removed.get(found - 1).sortKey();
-        left = direction == Direction.FORWARD ? left.from(last, false) : left.to(last, false);
+      count += removed.size();
+      ended = found.size() < page;
+      if (!ended) {
+        left = KeyRange.behind(left, direction, found.get(page - 1).sortKey());
       }
     }
     return count;
+  }
+
+  private static List<RowRecord> passing(List<RowRecord> found, KeyFilter filter, int limit) {
+    return found.stream().filter(record -> filter.passes(record.sortKey())).limit(limit).toList();
   }
 
   private void toldRemoved(RowRecord record) {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,6 +166,28 @@ final class Records {
           List<RowRecord> found = transaction.scan(range, direction, limit);
           found.forEach(check);
           found.forEach(record -> transaction.delete(record.sortKey()));
+          return found;
+        });
+  }
+
+  /**
+   * Removes the records of a page of a range that pass a filter, all or none. One write.
+   *
+   * @param page how many records it reads
+   * @param selector selects some of the records that were read; it must depend on them only
+   * @return the records that were read
+   */
+  List<RowRecord> removeSelected(
+      byte[] row,
+      SortRange range,
+      Direction direction,
+      int page,
+      UnaryOperator<List<RowRecord>> selector) {
+    return space.transact(
+        row,
+        transaction -> {
+          List<RowRecord> found = transaction.scan(range, direction, page);
+          selector.apply(found).forEach(record -> transaction.delete(record.sortKey()));
           return found;
         });
   }

@@ -30,7 +30,7 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
       Codec<V> values) {
     super(space, keyType, keys, valueType, values);
     this.comparator = keys.isNaturalOrder() ? null : keys::compare;
-    this.hasParts = IDS_WITH_PARTS.contains(keys.id());
+    this.hasParts = hasParts(keys);
     this.range = KeyRange.ALL;
   }
 
@@ -39,6 +39,11 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
     this.comparator = all.comparator;
     this.hasParts = all.hasParts;
     this.range = range;
+  }
+
+  /** Whether a codec encodes a part of a key as a part of its bytes. */
+  static boolean hasParts(Codec<?> codec) {
+    return IDS_WITH_PARTS.contains(codec.id());
   }
 
   /** The codec for the keys of another range. */

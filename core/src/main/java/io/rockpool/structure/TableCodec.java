@@ -1,6 +1,7 @@
 package io.rockpool.structure;
 
 import io.rockpool.codec.Codec;
+import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Objects;
@@ -13,6 +14,29 @@ record TableCodec<H, S, V>(Codec<H> hashKeys, SortedCodec<S, V> entries) {
 
   byte[] hashKey(H hashKey) {
     return space().encode(hashKeys, Objects.requireNonNull(hashKey, "hashKey"));
+  }
+
+  /**
+   * The bytes of a prefix, suffix or other part of hash keys.
+   *
+   * @throws UnsupportedOperationException if their encoding does not support it
+   */
+  byte[] partOfHashKey(H part) {
+    if (!SortedCodec.hasParts(hashKeys)) {
+      throw new UnsupportedOperationException(
+          space()
+              + " has hash keys that are neither strings nor byte arrays; filter the results of a"
+              + " scan instead.");
+    }
+    return hashKey(part);
+  }
+
+  RecordKey place(TableKey<H, S> key) {
+    return new RecordKey(hashKey(key.hashKey()), entries.key(key.sortKey()));
+  }
+
+  TableKey<H, S> decodeKey(RowRecord record) {
+    return new TableKey<>(decodeHashKey(record.hashKey()), entries.decodeKey(record.sortKey()));
   }
 
   TableRecord<H, S, V> decode(RowRecord record) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -80,12 +82,61 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
 
   @Override
   public final List<Map.Entry<S, V>> read(H hashKey, Range<S> range) {
-    return reads(hashKey).entries(range);
+    return range.isBackwards(codec.entries()) ? new ArrayList<>() : reads(hashKey).entries(range);
   }
 
   @Override
   public final List<S> sortKeys(H hashKey, Range<S> range) {
-    return reads(hashKey).keys(range);
+    return range.isBackwards(codec.entries()) ? new ArrayList<>() : reads(hashKey).keys(range);
+  }
+
+  @Override
+  public final Fetched<S, V> fetch(H hashKey, Range<S> range, long maxBytes) {
+    if (range.isBackwards(codec.entries())) {
+      return new Fetched<>(new ArrayList<>(), true);
+    }
+    RangeReads<S, V> reads = reads(hashKey);
+    return fetched(
+        reads, steadily(codec.hashKey(hashKey), row -> reads.fetch(row, range, maxBytes)));
+  }
+
+  @Override
+  public final Fetched<S, V> fetch(H hashKey, Collection<? extends S> sortKeys, long maxBytes) {
+    List<byte[]> keys = new ArrayList<>(sortKeys.size());
+    sortKeys.forEach(sortKey -> keys.add(codec.entries().key(sortKey)));
+    return fetched(
+        reads(hashKey), steadily(codec.hashKey(hashKey), row -> RowFetch.of(row, keys, maxBytes)));
+  }
+
+  /** Calls a reader with a row that does not change meanwhile. */
+  <R> R steadily(byte[] row, Function<RowFetch.SteadyRow, R> reader) {
+    return reader.apply(new SnapshotRow(source.get(), row));
+  }
+
+  /** Decodes what was read, outside of the row transaction. */
+  private static <S, V> Fetched<S, V> fetched(RangeReads<S, V> reads, RowFetch.Result result) {
+    List<Map.Entry<S, V>> entries = new ArrayList<>(result.records().size());
+    result.records().forEach(record -> entries.add(reads.entry(record)));
+    return new Fetched<>(entries, result.complete());
+  }
+
+  @Override
+  public final Map<TableKey<H, S>, V> getAll(Collection<TableKey<H, S>> keys) {
+    Map<TableKey<H, S>, V> found = new LinkedHashMap<>();
+    EntryReads.<TableKey<H, S>>forEachPage(
+        keys,
+        "key",
+        page -> {
+          List<@Nullable RowRecord> records =
+              source.get().getAll(page.stream().map(codec::place).toList());
+          for (int i = 0; i < page.size(); i++) {
+            RowRecord record = records.get(i);
+            if (record != null) {
+              found.put(page.get(i), codec.entries().decodeValue(record));
+            }
+          }
+        });
+    return found;
   }
 
   @Override
@@ -104,7 +155,17 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
 
   @Override
   public final Stream<TableRecord<H, S, V>> stream() {
-    return stream(walk(null, null, true));
+    return stream(TableFilter.all());
+  }
+
+  @Override
+  public final Stream<TableRecord<H, S, V>> stream(TableFilter<H, S> filter) {
+    return records(walk(null, null, true), filter).map(codec::decode);
+  }
+
+  @Override
+  public final Stream<TableKey<H, S>> keys(TableFilter<H, S> filter) {
+    return records(walk(null, null, false), filter).map(codec::decodeKey);
   }
 
   @Override
@@ -135,33 +196,30 @@ class TableReads<H, S, V> implements TableView<H, S, V> {
 
   @Override
   public final List<Stream<TableRecord<H, S, V>>> streams(int streams) {
+    return streams(streams, TableFilter.all());
+  }
+
+  @Override
+  public final List<Stream<TableRecord<H, S, V>>> streams(int streams, TableFilter<H, S> filter) {
     if (streams <= 0) {
       throw new IllegalArgumentException("There are to be " + streams + " streams; ask for some.");
     }
-    List<SharedWalk<RowRecord>> parts = parts(streams);
+    List<SharedWalk<RowRecord>> parts =
+        SharedWalk.overParts(
+            source.get().splits(streams), (after, upTo) -> walk(after, upTo, true));
     return IntStream.range(0, streams)
-        .mapToObj(first -> stream(SharedWalk.share(parts, first)))
+        .mapToObj(first -> records(SharedWalk.share(parts, first), filter).map(codec::decode))
         .toList();
   }
 
-  /** Walks over at most {@code count} parts of the table; fewer if it is small. */
-  private List<SharedWalk<RowRecord>> parts(int count) {
-    List<SharedWalk<RowRecord>> parts = new ArrayList<>();
-    RecordKey from = null;
-    for (RecordKey split : source.get().splits(count)) {
-      parts.add(new SharedWalk<>(walk(from, split, true)));
-      from = split;
-    }
-    parts.add(new SharedWalk<>(walk(from, null, true)));
-    return parts;
-  }
-
-  private Stream<TableRecord<H, S, V>> stream(Iterator<RowRecord> records) {
+  private Stream<RowRecord> records(Iterator<RowRecord> records, TableFilter<H, S> filter) {
+    KeyFilter hashKeys = filter.hashKeys(codec);
+    KeyFilter sortKeys = filter.sortKeys(codec);
     return StreamSupport.stream(
             Spliterators.spliteratorUnknownSize(
                 records, Spliterator.DISTINCT | Spliterator.NONNULL | Spliterator.CONCURRENT),
             /* parallel= */ false)
-        .map(codec::decode);
+        .filter(record -> hashKeys.passes(record.hashKey()) && sortKeys.passes(record.sortKey()));
   }
 
   @Override

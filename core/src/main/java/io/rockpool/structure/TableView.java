@@ -42,10 +42,10 @@ public interface TableView<H, S, V> {
 
   /**
    * Reads the records in a {@link Range} of a row: all, between two sort keys, or those that pass a
-   * filter. One scan, and all results are in memory.
+   * filter. None if the range ends before it begins. One scan, and all results are in memory. Each
+   * record is read atomically, the whole is not; see {@link #fetch}.
    *
    * @return sort keys and values, in the range's order; the list is the caller's
-   * @throws IllegalArgumentException if the range ends before it begins
    * @throws UnsupportedOperationException if it filters sort keys that are neither strings nor byte
    *     arrays
    */
@@ -53,6 +53,52 @@ public interface TableView<H, S, V> {
 
   /** Like {@link #read}, but returns the sort keys only and decodes no value. */
   List<S> sortKeys(H hashKey, Range<S> range);
+
+  /**
+   * Reads the records in a {@link Range} of a row atomically, up to a number of bytes. Pegasus'
+   * {@code multiGet} with {@code maxFetchCount} and {@code maxFetchSize}.
+   *
+   * <pre>{@code
+   * Fetched<String, String> page = table.fetch("ann", Range.<String>all().limit(100), 1 << 20);
+   * while (!page.allFetched()) {
+   *   String last = page.entries().get(page.entries().size() - 1).getKey();
+   *   page = table.fetch("ann", Range.greaterThan(last).limit(100), 1 << 20);
+   * }
+   * }</pre>
+   *
+   * <p>In a table, writers of the row wait until the call has read it: one scan, in one row
+   * transaction. It joins a transaction. In a snapshot, nothing waits. Expired records count in
+   * neither limit.
+   *
+   * @param range selects sort keys, with its direction, offset and limit; none if it ends before it
+   *     begins
+   * @param maxBytes ends the read after the record with which the encoded sort keys and values
+   *     reach this size; at least one record is read, unless the range's limit is 0
+   * @throws UnsupportedOperationException if the range filters sort keys that are neither strings
+   *     nor byte arrays
+   */
+  Fetched<S, V> fetch(H hashKey, Range<S> range, long maxBytes);
+
+  /**
+   * Reads records of a row atomically, in the order of {@code sortKeys}, up to a number of bytes,
+   * like {@link #fetch(Object, Range, long)}. Pegasus' {@code multiGet} of sort keys. One read.
+   *
+   * <pre>{@code
+   * boolean same = table.fetch("ann", List.of("old", "new"), Long.MAX_VALUE).entries().size() == 2;
+   * }</pre>
+   */
+  Fetched<S, V> fetch(H hashKey, Collection<? extends S> sortKeys, long maxBytes);
+
+  /**
+   * The values of those records of any rows that have one, in the order of {@code keys}. Pegasus'
+   * {@code batchGet}. One read per 1,024 keys. Each record is read atomically, the whole is not.
+   * Expired records are absent. Joins a transaction, which makes it atomic.
+   *
+   * <pre>{@code
+   * table.getAll(List.of(new TableKey<>("ann", "apple"), new TableKey<>("bob", "pear")));
+   * }</pre>
+   */
+  Map<TableKey<H, S>, V> getAll(Collection<TableKey<H, S>> keys);
 
   /** The number of records in a row. O(1), one read. May include expired records. */
   long count(H hashKey);
@@ -68,6 +114,30 @@ public interface TableView<H, S, V> {
    * after it.
    */
   Stream<TableRecord<H, S, V>> stream();
+
+  /**
+   * The records that pass a filter, otherwise like {@link #stream()}. Pegasus' {@code
+   * getUnorderedScanners} with filters. It reads the whole table.
+   *
+   * <pre>{@code
+   * table.stream(TableFilter.<String, String>all().hashKeyStartingWith("user:")).count();
+   * }</pre>
+   *
+   * @throws UnsupportedOperationException if the filter does not support the table's keys
+   */
+  Stream<TableRecord<H, S, V>> stream(TableFilter<H, S> filter);
+
+  /**
+   * The keys of the records that pass a filter, otherwise like {@link #stream()}. Pegasus' scans
+   * with {@code noValue}. It reads the keys of the whole table, and reads and decodes no value.
+   *
+   * <pre>{@code
+   * table.keys(TableFilter.all()).forEach(key -> System.out.println(key.hashKey()));
+   * }</pre>
+   *
+   * @throws UnsupportedOperationException if the filter does not support the table's keys
+   */
+  Stream<TableKey<H, S>> keys(TableFilter<H, S> filter);
 
   /**
    * The hash keys of all rows, as a live set that cannot be changed, in undefined order. O(1), no
@@ -90,6 +160,14 @@ public interface TableView<H, S, V> {
    * @throws IllegalArgumentException if it is not positive
    */
   List<Stream<TableRecord<H, S, V>>> streams(int streams);
+
+  /**
+   * The records that pass a filter, otherwise like {@link #streams(int)}.
+   *
+   * @throws IllegalArgumentException if {@code streams} is not positive
+   * @throws UnsupportedOperationException if the filter does not support the table's keys
+   */
+  List<Stream<TableRecord<H, S, V>>> streams(int streams, TableFilter<H, S> filter);
 
   /** Whether there is no record in any row. */
   boolean isEmpty();

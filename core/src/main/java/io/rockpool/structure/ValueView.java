@@ -4,7 +4,6 @@ import java.util.AbstractCollection;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Spliterator;
-import java.util.Spliterators;
 
 /** The values of a map, as a live view. */
 final class ValueView<K, V> extends AbstractCollection<V> {
@@ -24,11 +23,10 @@ final class ValueView<K, V> extends AbstractCollection<V> {
         record -> writes.removeRecord(record.sortKey()));
   }
 
-  /** A spliterator without a size, because the map's size may include expired entries. */
+  /** A spliterator that estimates its size: the count may include expired entries. */
   @Override
   public Spliterator<V> spliterator() {
-    return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.NONNULL | Spliterator.CONCURRENT | reads.orderCharacteristics());
+    return reads.spliterator(iterator(), 0);
   }
 
   @Override

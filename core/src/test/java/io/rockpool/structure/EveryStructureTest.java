@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rockpool.Description;
 import io.rockpool.Rockpool;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.error.StoreClosedException;
 import io.rockpool.structure.StoreUnderTest.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -239,6 +240,29 @@ class EveryStructureTest {
 
   private static OptionalLong count(Type type, int count) {
     return type == Type.TABLE ? OptionalLong.empty() : OptionalLong.of(count);
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void isRenamed(Type type, Kind kind) {
+    Opened opened = open(type, kind);
+    opened.putMany();
+    List<Object> before = opened.all();
+    assertThat(store.pool().rename(NAME, "other/name")).isTrue();
+    assertThat(opened.structure().isClosed()).isTrue();
+    assertThatThrownBy(() -> opened.putter().put(1))
+        .isInstanceOf(StoreClosedException.class)
+        .hasMessageContaining("other/name");
+    assertThat(store.pool().exists(NAME)).isFalse();
+    assertThat(store.pool().describe("other/name").orElseThrow().type()).isEqualTo(type.named);
+    store.crash();
+    assertThat(store.pool().rename("other/name", NAME)).isTrue();
+    Opened again = type.open(store.pool());
+    assertThat(again.all()).isEqualTo(before);
+    again.putter().put(MANY);
+    store.pool().reclaim();
+    assertThat(again.all()).isNotEqualTo(before);
+    assertThat(store.pool().verify().findings()).isEmpty();
   }
 
   @ParameterizedTest

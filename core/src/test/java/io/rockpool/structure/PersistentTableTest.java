@@ -232,8 +232,87 @@ class PersistentTableTest {
     assertThatThrownBy(() -> table.read("a", Range.<Long>all().startingWith(1L)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("visits");
-    assertThatIllegalArgumentException().isThrownBy(() -> table.read("a", Range.closed(2L, 1L)));
+    assertThatThrownBy(() -> table.stream(TableFilter.<String, Long>all().sortKeyContaining(1L)))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("visits");
+    PersistentTable<Long, Long, Long> numbered =
+        store.pool().table("numbered", Long.class, Long.class, Long.class);
+    assertThatThrownBy(() -> numbered.keys(TableFilter.<Long, Long>all().hashKeyEndingWith(1L)))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("numbered");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> table.removeRange("a", Range.<Long>all().offset(1)));
     assertThatIllegalArgumentException().isThrownBy(() -> table.streams(0));
+  }
+
+  /** As in Pegasus, where every range that ends before it begins is empty. */
+  @ParameterizedTest
+  @EnumSource
+  void findsNothingInARangeThatEndsBeforeItBegins(Kind kind) {
+    PersistentTable<String, Long, Long> table = open(kind);
+    table.putAll("a", Map.of(1L, 1L, 2L, 2L, 3L, 3L));
+    Range<Long> backwards = Range.closed(3L, 1L);
+    for (Range<Long> range : List.of(backwards, backwards.reversed(), backwards.limit(1))) {
+      assertThat(table.read("a", range)).isEmpty();
+      assertThat(table.sortKeys("a", range)).isEmpty();
+      assertThat(table.fetch("a", range, 9)).isEqualTo(new Fetched<>(List.of(), true));
+      assertThat(table.removeRange("a", range)).isZero();
+    }
+    assertThat(table.count("a")).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void fetchesARowAtomically(Kind kind) throws Exception {
+    PersistentTable<String, Long, Long> table = open(kind);
+    Map<Long, Long> zeros = new TreeMap<>();
+    LongStream.range(0, 300).forEach(key -> zeros.put(key, 0L));
+    table.putAll("a", zeros);
+    Threads.Running<Void> writing =
+        Threads.start(
+            () -> {
+              for (long value = 1; value <= 50; value++) {
+                Map<Long, Long> values = new TreeMap<>(zeros);
+                long each = value;
+                values.replaceAll((key, old) -> each);
+                table.putAll("a", values);
+              }
+              return null;
+            });
+    long last = 0;
+    while (last < 50) {
+      Fetched<Long, Long> all = table.fetch("a", Range.all(), Long.MAX_VALUE);
+      assertThat(all.entries()).hasSize(300);
+      assertThat(all.entries().stream().map(Map.Entry::getValue).distinct()).hasSize(1);
+      last = all.entries().get(0).getValue();
+      List<Long> some = List.of(0L, 150L, 299L);
+      assertThat(
+              table.fetch("a", some, 1 << 10).entries().stream()
+                  .map(Map.Entry::getValue)
+                  .distinct())
+          .hasSize(1);
+    }
+    writing.result();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void removesByFilterInManyTransactions(Kind kind) {
+    open(kind);
+    PersistentTable<String, String, Long> files =
+        store.pool().table("files", String.class, String.class, Long.class);
+    Map<String, Long> values = new TreeMap<>();
+    LongStream.range(0, 500).forEach(i -> values.put(i + (i % 5 == 0 ? ".tmp" : ".txt"), i));
+    files.putAll("a", values);
+    Range<String> temporary = Range.<String>all().endingWith(".tmp");
+    assertThat(files.removeRange("a", temporary.limit(3))).isEqualTo(3);
+    assertThat(files.removeRange("a", temporary.reversed().limit(70))).isEqualTo(70);
+    assertThat(files.removeRange("a", temporary)).isEqualTo(27);
+    assertThat(files.count("a")).isEqualTo(400);
+    assertThat(files.sortKeys("a", temporary)).isEmpty();
+    Fetched<String, Long> fetched = files.fetch("a", Range.<String>all().limit(399), 1 << 20);
+    assertThat(fetched.entries()).hasSize(399);
+    assertThat(fetched.allFetched()).isFalse();
   }
 
   @ParameterizedTest

@@ -3,10 +3,14 @@ package io.rockpool.structure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.Rockpool;
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Expiry;
 import io.rockpool.testing.ModelCheck;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +28,11 @@ final class TableWorld implements ModelCheck.World {
   private static final List<String> SORT_KEYS =
       List.of("", "\0", "a", "aa", "ab", "b", "ba", "bab", "\u00ff", "\ud83d\ude00");
   private static final List<String> VALUES = List.of("", "0", "7", "-12", "12", "abc", "cab");
+
+  private static final Codec<String> SORT_KEY_CODEC =
+      Codecs.defaults().orderedFor(TypeRef.of(String.class));
+  private static final Codec<String> VALUE_CODEC =
+      Codecs.defaults().valueCodec(TypeRef.of(String.class));
 
   private static final Duration COUNT_TTL = Duration.ofMillis(15);
 
@@ -62,7 +71,7 @@ final class TableWorld implements ModelCheck.World {
     String value = value(random);
     long millis = random.nextInt(12);
     Duration ttl = Duration.ofMillis(millis);
-    int operation = random.nextInt(20);
+    int operation = random.nextInt(24);
     log.accept("operation " + operation + " " + List.of(row, key, other, value, millis));
     switch (operation) {
       case 0, 1, 2 -> {
@@ -94,6 +103,9 @@ final class TableWorld implements ModelCheck.World {
       case 13 -> rare(random.nextInt(8), row, millis);
       case 14 -> count(row, key, millis);
       case 15 -> onRow(table.row(row), row, key, value, random.nextInt(4));
+      case 16 -> removeRange(row, random, log);
+      case 17 -> batches(row, HASH_KEYS.get(random.nextInt(HASH_KEYS.size())), key, other, value);
+      case 18 -> filter(random.nextInt(6), random.nextBoolean() ? key : row);
       default -> read(row, random, log);
     }
     compare(row, key);
@@ -265,14 +277,14 @@ final class TableWorld implements ModelCheck.World {
   private void mutateWhen(String row, String key, Random random, Consumer<String> log) {
     String operand = value(random);
     int number = random.nextInt(14) - 1;
-    int kind = random.nextInt(18);
+    int kind = random.nextInt(TableChecks.KINDS);
     Map<String, String> mutations = mutations(random, log);
-    Check<String> check = check(kind, operand, number);
+    Check<String> check = TableChecks.check(kind, operand, number);
     log.accept("if " + key + " " + check);
     String found = row(row).get(key);
     boolean passes;
     try {
-      passes = expected(kind, operand, number).test(found);
+      passes = TableChecks.expected(kind, operand, number).test(found);
     } catch (NumberFormatException e) {
       assertThat(thrownBy(row, key, check, mutations)).isInstanceOf(NumberFormatException.class);
       return;
@@ -294,58 +306,19 @@ final class TableWorld implements ModelCheck.World {
     }
   }
 
-  private static Check<String> check(int kind, String operand, long number) {
-    return switch (kind) {
-      case 0 -> Check.always();
-      case 1 -> Check.absent();
-      case 2 -> Check.absentOrEmpty();
-      case 3 -> Check.present();
-      case 4 -> Check.notEmpty();
-      case 5 -> Check.contains(operand);
-      case 6 -> Check.startsWith(operand);
-      case 7 -> Check.endsWith(operand);
-      case 8 -> Check.lessThan(operand);
-      case 9 -> Check.atMost(operand);
-      case 10 -> Check.equalTo(operand);
-      case 11 -> Check.atLeast(operand);
-      case 12 -> Check.greaterThan(operand);
-      case 13 -> Check.numberLessThan(number);
-      case 14 -> Check.numberAtMost(number);
-      case 15 -> Check.numberEqualTo(number);
-      case 16 -> Check.numberAtLeast(number);
-      default -> Check.numberGreaterThan(number);
-    };
+  /** A range, and the records in it. */
+  private record Selection(Range<String> range, List<Map.Entry<String, String>> found) {
+    List<String> keys() {
+      return found.stream().map(Map.Entry::getKey).toList();
+    }
   }
 
-  private static Predicate<String> expected(int kind, String operand, long number) {
-    Predicate<String> there = found -> found != null;
-    return switch (kind) {
-      case 0 -> found -> true;
-      case 1 -> there.negate();
-      case 2 -> found -> found == null || found.isEmpty();
-      case 3 -> there;
-      case 4 -> there.and(found -> !found.isEmpty());
-      case 5 -> there.and(found -> found.contains(operand));
-      case 6 -> there.and(found -> found.startsWith(operand));
-      case 7 -> there.and(found -> found.endsWith(operand));
-      case 8 -> there.and(found -> found.compareTo(operand) < 0);
-      case 9 -> there.and(found -> found.compareTo(operand) <= 0);
-      case 10 -> there.and(found -> found.equals(operand));
-      case 11 -> there.and(found -> found.compareTo(operand) >= 0);
-      case 12 -> there.and(found -> found.compareTo(operand) > 0);
-      case 13 -> there.and(found -> Long.parseLong(found) < number);
-      case 14 -> there.and(found -> Long.parseLong(found) <= number);
-      case 15 -> there.and(found -> Long.parseLong(found) == number);
-      case 16 -> there.and(found -> Long.parseLong(found) >= number);
-      default -> there.and(found -> Long.parseLong(found) > number);
-    };
-  }
-
-  private void read(String row, Random random, Consumer<String> log) {
+  private Selection select(String row, int offset, Random random, Consumer<String> log) {
     String a = key(random);
     String b = key(random);
-    String low = a.compareTo(b) <= 0 ? a : b;
-    String high = a.compareTo(b) <= 0 ? b : a;
+    boolean isOrdered = random.nextInt(8) > 0;
+    String low = !isOrdered || a.compareTo(b) <= 0 ? a : b;
+    String high = !isOrdered ? b : a.compareTo(b) <= 0 ? b : a;
     boolean fromInclusive = random.nextBoolean();
     boolean toInclusive = random.nextBoolean();
     boolean reversed = random.nextBoolean();
@@ -354,10 +327,12 @@ final class TableWorld implements ModelCheck.World {
     int kind = random.nextInt(4);
     log.accept("read " + List.of(low, high, fromInclusive, toInclusive, reversed, kind, part));
     NavigableMap<String, String> expected = row(row);
-    int offset = random.nextInt(3);
     Range<String> range = Range.all();
     if (random.nextInt(3) > 0) {
-      expected = expected.subMap(low, fromInclusive, high, toInclusive);
+      expected =
+          low.compareTo(high) > 0
+              ? new TreeMap<>()
+              : expected.subMap(low, fromInclusive, high, toInclusive);
       range = Ranges.of(low, fromInclusive, high, toInclusive);
     }
     range = range.offset(offset).limit(limit);
@@ -386,9 +361,123 @@ final class TableWorld implements ModelCheck.World {
             .limit(limit)
             .map(Map.Entry::copyOf)
             .toList();
-    assertThat(table.read(row, range)).isEqualTo(found);
-    assertThat(table.sortKeys(row, range))
-        .isEqualTo(found.stream().map(Map.Entry::getKey).toList());
+    return new Selection(range, found);
+  }
+
+  private void read(String row, Random random, Consumer<String> log) {
+    Selection selected = select(row, random.nextInt(3), random, log);
+    assertThat(table.read(row, selected.range())).isEqualTo(selected.found());
+    assertThat(table.sortKeys(row, selected.range())).isEqualTo(selected.keys());
+    Range<String> unlimited = selected.range().limit(Long.MAX_VALUE);
+    int all = table.read(row, unlimited).size();
+    fetched(table.fetch(row, selected.range(), Long.MAX_VALUE), selected.found(), all);
+    int maxBytes = random.nextInt(12);
+    List<Map.Entry<String, String>> upTo = upTo(maxBytes, selected.found());
+    fetched(table.fetch(row, selected.range(), maxBytes), upTo, all);
+    List<String> keys = List.of(key(random), key(random), key(random), key(random));
+    List<Map.Entry<String, String>> there =
+        keys.stream()
+            .filter(row(row)::containsKey)
+            .map(key -> Map.entry(key, row(row).get(key)))
+            .toList();
+    fetched(
+        store.pool().atomically(tx -> table.fetch(row, keys, maxBytes)),
+        upTo(maxBytes, there),
+        there.size());
+    if (store.engine().capabilities().contains(Capability.SNAPSHOTS)) {
+      try (Snapshot<TableView<String, String, String>> snapshot = table.snapshot()) {
+        fetched(snapshot.view().fetch(row, selected.range(), maxBytes), upTo, all);
+        fetched(snapshot.view().fetch(row, keys, maxBytes), upTo(maxBytes, there), there.size());
+      }
+    }
+  }
+
+  private static void fetched(
+      Fetched<String, String> fetched, List<Map.Entry<String, String>> entries, int all) {
+    assertThat(fetched).isEqualTo(new Fetched<>(entries, entries.size() == all));
+  }
+
+  /** The first entries, up to the one that reaches a size. */
+  private static List<Map.Entry<String, String>> upTo(
+      int maxBytes, List<Map.Entry<String, String>> entries) {
+    int count = 0;
+    int bytes = 0;
+    while (count < entries.size() && (count == 0 || bytes < maxBytes)) {
+      Map.Entry<String, String> entry = entries.get(count++);
+      bytes += SORT_KEY_CODEC.encode(entry.getKey()).length;
+      bytes += VALUE_CODEC.encode(entry.getValue()).length;
+    }
+    return entries.subList(0, count);
+  }
+
+  private void removeRange(String row, Random random, Consumer<String> log) {
+    Selection selected = select(row, 0, random, log);
+    assertThat(table.removeRange(row, selected.range())).isEqualTo(selected.found().size());
+    selected.keys().forEach(key -> modelRemove(row, key));
+  }
+
+  /** Changes and reads records of two rows, which may be the same. */
+  private void batches(String row, String otherRow, String key, String other, String value) {
+    table.putAll(
+        List.of(
+            new TableRecord<>(row, key, value),
+            new TableRecord<>(otherRow, other, "first"),
+            new TableRecord<>(otherRow, other, value)));
+    modelPut(row, key, value);
+    modelPut(otherRow, other, value);
+    List<TableKey<String, String>> places =
+        List.of(new TableKey<>(row, other), new TableKey<>(otherRow, key));
+    Map<TableKey<String, String>, String> expected = new LinkedHashMap<>();
+    for (TableKey<String, String> place : places) {
+      String there = row(place.hashKey()).get(place.sortKey());
+      if (there != null) {
+        expected.put(place, there);
+      }
+    }
+    assertThat(table.getAll(places)).isEqualTo(expected);
+    long removed = store.pool().atomically(tx -> table.removeAll(places));
+    assertThat(removed).isEqualTo(expected.size());
+    places.forEach(place -> modelRemove(place.hashKey(), place.sortKey()));
+    table.putAll(List.of(new TableRecord<>(row, key, value)), Duration.ofMillis(value.length()));
+    modelPut(row, key, value);
+    expire(row, key, value.length());
+  }
+
+  private void filter(int kind, String part) {
+    TableFilter<String, String> all = TableFilter.all();
+    TableFilter<String, String> filter =
+        switch (kind) {
+          case 0 -> all.hashKeyStartingWith(part);
+          case 1 -> all.hashKeyEndingWith(part);
+          case 2 -> all.hashKeyContaining(part).sortKeyContaining("a");
+          case 3 -> all.sortKeyStartingWith(part);
+          case 4 -> all.sortKeyEndingWith(part);
+          default -> all.sortKeyContaining(part).hashKeyContaining("a");
+        };
+    Map<String, Map<String, String>> expected = new TreeMap<>();
+    model.forEach(
+        (row, records) ->
+            records.forEach(
+                (key, value) -> {
+                  boolean passes =
+                      switch (kind) {
+                        case 0 -> row.startsWith(part);
+                        case 1 -> row.endsWith(part);
+                        case 2 -> row.contains(part) && key.contains("a");
+                        case 3 -> key.startsWith(part);
+                        case 4 -> key.endsWith(part);
+                        default -> key.contains(part) && row.contains("a");
+                      };
+                  if (passes) {
+                    expected.computeIfAbsent(row, each -> new TreeMap<>()).put(key, value);
+                  }
+                }));
+    assertThat(asMaps(table.stream(filter))).isEqualTo(expected);
+    assertThat(asMaps(table.streams(2, filter).stream().flatMap(each -> each))).isEqualTo(expected);
+    List<TableKey<String, String>> keys = new ArrayList<>();
+    expected.forEach(
+        (row, records) -> records.keySet().forEach(key -> keys.add(new TableKey<>(row, key))));
+    assertThat(table.keys(filter)).containsExactlyInAnyOrderElementsOf(keys);
   }
 
   private void compare(String row, String key) {

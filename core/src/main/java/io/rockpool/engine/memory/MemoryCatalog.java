@@ -50,13 +50,17 @@ final class MemoryCatalog {
 
   synchronized SpaceData create(SpaceSpec spec, long nowMillis) {
     if (spaces.containsKey(spec.name())) {
-      throw new NameConflictException(
-          "The name \""
-              + spec.name()
-              + "\" is taken; open it, reset it, or choose another name. Nothing was changed.",
-          spec.name());
+      throw taken(spec.name());
     }
     return put(spec, nowMillis, nowMillis, 0);
+  }
+
+  private static NameConflictException taken(String name) {
+    return new NameConflictException(
+        "The name \""
+            + name
+            + "\" is taken; open it, reset it, or choose another name. Nothing was changed.",
+        name);
   }
 
   synchronized @Nullable SpaceData open(String name, long nowMillis) {
@@ -118,6 +122,28 @@ final class MemoryCatalog {
       data.end("dropped");
     }
     return data != null;
+  }
+
+  /** Returns whether there is such a space; otherwise nothing is changed. */
+  synchronized boolean rename(String from, String to, boolean replace) {
+    SpaceData old = spaces.get(from);
+    if (old == null) {
+      return false;
+    }
+    if (spaces.containsKey(to) && !replace) {
+      throw taken(to);
+    }
+    drop(to);
+    SpaceInfo info = old.info();
+    SpaceData moved =
+        put(
+            new SpaceSpec(to, info.layout(), info.attributes()),
+            info.createdMillis(),
+            info.openedMillis(),
+            info.resets());
+    old.moveTo(moved, "renamed");
+    spaces.remove(from);
+    return true;
   }
 
   synchronized List<SpaceInfo> dropAll(String level) {

@@ -236,6 +236,21 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public boolean rename(String from, String to, boolean replace) {
+    Arguments.checkRename(from, to);
+    calls.refuseInTransaction("A renaming");
+    return call(
+        () -> {
+          boolean renamed = catalog.rename(from, to, replace);
+          if (renamed) {
+            report(listener -> listener.spaceEnded(from));
+            report(listener -> listener.spaceEnded(to));
+          }
+          return renamed;
+        });
+  }
+
+  @Override
   public <R extends @Nullable Object> R atomically(Supplier<R> work) {
     Objects.requireNonNull(work, "work");
     MemoryTransaction outer = calls.transaction();

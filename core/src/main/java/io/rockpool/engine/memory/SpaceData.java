@@ -58,6 +58,20 @@ final class SpaceData {
     end = how;
   }
 
+  /**
+   * Moves the records and their expiry to a new space, and ends this one. A change of this one that
+   * runs meanwhile is included, or throws.
+   */
+  void moveTo(SpaceData next, String how) {
+    synchronized (lock) {
+      endExpired();
+      next.rows = rows;
+      next.rowsBeforeLastChange = rows;
+      next.expiryMillis = expiryMillis;
+      end(how);
+    }
+  }
+
   /** Throws if the space has ended. */
   void checkThere() {
     String how = end;
@@ -94,6 +108,7 @@ final class SpaceData {
   /** Changes a row unconditionally. */
   void update(byte[] hashKey, UnaryOperator<RowState> change) {
     synchronized (lock) {
+      checkThere();
       endExpired();
       replace(hashKey, change.apply(rowOf(rows, hashKey)));
     }
@@ -102,6 +117,7 @@ final class SpaceData {
   /** Applies a transaction if everything it read is unchanged; returns whether it did. */
   boolean commit(byte[] hashKey, RowView view) {
     synchronized (lock) {
+      checkThere();
       endExpired();
       RowState row = rowOf(rows, hashKey);
       boolean holds = view.holdsFor(row);
@@ -114,6 +130,7 @@ final class SpaceData {
 
   void clear() {
     synchronized (lock) {
+      checkThere();
       endExpired();
       replace(SortedTree.empty());
     }
@@ -122,6 +139,7 @@ final class SpaceData {
   /** Makes all records expire at an instant, immediately if it is past. */
   void expireAt(long millis) {
     synchronized (lock) {
+      checkThere();
       endExpired();
       expiryMillis = millis;
       endExpired();

@@ -273,6 +273,12 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   }
 
   @Override
+  public boolean rename(String from, String to, boolean replace) {
+    Arguments.checkRename(from, to);
+    return guarded(() -> catalog.rename(from, to, replace));
+  }
+
+  @Override
   public <R extends @Nullable Object> R atomically(Supplier<R> work) {
     return store.transactions().atomically(store, Objects.requireNonNull(work, "work"));
   }

@@ -100,11 +100,7 @@ public final class Catalog implements AutoCloseable {
       Layout layout,
       boolean reset,
       UnaryOperator<Map<String, String>> options) {
-    SpaceName.check(name);
-    if (isHidden(name)) {
-      throw new IllegalArgumentException(
-          "The name \"" + name + "\" is the library's own; choose another.");
-    }
+    checkNew(name);
     if (engine.inTransaction()) {
       throw new IllegalStateException(
           "The name \""
@@ -239,6 +235,46 @@ public final class Catalog implements AutoCloseable {
           lose(name::equals, "was dropped; open it again to start anew.");
           return dropped;
         });
+  }
+
+  /**
+   * Gives what a name holds another name. Atomic.
+   *
+   * @param replace whether to drop what the new name holds
+   * @return whether {@code from} existed
+   * @throws NameConflictException if the new name is taken and {@code replace} is false
+   * @throws IllegalStateException inside a transaction
+   */
+  public boolean rename(String from, String to, boolean replace) {
+    checkNew(to);
+    if (isHidden(from) || from.equals(to)) {
+      return find(from) != null;
+    }
+    return locked(
+        () -> {
+          if (find(from) == null) {
+            return false;
+          }
+          dropHotKeysOf(from);
+          if (replace) {
+            dropHotKeysOf(to);
+          }
+          boolean renamed = engine.rename(from, to, replace);
+          if (renamed) {
+            lose(from::equals, "was renamed to \"" + to + "\"; open it by that name.");
+            lose(to::equals, "was replaced by what \"" + from + "\" held; open it again.");
+          }
+          return renamed;
+        });
+  }
+
+  /** Checks a name that something is to have. */
+  private static void checkNew(String name) {
+    SpaceName.check(name);
+    if (isHidden(name)) {
+      throw new IllegalArgumentException(
+          "The name \"" + name + "\" is the library's own; choose another.");
+    }
   }
 
   /** Removes the names at or below a level, all or none; returns how many there were. */

@@ -3,6 +3,7 @@ package io.rockpool.internal.engine;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
+import io.rockpool.engine.SpaceName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -11,6 +12,16 @@ import java.util.Objects;
 /** The checks of arguments that all engines share, and a defensive copy of collections. */
 public final class Arguments {
   private Arguments() {}
+
+  /** Checks the names of a space that is to be renamed. */
+  public static void checkRename(String from, String to) {
+    Objects.requireNonNull(from, "from");
+    SpaceName.check(to);
+    if (from.equals(to)) {
+      throw new IllegalArgumentException(
+          "The space \"" + from + "\" has the new name already; give another one.");
+    }
+  }
 
   public static void checkHashKey(byte[] hashKey) {
     Limits.checkHashKey(Objects.requireNonNull(hashKey, "hashKey"));
@@ -22,7 +33,8 @@ public final class Arguments {
       throw new IllegalArgumentException(
           "A sort key of "
               + sortKey.length
-              + " bytes in a space of entries, where every row has one record; use Space.NO_SORT_KEY.");
+              + " bytes in a space of entries, where every row has one record; use"
+              + " Space.NO_SORT_KEY.");
     }
   }
 

@@ -75,9 +75,7 @@ public final class SpaceCatalog {
     return changing(
         () -> {
           if (descriptors.read(spec.name()) != null) {
-            throw new NameConflictException(
-                "The name \"" + spec.name() + "\" is taken; open it, reset it, or choose another.",
-                spec.name());
+            throw taken(spec.name());
           }
           beforeCreating(spec);
           long now = clock.millis();
@@ -89,6 +87,11 @@ public final class SpaceCatalog {
           writePath.write(batch, Durability.SYNC);
           return opened(spec.name(), descriptor);
         });
+  }
+
+  private static NameConflictException taken(String name) {
+    return new NameConflictException(
+        "The name \"" + name + "\" is taken; open it, reset it, or choose another.", name);
   }
 
   /** Whether a space is neither a cache nor hints, so it may hold the only copy of data. */
@@ -105,8 +108,9 @@ public final class SpaceCatalog {
                 + path
                 + " holds \""
                 + space.name()
-                + "\", which is not a cache, so it cannot be opened to be set aside when it is damaged. Open it with"
-                + " OnCorruption.FAIL, and keep caches in a store of their own.");
+                + "\", which is not a cache, so it cannot be opened to be set aside when it is"
+                + " damaged. Open it with OnCorruption.FAIL, and keep caches in a store of their"
+                + " own.");
       }
     }
   }
@@ -301,6 +305,39 @@ public final class SpaceCatalog {
       names.forEach(this::end);
     }
     return names.size();
+  }
+
+  /**
+   * Gives a space another name, in one batch.
+   *
+   * @param replace whether to drop the space that has the new name
+   * @return whether there was one to rename
+   */
+  public boolean rename(String from, String to, boolean replace) {
+    return changing(
+        () -> {
+          Descriptor descriptor = descriptors.read(from);
+          Descriptor replaced = descriptors.read(to);
+          if (descriptor == null) {
+            return false;
+          }
+          if (replaced != null && !replace) {
+            throw taken(to);
+          }
+          Batch batch = newBatch();
+          if (replaced != null) {
+            bury(batch, replaced);
+          }
+          batch.delete(ColumnFamily.CATALOG, CatalogKeyFormat.name(from));
+          put(batch, to, descriptor);
+          writePath.write(batch, Durability.SYNC);
+          end(to);
+          SpaceState state = open.remove(from);
+          if (state != null) {
+            open.put(to, state.renamed(to));
+          }
+          return true;
+        });
   }
 
   public @Nullable SpaceInfo describe(String name) {

@@ -48,6 +48,27 @@ public final class SpaceState {
     this.salt = Long.hashCode(generation);
   }
 
+  /**
+   * The state of a renamed space. It has the salt of the former state, so that a write that began
+   * under the old name and one under the new name take the same lock.
+   */
+  private SpaceState(SpaceState former, String name) {
+    this.name = name;
+    this.layout = former.layout;
+    this.salt = former.salt;
+    this.catalog = former.catalog;
+    this.clock = former.clock;
+    this.generation = former.generation;
+    this.expiryMillis = former.expiryMillis;
+  }
+
+  /** Ends this state; returns the one of the same space under another name. */
+  SpaceState renamed(String to) {
+    SpaceState next = new SpaceState(this, to);
+    end();
+    return next;
+  }
+
   public String name() {
     return name;
   }
@@ -66,7 +87,7 @@ public final class SpaceState {
   /**
    * The visible generation; {@link #NO_RECORDS} if the space has expired.
    *
-   * @throws IllegalStateException if the space was dropped or reset
+   * @throws IllegalStateException if the space was dropped, reset or renamed
    */
   long generation() {
     boolean expired = Expiry.isPast(expiryMillis, clock);
@@ -75,7 +96,7 @@ public final class SpaceState {
       throw new StoreClosedException(
           "The space \""
               + name
-              + "\" was dropped or reset after this handle was opened; open it again.");
+              + "\" was dropped, reset or renamed after this handle was opened; open it again.");
     }
     return expired ? NO_RECORDS : current;
   }
@@ -95,7 +116,7 @@ public final class SpaceState {
   /**
    * The generation to write to. Makes one write if the previous one has expired.
    *
-   * @throws IllegalStateException if the space was dropped or reset
+   * @throws IllegalStateException if the space was dropped, reset or renamed
    */
   long generationToWrite() {
     long current = generation();
@@ -112,7 +133,7 @@ public final class SpaceState {
     generation = GONE;
   }
 
-  /** Whether the space was dropped or reset. */
+  /** Whether the space was dropped, reset or renamed. */
   public boolean hasEnded() {
     return generation == GONE;
   }

@@ -1,0 +1,133 @@
+package io.rockpool;
+
+import io.rockpool.engine.SpaceName;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.error.StoreClosedException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The methods of {@link Rockpool} that list, describe, rename and drop names. */
+abstract class StoreNames extends StructureOpener {
+  /** Hidden, so that only {@link Rockpool} extends this. */
+  StoreNames() {}
+
+  /** The open store. */
+  abstract OpenStore store();
+
+  /** What all names hold, sorted by name; see {@link #list(String)}. */
+  public List<Description> list() {
+    return list("");
+  }
+
+  /**
+   * What the names at or below {@code level} hold, sorted by name; all names for the empty level. A
+   * name stays until it is dropped, also if its whole content has expired.
+   *
+   * <pre>{@code
+   * for (Description each : pool.list("shop")) {
+   *   bytes += each.diskBytes().orElse(0);
+   * }
+   * }</pre>
+   *
+   * @throws IllegalArgumentException if the level is not a name, such as {@code "shop/"}
+   */
+  public List<Description> list(String level) {
+    SpaceName.checkLevel(level);
+    OpenStore open = store();
+    return open.catalog.list(level).stream().map(open::describe).toList();
+  }
+
+  /** Whether a name holds a cache or collection, open or not. {@link #describe} says which. */
+  public boolean exists(String name) {
+    Objects.requireNonNull(name, "name");
+    return store().catalog.find(name) != null;
+  }
+
+  /** What a name holds, or empty. */
+  public Optional<Description> describe(String name) {
+    Objects.requireNonNull(name, "name");
+    OpenStore open = store();
+    return Optional.ofNullable(open.catalog.find(name)).map(open::describe);
+  }
+
+  /**
+   * Removes a name and its content. O(1), atomic; the name can be used again immediately. Every use
+   * of an object that was opened under it throws {@link StoreClosedException} from then on.
+   *
+   * @return whether there was one
+   */
+  public boolean drop(String name) {
+    Objects.requireNonNull(name, "name");
+    return store().catalog.drop(name);
+  }
+
+  /**
+   * Gives a cache or collection another name, with its content, options and expiry. Redis' {@code
+   * RENAMENX}, except that a taken name is an error. O(1), atomic and durable on return. It waits
+   * for no other operation: a change that runs meanwhile is in the renamed collection, or throws.
+   *
+   * <pre>{@code
+   * pool.rename("orders", "archive/2026/orders");
+   * }</pre>
+   *
+   * <p>Every use of an object that was opened under the old name throws {@link
+   * StoreClosedException}, whose message has the new name; a thread that waits for an element of a
+   * deque gets it too. So does a transaction that used the object before. Open it by its new name.
+   * Snapshots stay readable. Elements keep their expiry; expired ones stay expired.
+   *
+   * @return whether the old name existed; false changes nothing
+   * @throws NameConflictException if the new name is taken; nothing is changed
+   * @throws IllegalStateException inside a transaction; nothing is changed
+   * @throws UnsupportedOperationException if the store's engine cannot rename
+   */
+  public boolean rename(String from, String to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
+    return store().catalog.rename(from, to, /* replace= */ false);
+  }
+
+  /**
+   * Like {@link #rename}, and drops what the new name holds, of any type. Redis' {@code RENAME}. No
+   * reader finds the new name missing: it holds the old or the new content.
+   *
+   * <pre>{@code
+   * PersistentMap<String, Long> next = pool.map("index/next", String.class, Long.class);
+   * next.putAll(rebuilt);
+   * pool.renameReplacing("index/next", "index"); // from now on, "index" is the rebuilt one
+   * }</pre>
+   *
+   * <p>Objects that were opened under the new name throw as after {@link #drop}.
+   *
+   * @return whether the old name existed; false changes nothing
+   */
+  public boolean renameReplacing(String from, String to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
+    return store().catalog.rename(from, to, /* replace= */ true);
+  }
+
+  /**
+   * Removes the names at or below {@code level}, all or none, as {@link #drop} does.
+   *
+   * @return how many there were
+   * @throws IllegalArgumentException as for {@link #list}, and for the empty level; nothing is
+   *     removed
+   */
+  public int dropLevel(String level) {
+    if (SpaceName.checkLevel(level).isEmpty()) {
+      throw new IllegalArgumentException(
+          "The empty level holds every name of the store; name a level, or use dropEverything.");
+    }
+    return store().catalog.dropAll(level);
+  }
+
+  /**
+   * Removes every name of the store, all or none, as {@link #drop} does.
+   *
+   * @return how many there were
+   */
+  public int dropEverything() {
+    return store().catalog.dropAll("");
+  }
+}
