@@ -226,6 +226,27 @@ class ScoredSetOperationsTest {
   }
 
   @ParameterizedTest
+  @EnumSource
+  void snapshotsAnswerToo(Kind kind) {
+    PersistentScoredSet<String> board = open(kind);
+    board.addAll(Map.of("a", 1.0, "b", 1.0, "c", 2.0));
+    PersistentScoredSet<String> target = store.pool().scoredSet("target", String.class);
+    try (Snapshot<ScoredSetView<String>> snapshot = board.snapshot()) {
+      board.clear();
+      ScoredSetView<String> view = snapshot.view();
+      assertThat(elements(view.range(1, Range.all()))).containsExactly("a", "b");
+      assertThat(view.count(1, Range.atLeast("b"))).isEqualTo(1);
+      assertThat(view.containsAll(List.of("a", "c"))).isTrue();
+      assertThat(view.randomElements(9)).hasSize(3);
+      assertThat(view.randomElementsWithRepeats(9)).hasSize(9);
+      assertThat(ScoredSetView.difference(view, List.of(board))).hasSize(3);
+      assertThat(board.setToRange(view, Range.closed(2.0, 3.0))).isEqualTo(1);
+      assertThat(target.setToUnion(List.of(WeightedSet.of(view)), ScoreAggregate.SUM)).isEqualTo(3);
+    }
+    assertThat(board).containsExactly("c");
+  }
+
+  @ParameterizedTest
   @EnumSource(names = {"ADVERSARIAL", "ROCKSDB"})
   void storesManyInATransaction(Kind kind) {
     PersistentScoredSet<String> board = open(kind);
