@@ -235,8 +235,6 @@ public final class Rockpool extends StoreTransactions implements AutoCloseable {
     return store().caches.open(name, keyType, valueType, options);
   }
 
-  }
-
   /**
    * Runs {@code writes} with a durability for all writes of the calling thread to this store, and
    * returns its result. The durability overrides those of the store, cache and structure, in both

@@ -57,6 +57,7 @@ final class CommandsTest {
         .matcher(Files.readString(page))
         .results()
         .map(found -> new Section(found.group(1), found.group(2)))
+        .filter(section -> !section.title().endsWith("s") || section.title().equals("Names"))
         .toList();
   }
 

@@ -119,6 +119,11 @@ final class RoundTripsTest {
     count("set.add", () -> set.add(1));
     count("set.contains", () -> set.contains(1));
     count("set.remove", () -> set.remove(1));
+    List<Integer> hundred = IntStream.range(0, 100).boxed().toList();
+    set.addAll(hundred);
+    PersistentSet<Integer> target = pool.set("target", Integer.class);
+    count("set.containsAll, of 100 elements", () -> set.containsAll(hundred));
+    count("set.moveTo", () -> set.moveTo(target, 1));
     PersistentValue<Long> value = pool.value("value", Long.class);
     count("value.set", () -> value.set(1L));
     count("value.get", value::get);
@@ -128,11 +133,13 @@ final class RoundTripsTest {
     count("deque.offerLast", () -> deque.offerLast(1));
     count("deque.peekFirst", deque::peekFirst);
     count("deque.pollFirst", deque::pollFirst);
-    count(
-        "deque.addAll, of 100 elements",
-        () -> deque.addAll(List.copyOf(IntStream.range(0, 100).boxed().toList())));
+    count("deque.addAll, of 100 elements", () -> deque.addAll(hundred));
+    count("deque.range, of 100 elements", () -> deque.range(0, 100));
+    count("deque.offerLastIfNotEmpty", () -> deque.offerLastIfNotEmpty(1));
     PersistentScoredSet<Integer> scores = pool.scoredSet("scores", Integer.class);
     count("scoredSet.add", () -> scores.add(1, 1));
     count("scoredSet.score", () -> scores.score(1));
+    scores.addAll(hundred);
+    count("scoredSet.containsAll, of 100 elements", () -> scores.containsAll(hundred));
   }
 }

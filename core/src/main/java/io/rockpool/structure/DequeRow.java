@@ -275,9 +275,9 @@ final class DequeRow {
    */
   SortRange between(long from, long to, long nowMillis) {
     SortRange all = range(ends);
-    RowRecord first = at(from, nowMillis);
+    RowRecord first = from == 0 ? null : at(from, nowMillis);
     RowRecord behind = at(to, nowMillis);
-    boolean isAfterLast = first == null && from >= 0;
+    boolean isAfterLast = first == null && from > 0;
     boolean isBeforeFirst = behind == null && to < 0;
     if (isAfterLast || isBeforeFirst) {
       return all.to(all.from(), false);

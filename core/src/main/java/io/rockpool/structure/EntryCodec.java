@@ -7,6 +7,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * value with its tag.
  */
 class EntryCodec<K, V> {
+  /** Codecs that encode a part of a key as a part of its bytes. */
+  private static final Set<String> IDS_WITH_PARTS = Set.of("string", "bytes");
+
   private final StructureSpace space;
   private final Class<? super K> keyClass;
   private final Class<? super V> valueClass;
@@ -55,6 +59,24 @@ class EntryCodec<K, V> {
 
   byte[] key(K key) {
     return space.encode(keys, Objects.requireNonNull(key, "key"));
+  }
+
+  /**
+   * The bytes of a prefix, suffix or other part of keys.
+   *
+   * @throws UnsupportedOperationException if the encoding of the keys does not support it
+   */
+  byte[] partOfKey(K part) {
+    if (!hasParts(keys)) {
+      throw new UnsupportedOperationException(
+          space + " has keys that are neither strings nor byte arrays; give a range's two ends.");
+    }
+    return space.encode(keys, Objects.requireNonNull(part, "part"));
+  }
+
+  /** Whether a codec encodes a part of a key as a part of its bytes. */
+  static boolean hasParts(Codec<?> codec) {
+    return IDS_WITH_PARTS.contains(codec.id());
   }
 
   /** The bytes of a key, or null if the object is of another type. */

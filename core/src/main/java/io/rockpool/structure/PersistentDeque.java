@@ -122,9 +122,8 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
 
   /**
    * Removes and returns up to {@code count} elements at the front (Redis: {@code LPOP} with a
-   * count). Each batch of up to 4 MiB is one
-   * transaction, and each element goes to one caller only. Stops before an element that cannot be
-   * decoded.
+   * count). Each batch of up to 4 MiB is one transaction, and each element goes to one caller only.
+   * Stops before an element that cannot be decoded.
    *
    * @return the elements in order; empty only if the deque is empty or {@code count} is 0
    * @throws IllegalArgumentException if {@code count} is negative
@@ -215,7 +214,8 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
   }
 
   /**
-   * Like {@link #moveFirstTo}, but waits for an element (Redis: {@code BLMOVE}). It does not wait for room in the target.
+   * Like {@link #moveFirstTo}, but waits for an element (Redis: {@code BLMOVE}). It does not wait
+   * for room in the target.
    *
    * @throws IllegalStateException if the target is full, when there is an element; nothing is
    *     changed. Also inside a transaction

@@ -8,14 +8,14 @@ import io.rockpool.internal.format.ScoredSetFormat;
 import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +62,10 @@ import org.jspecify.annotations.Nullable;
  * {@link IllegalStateException} there and change nothing. {@link #clearsIn} works, but does not
  * join. {@link #removeRange} of all scores joins. Listeners are notified after the commit.
  *
+ * <p><b>Waiting.</b> {@link #pollFirst(Duration)} and the other methods with a timeout wait for
+ * elements that other threads add, also of other processes that share the store. Inside a
+ * transaction they throw {@link IllegalStateException}.
+ *
  * <p><b>Expiry.</b> Each element can have its own time to live. {@link #add(Object, double)} starts
  * it, with the {@link StructureOptions#entryTtl} of the set. Changing the score of an existing
  * element with a condition or {@link #incrementScore} keeps its expiry. An expired element is never
@@ -79,7 +83,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the type of elements
  */
-public final class PersistentScoredSet<E> extends ScoredView<E>
+public final class PersistentScoredSet<E> extends StoredCombinations<E>
     implements ScoredSetView<E>, PersistentStructure {
   /** The effect of a conditional add. */
   public enum Added {
@@ -176,6 +180,7 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
    * Sets the score of each element like {@link #add(Object, double)}, in batches of up to 1,024
    * elements with one write each. If it throws, some elements may have been added.
    */
+  @Override
   public void addAll(Map<? extends E, Double> scores) {
     writes.addAll(scores);
   }
@@ -190,8 +195,8 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Adds to the score of an element, or to 0 if it is absent. Keeps the expiry of a present
-   * element.
+   * Adds to the score of an element, or to 0 if it is absent (Redis: {@code ZINCRBY}). Keeps the
+   * expiry of a present element.
    *
    * @return the new score
    * @throws ArithmeticException if the sum is NaN, as for infinities of both signs; nothing is
@@ -204,6 +209,33 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
         writes.change(
             element, before -> before == null ? added : before.withScore(sum(before, delta)));
     return Objects.requireNonNull(change.after()).score();
+  }
+
+  /**
+   * Adds to the score of an element, or to 0 if it is absent, if a condition holds for the sum
+   * (Redis: {@code ZADD} with {@code INCR}): {@code board.incrementScore("ann", 5,
+   * ScoreCondition.PRESENT)} counts only for those who play. Atomic. Keeps the expiry of a present
+   * element; an expired one is absent. Costs as much as {@link #incrementScore(Object, double)}.
+   *
+   * @return the new score; empty if the condition failed and nothing is changed
+   * @throws ArithmeticException if the sum is NaN; nothing is changed
+   */
+  public OptionalDouble incrementScore(E element, double by, ScoreCondition condition) {
+    Objects.requireNonNull(condition, "condition");
+    double delta = Scores.check(by, "by");
+    Member added = new Member(delta, space.defaultExpiryMillis());
+    AtomicReference<@Nullable Double> sum = new AtomicReference<>();
+    writes.change(
+        element,
+        before -> {
+          Member after = before == null ? added : before.withScore(sum(before, delta));
+          Double old = before == null ? null : before.score();
+          boolean allowed = condition.allows(old, after.score());
+          sum.set(allowed ? after.score() : null);
+          return allowed ? after : null;
+        });
+    Double score = sum.get();
+    return score == null ? OptionalDouble.empty() : OptionalDouble.of(score);
   }
 
   private static double sum(Member member, double by) {
@@ -231,12 +263,18 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
     writes.removeBytes(ScoredSetFormat.element(place.sortKey()));
   }
 
-  /** Removes and returns the element with the lowest score; null if the set is empty. */
+  /**
+   * Removes and returns the element with the lowest score (Redis: {@code ZPOPMIN}); null if the set
+   * is empty.
+   */
   public @Nullable ScoredElement<E> pollFirst() {
     return writes.poll(Direction.FORWARD);
   }
 
-  /** Removes and returns the element with the highest score; null if the set is empty. */
+  /**
+   * Removes and returns the element with the highest score (Redis: {@code ZPOPMAX}); null if the
+   * set is empty.
+   */
   public @Nullable ScoredElement<E> pollLast() {
     return writes.poll(Direction.BACKWARD);
   }
@@ -262,21 +300,105 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
   }
 
   /**
-   * Removes the elements with scores in a range, in its direction up to its limit.
+   * Like {@link #pollFirst()}, but waits for an element (Redis: {@code BZPOPMIN}): {@code
+   * due.pollFirst(ofSeconds(30))} is the next task. Threads that wait are woken by each commit that
+   * adds an element, longest waiting first.
+   *
+   * @return the element; null if there was none until the timeout
+   * @throws IllegalStateException also inside a transaction, and if the set is closed, dropped or
+   *     reset during the wait; nothing is changed
+   * @throws InterruptedException if the thread is interrupted, also on entry
+   */
+  public @Nullable ScoredElement<E> pollFirst(Duration timeout) throws InterruptedException {
+    return writes.take(Direction.FORWARD, timeout);
+  }
+
+  /** Like {@link #pollFirst(Duration)}, with the highest score (Redis: {@code BZPOPMAX}). */
+  public @Nullable ScoredElement<E> pollLast(Duration timeout) throws InterruptedException {
+    return writes.take(Direction.BACKWARD, timeout);
+  }
+
+  /**
+   * Removes and returns up to {@code count} elements with the lowest scores of the first set that
+   * has any (Redis: {@code ZMPOP}). Asks one set after the other, each as {@link #pollFirst(int)}
+   * does. Never returns an expired element.
+   *
+   * @return the elements and their set; empty if all sets are empty, or {@code count} is 0
+   * @throws IllegalArgumentException if {@code count} is negative
+   */
+  public static <E> Optional<Polled<PersistentScoredSet<E>, ScoredElement<E>>> pollFirstOf(
+      List<PersistentScoredSet<E>> sets, int count) {
+    return pollOf(sets, Direction.FORWARD, count).now();
+  }
+
+  /** Like {@link #pollFirstOf(List, int)}, with the highest scores. */
+  public static <E> Optional<Polled<PersistentScoredSet<E>, ScoredElement<E>>> pollLastOf(
+      List<PersistentScoredSet<E>> sets, int count) {
+    return pollOf(sets, Direction.BACKWARD, count).now();
+  }
+
+  /**
+   * Like {@link #pollFirstOf(List, int)}, but waits until one of the sets has an element (Redis:
+   * {@code BZMPOP}), as in {@code PersistentScoredSet.pollFirstOf(List.of(urgent, normal), 1,
+   * ofSeconds(30))}. The sets may be in several stores. A thread that waits in this way is woken by
+   * each addition to one of them, and may find that another thread was faster.
+   *
+   * @return the elements and their set; empty if there was none until the timeout
+   * @throws IllegalArgumentException if {@code count} is negative
+   * @throws IllegalStateException also inside a transaction; nothing is changed
+   */
+  public static <E> Optional<Polled<PersistentScoredSet<E>, ScoredElement<E>>> pollFirstOf(
+      List<PersistentScoredSet<E>> sets, int count, Duration timeout) throws InterruptedException {
+    return pollOf(sets, Direction.FORWARD, count).await(timeout);
+  }
+
+  /** Like {@link #pollFirstOf(List, int, Duration)}, with the highest scores. */
+  public static <E> Optional<Polled<PersistentScoredSet<E>, ScoredElement<E>>> pollLastOf(
+      List<PersistentScoredSet<E>> sets, int count, Duration timeout) throws InterruptedException {
+    return pollOf(sets, Direction.BACKWARD, count).await(timeout);
+  }
+
+  private static <E> PollOfSeveral<PersistentScoredSet<E>, ScoredElement<E>> pollOf(
+      List<PersistentScoredSet<E>> sets, Direction direction, int count) {
+    return new PollOfSeveral<>(
+        sets,
+        set -> set.writes.poll(direction, count),
+        set -> set.space,
+        set -> set.writes.takers());
+  }
+
+  /**
+   * Removes the elements with scores in a range, in its direction up to its limit (Redis: {@code
+   * ZREMRANGEBYSCORE}).
    *
    * @return how many there were
    * @throws IllegalArgumentException if the range has an offset, or as in {@link #range}; nothing
    *     is changed
    */
+  @Override
   public long removeRange(Range<Double> scores) {
     SortRange places = Scores.places(scores.removable());
     return writes.removeRange(places, Scores.direction(scores), scores.limit());
   }
 
   /**
-   * Removes the elements with ranks in a range; see {@link #rangeByRank}. With a rank index, one
-   * transaction finds and removes each batch. Without it, a scan finds the first element before the
-   * transactions.
+   * Removes elements of equal score (Redis: {@code ZREMRANGEBYLEX}), as in {@code
+   * words.removeRange(0, Range.prefix("ap"))}; see {@link ScoredSetView#range(double, Range)} for
+   * the order. Atomic per batch of 1,024 elements.
+   *
+   * @return how many there were
+   * @throws IllegalArgumentException if the range has an offset, or as in {@link
+   *     ScoredSetView#range(double, Range)}; nothing is changed
+   */
+  public long removeRange(double score, Range<E> elements) {
+    SortRange places = Scores.places(score, elements.removable(), codec);
+    return writes.removeRange(places, Scores.direction(elements), elements.limit());
+  }
+
+  /**
+   * Removes the elements with ranks in a range (Redis: {@code ZREMRANGEBYRANK}); see {@link
+   * #rangeByRank}. With a rank index, one transaction finds and removes each batch. Without it, a
+   * scan finds the first element before the transactions.
    *
    * @return how many there were
    */
@@ -292,63 +414,6 @@ public final class PersistentScoredSet<E> extends ScoredView<E>
 
   private byte[] place(ScoredElement<E> element) {
     return ScoredSetFormat.placeKey(element.score(), codec.key(element.element()));
-  }
-
-  /**
-   * Replaces the content of this set with the union of other sets: all elements that are in at
-   * least one of them.
-   *
-   * <p>Atomic if the store's engine has transactions over rows and all the sets, including this
-   * one, have at most 16,384 elements together. Listeners then see each removed and added element.
-   * Otherwise this set is cleared, then filled in batches, with bounded memory. Inside a
-   * transaction it joins that transaction, however many elements there are. Sets of another store
-   * are not part of the transaction.
-   *
-   * @param sources the sets; this set is not allowed
-   * @param aggregate how to combine an element's scores, each multiplied by its set's weight
-   * @return how many elements there are now
-   * @throws IllegalArgumentException if a source is this set; nothing is changed
-   */
-  public long setToUnion(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
-    return replace(combination(sources, aggregate), ScoredCombination::union);
-  }
-
-  /** Like {@link #setToUnion}, with the elements that are in all the sets. */
-  public long setToIntersection(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
-    return replace(combination(sources, aggregate), ScoredCombination::intersection);
-  }
-
-  /**
-   * Like {@link #setToUnion}, with the elements of {@code from} that are in none of the others.
-   * Each keeps its score.
-   */
-  public long setToDifference(ScoredSetView<E> from, List<? extends ScoredSetView<E>> others) {
-    List<WeightedSet<E>> sources = new ArrayList<>();
-    sources.add(WeightedSet.of(from));
-    others.forEach(other -> sources.add(WeightedSet.of(other)));
-    return replace(combination(sources, ScoreAggregate.SUM), ScoredCombination::difference);
-  }
-
-  private ScoredCombination<E> combination(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
-    return new ScoredCombination<>(sources, Objects.requireNonNull(aggregate, "aggregate"), this);
-  }
-
-  private long replace(
-      ScoredCombination<E> combination, Consumer<ScoredCombination<E>> addCombined) {
-    return space
-        .atomicallyIfFew(
-            () -> count() + combination.sourceElements(),
-            () -> {
-              removeRange(Range.all());
-              addCombined.accept(combination);
-              return count();
-            })
-        .orElseGet(
-            () -> {
-              clear();
-              addCombined.accept(combination);
-              return count();
-            });
   }
 
   /**

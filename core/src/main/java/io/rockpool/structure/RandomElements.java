@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * picks find the same elements again and again.
  */
 final class RandomElements<E> {
-  /** A walk reads at most this many times as many records as the picks would. */
-  private static final int WALK_SHARE = Sampler.MAX_STEPS;
+  /** A sample of a smaller share of the elements is picked, of a larger one walked. */
+  static final int WALK_SHARE = Sampler.MAX_STEPS;
 
   /** Picks for each wanted element before a walk replaces them. */
   private static final int PICKS_PER_ELEMENT = 4;
@@ -86,7 +86,7 @@ final class RandomElements<E> {
     return reads.codec().decodeKey(key);
   }
 
-  private static int checked(int count) {
+  static int checked(int count) {
     if (count < 0) {
       throw new IllegalArgumentException("count is " + count + "; give 0 or more.");
     }
@@ -115,22 +115,25 @@ final class RandomElements<E> {
         : new ArrayList<>(picked.stream().map(ByteBuffer::array).toList());
   }
 
-  /** A reservoir: after n records, each of them is in it with the same probability. */
   private List<byte[]> walked(int count) {
+    return sample(reads.walk(false, RowRecord::sortKey, record -> {}), count);
+  }
+
+  /**
+   * A random sample in random order. It is a reservoir: after n elements, each of them is in it
+   * with the same probability.
+   */
+  static <T> List<T> sample(Iterator<T> all, int count) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
-    List<byte[]> reservoir = new ArrayList<>();
-    if (count == 0) {
-      return reservoir;
-    }
-    Iterator<RowRecord> walk = reads.walk(false, record -> record, record -> {});
-    for (long seen = 1; walk.hasNext(); seen++) {
-      byte[] key = walk.next().sortKey();
+    List<T> reservoir = new ArrayList<>();
+    for (long seen = 1; count > 0 && all.hasNext(); seen++) {
+      T element = all.next();
       if (reservoir.size() < count) {
-        reservoir.add(key);
+        reservoir.add(element);
       } else {
         long place = random.nextLong(seen);
         if (place < count) {
-          reservoir.set((int) place, key);
+          reservoir.set((int) place, element);
         }
       }
     }

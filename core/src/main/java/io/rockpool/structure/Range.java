@@ -5,9 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of keys of a sorted map or set, of sort keys of a table's row, or of scores or ranks of a
- * scored set, as in {@code Range.closedOpen(10L, 20L).reversed().limit(5)}. Immutable: methods like
- * {@link #limit} return a copy with one property changed.
+ * A range of keys of a sorted map or set, of sort keys of a table's row, or of scores, ranks or
+ * elements of a scored set, as in {@code Range.closedOpen(10L, 20L).reversed().limit(5)}.
+ * Immutable: methods like {@link #limit} return a copy with one property changed.
  *
  * <p>A range may be empty, as {@code open(1L, 1L)} is. If its lower bound is above its upper bound,
  * the methods that it is given to throw {@link IllegalArgumentException}; those of a table find
@@ -231,6 +231,22 @@ public final class Range<K> {
     return low != null
         && high != null
         && Arrays.compareUnsigned(codec.anyKey(low.key()), codec.anyKey(high.key())) > 0;
+  }
+
+  /**
+   * The bytes that the elements of this range start with, or null.
+   *
+   * @throws UnsupportedOperationException if it has another filter
+   */
+  byte @Nullable [] prefix(EntryCodec<K, ?> codec) {
+    if (filter == null) {
+      return null;
+    }
+    if (filter.kind() != KeyFilter.Kind.START) {
+      throw new UnsupportedOperationException(
+          "Elements of equal score can be filtered with startingWith only; filter the result.");
+    }
+    return codec.partOfKey(filter.part());
   }
 
   /** The range of encoded keys. */

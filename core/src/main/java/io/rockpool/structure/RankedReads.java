@@ -4,9 +4,18 @@ import io.rockpool.engine.Direction;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.ScoredSetFormat;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a scored set by rank. With a rank index it reads the index; without, it scans every element
@@ -78,6 +87,61 @@ final class RankedReads<E> {
             ranks ->
                 rank < ranks.total() ? Optional.of(ranks.placeAt(rank)) : Optional.<byte[]>empty())
         .map(reads::element);
+  }
+
+  /** A random sample of up to {@code count} elements, in random order. */
+  List<ScoredElement<E>> sample(int count) {
+    return ranked && count() / RandomElements.WALK_SHARE > count
+        ? atRanks(draws -> draws.distinct().limit(count))
+        : RandomElements.sample(walk(), count);
+  }
+
+  /** Draws {@code count} elements, each from the whole set. */
+  List<ScoredElement<E>> draw(int count) {
+    return ranked ? atRanks(draws -> draws.limit(count)) : drawn(count);
+  }
+
+  /** The elements at random ranks. */
+  private List<ScoredElement<E>> atRanks(UnaryOperator<LongStream> selection) {
+    long seed = ThreadLocalRandom.current().nextLong();
+    List<byte[]> places =
+        steady.read(
+            ranks -> {
+              Random random = new Random(seed); // so that another run reads the same ranks
+              return ranks.total() == 0
+                  ? List.<byte[]>of()
+                  : selection
+                      .apply(random.longs(0, ranks.total()))
+                      .mapToObj(ranks::placeAt)
+                      .toList();
+            });
+    return places.stream().map(reads::element).collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /** Draws from a walk over the elements. */
+  private List<ScoredElement<E>> drawn(int count) {
+    List<ScoredElement<E>> drawn = new ArrayList<>();
+    long total = count();
+    if (total == 0) {
+      return drawn;
+    }
+    Iterator<ScoredElement<E>> walk = walk();
+    @Nullable ScoredElement<E> reached = null;
+    long rank = -1;
+    for (long draw : ThreadLocalRandom.current().longs(count, 0, total).sorted().toArray()) {
+      for (; rank < draw && walk.hasNext(); rank++) {
+        reached = walk.next();
+      }
+      if (reached != null) {
+        drawn.add(reached);
+      }
+    }
+    Collections.shuffle(drawn, ThreadLocalRandom.current());
+    return drawn;
+  }
+
+  private Iterator<ScoredElement<E>> walk() {
+    return reads.walk(ScoredSetFormat.PLACES, Direction.FORWARD, found -> found, place -> {});
   }
 
   private static SortRange before(byte[] place, Direction direction) {

@@ -2,67 +2,92 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Limits;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unions, intersections and differences of scored sets. It works in batches, so memory does not
- * grow with the sets.
+ * Unions, intersections and differences of scored sets, and of sets whose elements have the score
+ * 1. It works in pages, so memory does not grow with the sets.
  */
 final class ScoredCombination<E> {
+  /** The most elements of a page. */
+  static final int PAGE = Limits.MAX_PAGE_RECORDS;
+
+  /** The elements of the first page: many streams are read up to a limit. */
+  private static final int FIRST_PAGE = 16;
+
+  /** The score of each element of a set without scores, as in Redis. */
+  private static final double PLAIN_SCORE = 1;
+
   private final List<WeightedSet<E>> sources;
   private final ScoreAggregate aggregate;
-  private final PersistentScoredSet<E> target;
 
-  ScoredCombination(
-      List<WeightedSet<E>> sources, ScoreAggregate aggregate, PersistentScoredSet<E> target) {
+  ScoredCombination(List<WeightedSet<E>> sources, ScoreAggregate aggregate) {
     this.sources = List.copyOf(sources);
-    this.aggregate = aggregate;
-    this.target = target;
-    for (WeightedSet<E> source : this.sources) {
-      if (source.set() == target) {
-        throw new IllegalArgumentException(
-            "The set \""
-                + target.name()
-                + "\" cannot be replaced by a combination of itself; take a snapshot of it, or"
-                + " another set.");
-      }
-    }
+    this.aggregate = Objects.requireNonNull(aggregate, "aggregate");
+  }
+
+  /** A combination of sets of weight 1, of which the first is the special one. */
+  static <E> ScoredCombination<E> ofFirst(Set<E> first, List<? extends Set<E>> others) {
+    List<WeightedSet<E>> sources = new ArrayList<>();
+    sources.add(WeightedSet.of(first));
+    others.forEach(other -> sources.add(WeightedSet.of(other)));
+    return new ScoredCombination<>(sources, ScoreAggregate.SUM);
+  }
+
+  /** The combined sets. */
+  List<Set<E>> sets() {
+    return sources.stream().map(WeightedSet::set).toList();
   }
 
   /** The total number of elements of the sources. */
   long sourceElements() {
-    return sources.stream().mapToLong(source -> source.set().count()).sum();
+    return sources.stream().mapToLong(source -> count(source.set())).sum();
   }
 
-  /** Adds the elements that are in any source. */
-  void union() {
+  private static long count(Set<?> set) {
+    return set instanceof ScoredSetView<?> scored ? scored.count() : set.size();
+  }
+
+  /** The elements that are in any source. */
+  Stream<ScoredElement<E>> union() {
+    Stream<ScoredElement<E>> union = Stream.empty();
     for (int i = 0; i < sources.size(); i++) {
       int walked = i;
-      combine(walked, scores -> anyOf(scores, 0, walked) ? null : combined(scores));
+      union =
+          Stream.concat(
+              union, combine(walked, scores -> anyOf(scores, 0, walked) ? null : combined(scores)));
     }
+    return union;
   }
 
-  /** Adds the elements that are in all sources. */
-  void intersection() {
-    if (!sources.isEmpty()) {
-      combine(smallest(), scores -> scores.contains(null) ? null : combined(scores));
-    }
+  /** The elements that are in all sources. */
+  Stream<ScoredElement<E>> intersection() {
+    return sources.isEmpty()
+        ? Stream.empty()
+        : combine(smallest(), scores -> scores.contains(null) ? null : combined(scores));
   }
 
-  /** Adds the elements that are in the first source only. */
-  void difference() {
-    combine(0, scores -> anyOf(scores, 1, scores.size()) ? null : combined(scores));
+  /** The elements that are in the first source only. */
+  Stream<ScoredElement<E>> difference() {
+    return combine(0, scores -> anyOf(scores, 1, scores.size()) ? null : combined(scores));
   }
 
   private int smallest() {
     int smallest = 0;
     for (int i = 1; i < sources.size(); i++) {
-      if (sources.get(i).set().count() < sources.get(smallest).set().count()) {
+      if (count(sources.get(i).set()) < count(sources.get(smallest).set())) {
         smallest = i;
       }
     }
@@ -77,36 +102,60 @@ final class ScoredCombination<E> {
     @Nullable Double of(List<@Nullable Double> scores);
   }
 
-  /** Iterates over one source and adds its elements by the rule. */
-  private void combine(int walked, Rule rule) {
-    Iterator<ScoredElement<E>> elements = sources.get(walked).set().stream(Range.all()).iterator();
-    Map<E, Double> batch = new LinkedHashMap<>();
-    List<E> chunk = new ArrayList<>();
-    while (elements.hasNext()) {
-      chunk.add(elements.next().element());
-      if (chunk.size() == Limits.MAX_PAGE_RECORDS || !elements.hasNext()) {
-        combine(chunk, rule, batch);
-        chunk.clear();
-      }
-      if (batch.size() >= Limits.MAX_PAGE_RECORDS) {
-        target.addAll(batch);
-        batch.clear();
-      }
-    }
-    target.addAll(batch);
+  /** Walks one source lazily, and combines its elements by the rule. */
+  private Stream<ScoredElement<E>> combine(int walked, Rule rule) {
+    return pages(sources.get(walked).set()).flatMap(page -> combine(page, rule).stream());
   }
 
-  private void combine(List<E> elements, Rule rule, Map<E, Double> batch) {
+  /** The elements of a set in pages, each larger than the one before. */
+  private static <E> Stream<List<E>> pages(Set<E> set) {
+    Spliterator<List<E>> pages =
+        new Spliterators.AbstractSpliterator<>(Long.MAX_VALUE, Spliterator.ORDERED) {
+          private @Nullable Iterator<E> elements;
+          private int limit = FIRST_PAGE;
+
+          @Override
+          public boolean tryAdvance(Consumer<? super List<E>> action) {
+            if (elements == null) {
+              elements = set.iterator();
+            }
+            List<E> page = new ArrayList<>();
+            while (page.size() < limit && elements.hasNext()) {
+              page.add(elements.next());
+            }
+            limit = Math.min(PAGE, 2 * limit);
+            if (!page.isEmpty()) {
+              action.accept(page);
+            }
+            return !page.isEmpty();
+          }
+        };
+    return StreamSupport.stream(pages, false);
+  }
+
+  private List<ScoredElement<E>> combine(List<E> elements, Rule rule) {
     List<Map<E, Double>> bySource = new ArrayList<>();
-    sources.forEach(source -> bySource.add(source.set().scores(elements)));
+    sources.forEach(source -> bySource.add(scores(source.set(), elements)));
+    List<ScoredElement<E>> combined = new ArrayList<>();
     for (E element : elements) {
       List<@Nullable Double> scores = new ArrayList<>();
       bySource.forEach(source -> scores.add(source.get(element)));
       Double score = rule.of(scores);
       if (score != null) {
-        batch.put(element, score);
+        combined.add(new ScoredElement<>(element, score));
       }
     }
+    return combined;
+  }
+
+  /** The scores of those elements that a set contains. */
+  private static <E> Map<E, Double> scores(Set<E> set, List<E> elements) {
+    if (set instanceof ScoredSetView<E> scored) {
+      return scored.scores(elements);
+    }
+    Map<E, Double> scores = new HashMap<>();
+    elements.stream().filter(set::contains).forEach(e -> scores.put(e, PLAIN_SCORE));
+    return Collections.unmodifiableMap(scores);
   }
 
   private static boolean anyOf(List<@Nullable Double> scores, int from, int to) {

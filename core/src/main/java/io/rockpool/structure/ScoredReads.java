@@ -79,18 +79,44 @@ final class ScoredReads<E> {
   }
 
   private void read(List<? extends E> elements, Map<E, Double> found) {
-    List<RecordKey> keys = new ArrayList<>(elements.size());
-    elements.forEach(e -> keys.add(new RecordKey(row, ScoredSetFormat.memberKey(codec.key(e)))));
-    List<@Nullable RowRecord> records = source.get().getAll(keys);
+    List<@Nullable Member> members = members(elements.stream().map(codec::key).toList());
     for (int i = 0; i < elements.size(); i++) {
-      RowRecord record = records.get(i);
-      if (record != null) {
-        Member member = Member.read(record.value(), 0, record.value().length);
-        if (!isPast(member)) {
-          found.put(elements.get(i), member.score());
-        }
+      Member member = members.get(i);
+      if (member != null) {
+        found.put(elements.get(i), member.score());
       }
     }
+  }
+
+  /** The members of elements, null for each absent one. One read. */
+  private List<@Nullable Member> members(List<byte[]> elements) {
+    List<RecordKey> keys = new ArrayList<>(elements.size());
+    elements.forEach(e -> keys.add(new RecordKey(row, ScoredSetFormat.memberKey(e))));
+    List<@Nullable Member> members = new ArrayList<>(elements.size());
+    for (RowRecord record : source.get().getAll(keys)) {
+      Member member = record == null ? null : Member.read(record.value(), 0, record.value().length);
+      members.add(member == null || isPast(member) ? null : member);
+    }
+    return members;
+  }
+
+  /** Whether all elements are present. One read for each 1,024 elements. */
+  boolean containsAll(Collection<?> elements) {
+    List<byte[]> page = new ArrayList<>();
+    for (Object element : elements) {
+      byte[] bytes = codec.keyOrNull(element);
+      if (bytes == null) {
+        return false;
+      }
+      page.add(bytes);
+      if (page.size() == Limits.MAX_PAGE_RECORDS) {
+        if (members(page).contains(null)) {
+          return false;
+        }
+        page.clear();
+      }
+    }
+    return page.isEmpty() || !members(page).contains(null);
   }
 
   /** The number of stored members, including expired ones. */

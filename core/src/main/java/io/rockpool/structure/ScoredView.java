@@ -2,6 +2,7 @@ package io.rockpool.structure;
 
 import io.rockpool.engine.Direction;
 import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.util.AbstractSet;
 import java.util.Collection;
@@ -52,6 +53,19 @@ abstract class ScoredView<E> extends AbstractSet<E> {
     return reads.member(element) != null;
   }
 
+  @Override
+  public boolean containsAll(Collection<?> elements) {
+    return reads.containsAll(elements);
+  }
+
+  public List<ScoredElement<E>> randomElements(int count) {
+    return ranked.sample(RandomElements.checked(count));
+  }
+
+  public List<ScoredElement<E>> randomElementsWithRepeats(int count) {
+    return ranked.draw(RandomElements.checked(count));
+  }
+
   public OptionalLong rank(Object element) {
     return ranked.rank(element, Direction.FORWARD);
   }
@@ -77,13 +91,28 @@ abstract class ScoredView<E> extends AbstractSet<E> {
         Scores.places(scores), Scores.direction(scores), scores.offset(), scores.listLimit());
   }
 
+  public List<ScoredElement<E>> range(double score, Range<E> elements) {
+    return ranked.range(
+        Scores.places(score, elements, reads.codec()),
+        Scores.direction(elements),
+        elements.offset(),
+        elements.listLimit());
+  }
+
   public List<ScoredElement<E>> rangeByRank(Range<Long> ranks) {
     return ranked.range(Ranks.of(ranks));
   }
 
   public long count(Range<Double> scores) {
-    long count = ranked.count(Scores.places(scores));
-    return Math.min(scores.limit(), Math.max(0, count - scores.offset()));
+    return count(Scores.places(scores), scores);
+  }
+
+  public long count(double score, Range<E> elements) {
+    return count(Scores.places(score, elements, reads.codec()), elements);
+  }
+
+  private long count(SortRange places, Range<?> range) {
+    return Math.min(range.limit(), Math.max(0, ranked.count(places) - range.offset()));
   }
 
   public long count() {

@@ -5,7 +5,9 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.LimitExceededException;
+import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.internal.format.ScoredSetFormat;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,12 +27,17 @@ final class ScoredWrites<E> implements SteadyReads {
   private final StructureSpace space;
   private final ScoredTransactions transactions;
   private final StructureListeners<EntryListener<? super E, ? super Double>> listeners;
+  private final WaitingLine takers = new WaitingLine();
 
   /** The change of an element. A null member means absent. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Change(byte[] element, @Nullable Member before, @Nullable Member after) {
     boolean isOfScore() {
       return !Objects.equals(score(before), score(after));
+    }
+
+    boolean isAddition() {
+      return before == null && after != null;
     }
   }
 
@@ -39,6 +46,12 @@ final class ScoredWrites<E> implements SteadyReads {
     this.space = codec.space();
     this.transactions = new ScoredTransactions(space, row, ranked);
     this.listeners = new StructureListeners<>(space);
+    space.wakeBy(takers::callAll);
+  }
+
+  /** The threads that wait for an element. */
+  WaitingLine takers() {
+    return takers;
   }
 
   StructureListeners<EntryListener<? super E, ? super Double>> listeners() {
@@ -75,9 +88,27 @@ final class ScoredWrites<E> implements SteadyReads {
   /** Changes an element by {@code decision}, which returns null to keep it. */
   Change change(E element, Function<@Nullable Member, @Nullable Member> decision) {
     byte[] bytes = bytes(element);
-    Change change = transactions.run(scored -> change(scored, bytes, decision));
+    Change change = run(scored -> change(scored, bytes, decision));
+    if (change.isAddition()) {
+      call(1);
+    }
     told(element, change);
     return change;
+  }
+
+  /** Runs a transaction that may add elements. */
+  private <R> R run(Function<ScoredRow, R> work) {
+    try {
+      return transactions.run(work);
+    } catch (OutcomeUnknownException e) {
+      space.afterTransaction(takers::callAll);
+      throw e;
+    }
+  }
+
+  /** Wakes threads that wait for an element, after the commit. */
+  private void call(long added) {
+    space.afterTransaction(() -> takers.call(added));
   }
 
   private static Change change(
@@ -150,7 +181,12 @@ final class ScoredWrites<E> implements SteadyReads {
       if (edits.isEmpty()) {
         return;
       }
-      for (Change change : transactions.run(scored -> apply(scored, edits))) {
+      List<Change> made = run(scored -> apply(scored, edits));
+      long added = made.stream().filter(Change::isAddition).count();
+      if (added > 0) {
+        call(added);
+      }
+      for (Change change : made) {
         if (change.isOfScore()) {
           changed++;
           toldByValue(change);
@@ -183,6 +219,13 @@ final class ScoredWrites<E> implements SteadyReads {
   @Nullable ScoredElement<E> poll(Direction direction) {
     List<ScoredElement<E>> polled = poll(direction, 1);
     return polled.isEmpty() ? null : polled.get(0);
+  }
+
+  /** Like {@link #poll(Direction)}, but waits for an element; null after the timeout. */
+  @Nullable ScoredElement<E> take(Direction direction, Duration timeout)
+      throws InterruptedException {
+    space.refuseToWaitInTransaction();
+    return takers.await(() -> poll(direction), DequeAliases.nanos(timeout), space::nanosToLook);
   }
 
   /** Removes and returns the first {@code count} elements in a direction. */

@@ -6,7 +6,6 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.internal.logging.ShownKey;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +13,7 @@ import org.jspecify.annotations.Nullable;
  * other keys find nothing.
  */
 final class SortedCodec<K, V> extends EntryCodec<K, V> {
-  /** Codecs that encode a part of a key as a part of its bytes. */
-  private static final Set<String> IDS_WITH_PARTS = Set.of("string", "bytes");
-
   private final @Nullable Comparator<? super K> comparator;
-  private final boolean hasParts;
   private final KeyRange range;
 
   /** The codec for all keys. */
@@ -30,20 +25,13 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
       Codec<V> values) {
     super(space, keyType, keys, valueType, values);
     this.comparator = keys.isNaturalOrder() ? null : keys::compare;
-    this.hasParts = hasParts(keys);
     this.range = KeyRange.ALL;
   }
 
   private SortedCodec(SortedCodec<K, V> all, KeyRange range) {
     super(all);
     this.comparator = all.comparator;
-    this.hasParts = all.hasParts;
     this.range = range;
-  }
-
-  /** Whether a codec encodes a part of a key as a part of its bytes. */
-  static boolean hasParts(Codec<?> codec) {
-    return IDS_WITH_PARTS.contains(codec.id());
   }
 
   /** The codec for the keys of another range. */
@@ -68,19 +56,6 @@ final class SortedCodec<K, V> extends EntryCodec<K, V> {
   /** The bytes of a key, inside or outside the range. */
   byte[] anyKey(K key) {
     return super.key(checkClass(key));
-  }
-
-  /**
-   * The bytes of a prefix, suffix or other part of keys.
-   *
-   * @throws UnsupportedOperationException if the encoding of the keys does not support it
-   */
-  byte[] partOfKey(K part) {
-    if (!hasParts) {
-      throw new UnsupportedOperationException(
-          space() + " has keys that are neither strings nor byte arrays; give a range's two ends.");
-    }
-    return anyKey(part);
   }
 
   @Override

@@ -160,8 +160,8 @@ final class StructureSpace {
     if (inTransaction()) {
       throw new IllegalStateException(
           this
-              + " was asked to wait inside a transaction, which would hold up whoever it waits for; use offer and"
-              + " poll there.");
+              + " was asked to wait inside a transaction, which would hold up whoever it waits for;"
+              + " use offer and poll there.");
     }
   }
 

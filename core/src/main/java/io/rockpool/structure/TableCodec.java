@@ -22,7 +22,7 @@ record TableCodec<H, S, V>(Codec<H> hashKeys, SortedCodec<S, V> entries) {
    * @throws UnsupportedOperationException if their encoding does not support it
    */
   byte[] partOfHashKey(H part) {
-    if (!SortedCodec.hasParts(hashKeys)) {
+    if (!EntryCodec.hasParts(hashKeys)) {
       throw new UnsupportedOperationException(
           space()
               + " has hash keys that are neither strings nor byte arrays; filter the results of a"

@@ -56,7 +56,8 @@ class DequeWaitingTest {
     WaitingCall<String> first = new WaitingCall<>(deque::take);
     deque.addLast("a");
     assertThat(first.result()).isEqualTo("a");
-    WaitingCall<String> last = new WaitingCall<>(() -> deque.pollLast(LONG_SECONDS, TimeUnit.SECONDS));
+    WaitingCall<String> last =
+        new WaitingCall<>(() -> deque.pollLast(LONG_SECONDS, TimeUnit.SECONDS));
     deque.addAll(List.of("b"));
     assertThat(last.result()).isEqualTo("b");
     assertThat(deque).isEmpty();
@@ -85,7 +86,8 @@ class DequeWaitingTest {
   @EnumSource
   void theLongestDurationIsATimeoutToo(Kind kind) throws Exception {
     PersistentDeque<String> deque = openOfTwo(kind);
-    WaitingCall<String> taker = new WaitingCall<>(() -> deque.pollLast(PersistentStructure.FOREVER));
+    WaitingCall<String> taker =
+        new WaitingCall<>(() -> deque.pollLast(PersistentStructure.FOREVER));
     assertThat(deque.offer("a", PersistentStructure.FOREVER)).isTrue();
     assertThat(taker.result()).isEqualTo("a");
     assertThatThrownBy(() -> deque.poll((Duration) null))
@@ -200,7 +202,8 @@ class DequeWaitingTest {
     taker.interrupt();
     assertThat(taker.failure()).isInstanceOf(InterruptedException.class);
     deque.addAll(List.of("a", "b"));
-    WaitingCall<Boolean> putter = new WaitingCall<>(() -> deque.offer("c", LONG_SECONDS, TimeUnit.SECONDS));
+    WaitingCall<Boolean> putter =
+        new WaitingCall<>(() -> deque.offer("c", LONG_SECONDS, TimeUnit.SECONDS));
     putter.interrupt();
     assertThat(putter.failure()).isInstanceOf(InterruptedException.class);
     Thread.currentThread().interrupt();

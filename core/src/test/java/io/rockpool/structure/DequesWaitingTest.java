@@ -114,7 +114,8 @@ class DequesWaitingTest {
             }
             return;
           }
-          // Threads that wait for one deque and threads that wait for both do not starve each other.
+          // Threads that wait for one deque and threads that wait for both do not starve each
+          // other.
           while (seen.size() < count) {
             if (thread == 1) {
               String element = normal.poll(SHORTLY);
@@ -149,7 +150,10 @@ class DequesWaitingTest {
         .isInstanceOf(IllegalStateException.class);
     normal.addLast("a");
     assertThat(
-            store.pool().<String>atomically(tx -> PersistentDeque.pollFirstOf(both, 1).get().elements().get(0)))
+            store
+                .pool()
+                .<String>atomically(
+                    tx -> PersistentDeque.pollFirstOf(both, 1).get().elements().get(0)))
         .isEqualTo("a");
     WaitingCall<?> interrupted =
         new WaitingCall<>(() -> PersistentDeque.pollFirstOf(both, 1, LONG));

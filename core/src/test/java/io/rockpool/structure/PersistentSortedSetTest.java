@@ -65,7 +65,7 @@ class PersistentSortedSetTest {
     assertThat(target).containsExactly("a", "c");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> set.storeUnionInto(target, target.tailSet("b", true)))
-        .withMessageContaining("one of the two");
+        .withMessageContaining("one of the sets");
     assertThat(target).containsExactly("a", "c");
     PersistentSet<String> spread = store.pool().set("spread", String.class);
     assertThat(set.storeIntersectionInto(spread, target)).isEqualTo(2);

@@ -12,9 +12,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A scored set with expiring elements, and a model of what Redis' sorted set does. */
@@ -137,6 +139,17 @@ final class ScoredSetWorld implements ModelCheck.World {
       if (condition.allows(before == null ? null : before.score(), score)) {
         model.put(element, moved(before, score));
       }
+    } else if (choice < 41) {
+      ScoreCondition[] all = ScoreCondition.values();
+      ScoreCondition condition = all[random.nextInt(all.length)];
+      double by = random.nextInt(7) - 3;
+      double sum = before == null ? by : before.score() + by;
+      boolean allowed = condition.allows(before == null ? null : before.score(), sum);
+      assertThat(set.incrementScore(element, by, condition))
+          .isEqualTo(allowed ? OptionalDouble.of(sum) : OptionalDouble.empty());
+      if (allowed) {
+        model.put(element, moved(before, sum));
+      }
     } else if (choice < 44) {
       double by = random.nextInt(7) - 3;
       double expected = before == null ? by : before.score() + by;
@@ -180,7 +193,11 @@ final class ScoredSetWorld implements ModelCheck.World {
 
   private void ask(int choice, int element) {
     List<ScoredElement<Integer>> sorted = sorted();
-    if (choice < 62) {
+    if (choice < 56) {
+      askOfScore(sorted, element);
+    } else if (choice < 58) {
+      askRandom(sorted, random.nextInt(30));
+    } else if (choice < 62) {
       Entry entry = live().get(element);
       int rank = entry == null ? -1 : sorted.indexOf(new ScoredElement<>(element, entry.score()));
       assertThat(set.contains(element)).isEqualTo(entry != null);
@@ -209,6 +226,40 @@ final class ScoredSetWorld implements ModelCheck.World {
       Collections.reverse(sorted);
       assertThat(set.range(limited.reversed())).isEqualTo(part(sorted, offset, offset + limit));
     }
+  }
+
+  /** Ranges of elements among those of equal score. */
+  private void askOfScore(List<ScoredElement<Integer>> sorted, int element) {
+    double score = score();
+    int to = element + random.nextInt(200);
+    Range<Integer> range = Ranges.of(element, random.nextBoolean(), to, random.nextBoolean());
+    List<ScoredElement<Integer>> found =
+        sorted.stream()
+            .filter(e -> e.score() == score)
+            .filter(e -> range.low().inclusive() ? e.element() >= element : e.element() > element)
+            .filter(e -> range.high().inclusive() ? e.element() <= to : e.element() < to)
+            .collect(Collectors.toCollection(ArrayList::new));
+    assertThat(set.range(score, range)).isEqualTo(found);
+    assertThat(set.count(score, range)).isEqualTo(found.size());
+    if (random.nextInt(4) == 0) {
+      assertThat(set.removeRange(score, range.limit(3))).isEqualTo(Math.min(3, found.size()));
+      part(found, 0, 3).forEach(e -> model.remove(e.element()));
+      return;
+    }
+    Collections.reverse(found);
+    assertThat(set.range(score, range.reversed().offset(1).limit(2))).isEqualTo(part(found, 1, 3));
+  }
+
+  private void askRandom(List<ScoredElement<Integer>> sorted, int count) {
+    assertThat(set.randomElements(count))
+        .hasSize(Math.min(count, sorted.size()))
+        .doesNotHaveDuplicates()
+        .isSubsetOf(sorted);
+    assertThat(set.randomElementsWithRepeats(count))
+        .hasSize(sorted.isEmpty() ? 0 : count)
+        .isSubsetOf(sorted);
+    assertThat(set.containsAll(model.keySet())).isTrue();
+    assertThat(set.containsAll(List.of(-1))).isFalse();
   }
 
   private void remove(int choice, int element) {

@@ -98,6 +98,19 @@ class UndecodableElementsTest {
 
   @ParameterizedTest
   @EnumSource
+  void positionsCountAnElementWithoutItsClass(Kind kind) {
+    open(kind);
+    PersistentDeque<Object> deque = deque("a", gone, "b", "b");
+    assertThat(deque.indexOf("b")).isEqualTo(2);
+    assertThat(deque.indicesOf("b", LAST, 1, 5)).containsExactly(3L, 2L);
+    assertThat(deque.range(-2, 4)).containsExactly("b", "b");
+    assertThatThrownBy(() -> deque.range(0, 2)).isInstanceOf(UndecodableValueException.class);
+    assertThat(deque.removeOccurrences("b", LAST, 1)).isEqualTo(1);
+    assertThat(deque).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void atAnEndOfADequeStaysThere(Kind kind) {
     open(kind);
     PersistentDeque<Object> deque = deque(gone, "b", "c");

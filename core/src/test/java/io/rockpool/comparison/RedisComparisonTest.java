@@ -1,0 +1,154 @@
+package io.rockpool.comparison;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rockpool.Rockpool;
+import io.rockpool.testing.Rounds;
+import io.rockpool.testing.Seeds;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random operations on sets, scored sets and deques of a store on disk, and on the values of a real
+ * Redis server, with transactions that commit or roll back, and with reopening.
+ */
+class RedisComparisonTest {
+  private static final int OPERATIONS = Rounds.of(2_500, 150_000);
+  private static final int MOST_IN_A_TRANSACTION = 6;
+  private static final List<String> SECTIONS = List.of("Deques", "Scored sets", "Sets");
+
+  @TempDir Path directory;
+
+  @Test
+  void collectionsDoWhatRedisDoes() throws Exception {
+    assumeTrue(LoopbackRedis.isInstalled(), LoopbackRedis.PROGRAM + " is not installed");
+    Set<String> used = new TreeSet<>();
+    try (LoopbackRedis server = new LoopbackRedis(directory)) {
+      for (long seed : Seeds.all().toArray()) {
+        try (RedisClient redis = server.connect()) {
+          redis.call("FLUSHALL");
+          run(redis, seed);
+          used.addAll(redis.used());
+        }
+      }
+    }
+    CommandTable table = CommandTable.read();
+    assertThat(used).containsAll(table.commands(SECTIONS));
+  }
+
+  private void run(RedisClient redis, long seed) throws Exception {
+    Path store = Files.createDirectory(directory.resolve("store-" + seed));
+    List<ComparedType> types =
+        List.of(new ComparedDeques(redis), new ComparedScoredSets(redis), new ComparedSets(redis));
+    Random random = new Random(seed);
+    int done = 0;
+    Rockpool pool = open(store, types);
+    try {
+      while (done < OPERATIONS) {
+        ComparedType type = types.get(random.nextInt(types.size()));
+        int kind = random.nextInt(400);
+        if (kind == 0) {
+          pool.close();
+          pool = open(store, types);
+          compare(types);
+        } else if (kind < 60) {
+          done += transaction(pool, redis, types, random);
+        } else {
+          type.run(random, false);
+          done++;
+        }
+        if (kind % 20 == 0) {
+          compare(List.of(type));
+        }
+      }
+      compare(types);
+      assertThat(pool.verify().isClean()).isTrue();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(
+          "Failed with seed "
+              + seed
+              + " after "
+              + done
+              + " operations. The last calls of Redis: "
+              + String.join("\n  ", redis.log()),
+          e);
+    } finally {
+      pool.close();
+    }
+  }
+
+  private static Rockpool open(Path store, List<ComparedType> types) {
+    Rockpool pool = Rockpool.open(store);
+    types.forEach(type -> type.open(pool));
+    return pool;
+  }
+
+  private static void compare(List<ComparedType> types) {
+    for (ComparedType type : types) {
+      for (int i = 0; i < type.keys().size(); i++) {
+        type.compare(i);
+      }
+    }
+  }
+
+  /** Runs operations on all types in one transaction; half of them roll back. */
+  private static int transaction(
+      Rockpool pool, RedisClient redis, List<ComparedType> types, Random random) {
+    int operations = 1 + random.nextInt(MOST_IN_A_TRANSACTION);
+    boolean commits = random.nextBoolean();
+    Map<String, @Nullable String> before = dump(redis, types);
+    AtomicInteger runs = new AtomicInteger();
+    Runnable transaction =
+        () ->
+            pool.atomically(
+                tx -> {
+                  assertThat(runs.incrementAndGet()).as("runs without a conflict").isEqualTo(1);
+                  for (int i = 0; i < operations; i++) {
+                    types.get(random.nextInt(types.size())).run(random, true);
+                  }
+                  if (!commits) {
+                    throw new RolledBackException();
+                  }
+                  return true;
+                });
+    if (commits) {
+      transaction.run();
+    } else {
+      assertThatThrownBy(transaction::run).isInstanceOf(RolledBackException.class);
+      before.forEach((key, value) -> restore(redis, key, value));
+    }
+    compare(types);
+    return operations;
+  }
+
+  private static final class RolledBackException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Redis has no roll-back: its values are copied before the transaction. */
+  private static Map<String, @Nullable String> dump(RedisClient redis, List<ComparedType> types) {
+    Map<String, @Nullable String> values = new LinkedHashMap<>();
+    types.forEach(type -> type.keys().forEach(key -> values.put(key, redis.text("DUMP", key))));
+    return values;
+  }
+
+  private static void restore(RedisClient redis, String key, @Nullable String value) {
+    if (value == null) {
+      redis.call("DEL", key);
+    } else {
+      redis.call("RESTORE", key, 0, value, "REPLACE");
+    }
+  }
+}
