@@ -16,6 +16,7 @@ import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.queue.Queues;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.Reclaimed;
@@ -58,6 +59,7 @@ final class OpenStore implements StoreAccess {
   final Catalog catalog;
   final StoreCaches caches;
   final StoreStructures structures;
+  final Queues queues;
   private final LearnedClasses classes;
 
   /** The embedded engine; null on another engine. */
@@ -84,6 +86,7 @@ final class OpenStore implements StoreAccess {
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
     this.structures = StoreStructures.create(engine, catalog, codecs);
+    this.queues = new Queues(engine, catalog, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
@@ -250,10 +253,14 @@ final class OpenStore implements StoreAccess {
     String name = entry.space().name();
     return new Description(
         entry,
-        structures.count(name),
+        isQueue(entry) ? queues.count(name) : structures.count(name),
         upkeep().diskBytes(name),
         caches.diskBudgetBytes(name),
         structures.expiryMillis(entry));
+  }
+
+  private static boolean isQueue(Entry entry) {
+    return entry.identity().type().equals(Queues.TYPE);
   }
 
   /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */
@@ -263,6 +270,9 @@ final class OpenStore implements StoreAccess {
         verifyOptions,
         (space, view, problems) -> {
           Entry entry = Catalog.entry(space);
+          if (isQueue(entry)) {
+            return queues.check(space.name(), decode);
+          }
           return entry.identity().type().equals(StoreCaches.TYPE)
               ? caches.check(space.name(), decode)
               : structures.check(entry, view, problems, decode);
@@ -300,6 +310,7 @@ final class OpenStore implements StoreAccess {
       new EveryStep()
           .take(catalog::close)
           .take(structures::close)
+          .take(queues::close)
           .take(caches::close)
           .take(engine::close)
           .end();

@@ -13,18 +13,24 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.backup.BackupList;
 import io.rockpool.internal.backup.BackupRestore;
+import io.rockpool.internal.queue.Queues;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 
 /** The methods of {@link Rockpool} that make and restore backups. */
-abstract class StoreBackups extends StructureOpener {
+abstract class StoreBackups extends QueueOpener {
   /** Hidden, so that only {@link Rockpool} extends this. */
   StoreBackups() {}
 
   /** The open store. */
   abstract OpenStore store();
+
+  @Override
+  Queues queues() {
+    return store().queues;
+  }
 
   /** Like {@link #backup(BackupTarget, BackupOptions)}, with the default options. */
   public BackupInfo backup(BackupTarget target) {
