@@ -437,7 +437,7 @@ final class QueueRow {
     if (row.get(key) == null) {
       return false;
     }
-    return shown.attempts().deliveries() == 0 && lanes.isFresh(key)
+    return (shown.attempts().deliveries() == 0 && lanes.isFresh(key))
         ? removeFresh(key)
         : removeWaiting(shown.attempts());
   }
