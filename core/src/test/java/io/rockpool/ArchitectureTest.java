@@ -122,7 +122,7 @@ final class ArchitectureTest {
           Map.entry(
               "structure",
               join(INTERNAL, "internal.access.structure", "store", "engine", "codec", "error")),
-          Map.entry("queue", List.of("store", "codec")),
+          Map.entry("queue", List.of("store", "codec", "error")),
           Map.entry(
               "internal.queue",
               List.of(

@@ -61,6 +61,9 @@ public interface PersistentQueue<T> {
   /** The name of the queue. Never throws. */
   String name();
 
+  /** How long a consumer has a message; see {@link QueueOptions#visibilityTimeout}. */
+  Duration visibilityTimeout();
+
   /**
    * Sends a message, ready at once.
    *

@@ -90,7 +90,7 @@ public final class SendOptions {
 
   /**
    * Sends the message only if none was sent with the same id during the window before. The window
-   * starts with the first message and goes on after that one was acknowledged.
+   * starts with the first message and continues after that one was acknowledged.
    *
    * @param id at most 1,024 bytes of UTF-8
    * @throws IllegalArgumentException if the window is not positive

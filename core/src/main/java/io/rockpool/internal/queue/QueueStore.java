@@ -73,8 +73,8 @@ final class QueueStore {
     return space;
   }
 
-  @Nullable QueueStore dead() {
-    return dead;
+  Settings settings() {
+    return settings;
   }
 
   QueueCounters counters() {

@@ -46,6 +46,11 @@ final class StoredQueue<T> implements PersistentQueue<T> {
   }
 
   @Override
+  public Duration visibilityTimeout() {
+    return Duration.ofMillis(store.settings().visibilityMillis());
+  }
+
+  @Override
   public List<Long> sendAll(Collection<? extends T> messages, SendOptions options) {
     List<Long> ids = store.send(outgoing(contents(messages), options));
     if (ids == null) {
