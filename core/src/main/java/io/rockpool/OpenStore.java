@@ -18,6 +18,7 @@ import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.queue.Queues;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
@@ -67,6 +68,7 @@ final class OpenStore implements StoreAccess {
   final StoreCaches caches;
   final StoreStructures structures;
   final OnceRuns once;
+  final Queues queues;
   private final LearnedClasses classes;
 
   /** The embedded engine; null on another engine. */
@@ -94,6 +96,7 @@ final class OpenStore implements StoreAccess {
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
     this.structures = StoreStructures.create(engine, catalog, codecs);
     this.once = new OnceRuns(engine, structures, codecs);
+    this.queues = new Queues(engine, catalog, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
@@ -317,10 +320,14 @@ final class OpenStore implements StoreAccess {
     String name = entry.space().name();
     return new Description(
         entry,
-        structures.count(name),
+        isQueue(entry) ? queues.count(name) : structures.count(name),
         upkeep().diskBytes(name),
         caches.diskBudgetBytes(name),
         structures.expiryMillis(entry));
+  }
+
+  private static boolean isQueue(Entry entry) {
+    return entry.identity().type().equals(Queues.TYPE);
   }
 
   /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */
@@ -330,6 +337,9 @@ final class OpenStore implements StoreAccess {
         verifyOptions,
         (space, view, problems) -> {
           Entry entry = Catalog.entry(space);
+          if (isQueue(entry)) {
+            return queues.check(space.name(), decode);
+          }
           return entry.identity().type().equals(StoreCaches.TYPE)
               ? caches.check(space.name(), decode)
               : structures.check(entry, view, problems, decode);
@@ -367,6 +377,7 @@ final class OpenStore implements StoreAccess {
       new EveryStep()
           .take(catalog::close)
           .take(structures::close)
+          .take(queues::close)
           .take(caches::close)
           .take(engine::close)
           .end();

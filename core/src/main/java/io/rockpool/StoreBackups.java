@@ -13,6 +13,7 @@ import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.backup.BackupList;
 import io.rockpool.internal.backup.BackupRestore;
+import io.rockpool.internal.queue.Queues;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,6 +23,11 @@ import java.util.function.Function;
 abstract class StoreBackups extends StoreNames {
   /** Hidden, so that only {@link Rockpool} extends this. */
   StoreBackups() {}
+
+  @Override
+  Queues queues() {
+    return store().queues;
+  }
 
   /** Like {@link #backup(BackupTarget, BackupOptions)}, with the default options. */
   public BackupInfo backup(BackupTarget target) {

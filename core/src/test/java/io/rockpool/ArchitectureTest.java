@@ -122,6 +122,19 @@ final class ArchitectureTest {
           Map.entry(
               "structure",
               join(INTERNAL, "internal.access.structure", "store", "engine", "codec", "error")),
+          Map.entry("queue", List.of("store", "codec", "error")),
+          Map.entry(
+              "internal.queue",
+              List.of(
+                  "queue",
+                  "store",
+                  "engine",
+                  "internal.bytes",
+                  "internal.catalog",
+                  "internal.concurrent",
+                  "internal.format",
+                  "codec",
+                  "error")),
           Map.entry(
               "cache", join(INTERNAL, "internal.access", "store", "engine", "codec", "error")));
 

@@ -5,6 +5,7 @@ import io.rockpool.engine.Limits;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.UndecodableValueException;
+import io.rockpool.internal.concurrent.WaitingLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.internal.concurrent.WaitingLine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

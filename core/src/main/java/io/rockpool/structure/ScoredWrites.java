@@ -6,6 +6,7 @@ import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.SortRange;
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.internal.concurrent.WaitingLine;
 import io.rockpool.internal.format.ScoredSetFormat;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  * A store that a test of structures runs on, on one of the engines: open from the start, and opened
  * again on the same data whenever the test wants.
  */
-final class StoreUnderTest implements AutoCloseable {
+public final class StoreUnderTest implements AutoCloseable {
   /** What every test of structures runs on. */
-  enum Kind {
+  public enum Kind {
     MEMORY,
     /**
      * With an adversary, which runs transactions twice and shows scans what comes meanwhile. It is
@@ -35,7 +35,7 @@ final class StoreUnderTest implements AutoCloseable {
   /** So little that records go and come. */
   private static final long ROW_MEMORY_BYTES = 64 << 10;
 
-  final FakeClock clock = new FakeClock();
+  public final FakeClock clock = new FakeClock();
   private Path directory;
   private int crashes;
   private Engine engine;
@@ -44,7 +44,7 @@ final class StoreUnderTest implements AutoCloseable {
   private Rockpool otherPool;
 
   /** Opens an empty store; one on disk in a new directory in {@code parent}. */
-  StoreUnderTest(Kind kind, Path parent) {
+  public StoreUnderTest(Kind kind, Path parent) {
     this.directory = parent.resolve("store");
     this.engine =
         switch (kind) {
@@ -65,16 +65,18 @@ final class StoreUnderTest implements AutoCloseable {
         directory, RocksDbOptions.builder().clock(clock).rowMemoryBytes(ROW_MEMORY_BYTES).build());
   }
 
-  Engine engine() {
+  /** The open engine. */
+  public Engine engine() {
     return engine;
   }
 
-  Rockpool pool() {
+  /** The open store. */
+  public Rockpool pool() {
     return pool;
   }
 
   /** Closes the store and opens it again. */
-  Rockpool reopen() {
+  public Rockpool reopen() {
     pool.close();
     engine = engine instanceof MemoryEngine memory ? memory.reopen() : onDisk();
     pool = Rockpool.over(engine);
@@ -85,7 +87,7 @@ final class StoreUnderTest implements AutoCloseable {
    * As {@link #reopen}, but of what is on disk at this moment, as after the death of the process.
    * In memory there is no difference, except that another handle takes over.
    */
-  Rockpool crash() {
+  public Rockpool crash() {
     if (otherPool != null) {
       Rockpool before = pool;
       MemoryEngine engineBefore = (MemoryEngine) engine;

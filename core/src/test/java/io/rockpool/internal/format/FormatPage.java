@@ -230,6 +230,9 @@ final class FormatPage {
                     "offGrid", "" + ends.offGrid(),
                     "nextExpiry", expiry(ends.nextExpiryMillis()));
               }),
+          format("queue-head", FormatPage::queueHead, FormatPage::queueHead),
+          format("queue-attempts", FormatPage::queueAttempts, FormatPage::queueAttempts),
+          format("queue-message", FormatPage::queueMessage, FormatPage::queueMessage),
           format(
               "next-generation",
               f -> NextGenerationFormat.encode(number(f.get("generation"))),
@@ -318,6 +321,132 @@ final class FormatPage {
 
   static Format format(Example example) {
     return FORMATS.get(example.format());
+  }
+
+  private static byte[] queueHead(Map<String, String> f) {
+    List<Long> leases = numbers(f.get("leases"));
+    List<QueueLane> lanes = new ArrayList<>();
+    for (String lane : f.get("lanes").isEmpty() ? new String[0] : f.get("lanes").split("; ", -1)) {
+      List<Long> of = numbers(lane);
+      lanes.add(new QueueLane(of.get(0).intValue(), of.get(1), of.get(2), of.get(3)));
+    }
+    return new QueueHead(
+            number(f.get("owner")),
+            Boolean.parseBoolean(f.get("paused")),
+            number(f.get("nextId")),
+            number(f.get("dying")),
+            new QueueLeases(
+                leases.get(0),
+                leases.get(1),
+                leases.get(2),
+                leases.get(3),
+                leases.get(4),
+                leases.get(5),
+                leases.get(6),
+                leases.get(7),
+                leases.get(8)),
+            lanes)
+        .encode();
+  }
+
+  private static List<Long> numbers(String text) {
+    return Arrays.stream(text.split(" ", -1)).map(FormatPage::expiry).toList();
+  }
+
+  private static Map<String, String> queueHead(byte[] bytes) {
+    QueueHead head = QueueHead.decode(bytes);
+    QueueLeases leases = head.leases();
+    return Map.of(
+        "owner",
+        "" + head.owner(),
+        "paused",
+        "" + head.paused(),
+        "nextId",
+        "" + head.nextId(),
+        "dying",
+        "" + head.dying(),
+        "leases",
+        leases.next()
+            + (" " + leases.orphansFrom() + " " + leases.orphansTo())
+            + (" " + leases.lineFrom() + " " + expiry(leases.lineDueMillis()))
+            + (" " + leases.lineLastMillis() + " " + leases.checked())
+            + (" " + leases.outsideFrom() + " " + expiry(leases.outsideDueMillis())),
+        "lanes",
+        head.lanes().stream()
+            .map(
+                lane ->
+                    lane.lane()
+                        + (" " + lane.from() + " " + lane.to())
+                        + (" " + expiry(lane.dueMillis())))
+            .collect(Collectors.joining("; ")));
+  }
+
+  private static byte[] queueAttempts(Map<String, String> f) {
+    return new QueueAttempts(
+            number(f.get("token")),
+            Boolean.parseBoolean(f.get("outside")),
+            number(f.get("due")),
+            number(f.get("deliveries")).intValue(),
+            number(f.get("first")),
+            f.get("cause"),
+            HexFormat.of().parseHex(f.get("key")))
+        .encode();
+  }
+
+  private static Map<String, String> queueAttempts(byte[] bytes) {
+    QueueAttempts attempts = QueueAttempts.decode(bytes);
+    return Map.of(
+        "token", "" + attempts.token(),
+        "outside", "" + attempts.outside(),
+        "due", "" + attempts.dueMillis(),
+        "deliveries", "" + attempts.deliveries(),
+        "first", "" + attempts.firstMillis(),
+        "cause", attempts.cause(),
+        "key", HexFormat.of().formatHex(attempts.messageKey()));
+  }
+
+  private static byte[] queueMessage(Map<String, String> f) {
+    Map<String, String> headers = new TreeMap<>();
+    for (String header : f.get("headers").isEmpty() ? new String[0] : f.get("headers").split(" ")) {
+      headers.put(header.split("=", -1)[0], header.split("=", -1)[1]);
+    }
+    QueueDeath death = null;
+    if (!f.get("death").isEmpty()) {
+      String[] of = f.get("death").split(" ", -1);
+      List<Long> numbers = Arrays.stream(of).skip(3).map(FormatPage::number).toList();
+      death =
+          new QueueDeath(
+              of[0],
+              of[1],
+              of[2],
+              numbers.get(0),
+              numbers.get(1).intValue(),
+              numbers.get(2).intValue(),
+              numbers.get(3),
+              numbers.get(4));
+    }
+    return new QueueMessage(number(f.get("sent")), headers, death, raw(f.get("content")), 0)
+        .encode();
+  }
+
+  private static Map<String, String> queueMessage(byte[] bytes) {
+    QueueMessage message = QueueMessage.decode(bytes);
+    QueueDeath death = message.death();
+    return Map.of(
+        "sent",
+        "" + message.sentMillis(),
+        "headers",
+        message.headers().entrySet().stream()
+            .map(header -> header.getKey() + "=" + header.getValue())
+            .collect(Collectors.joining(" ")),
+        "death",
+        death == null
+            ? ""
+            : String.join(" ", death.queue(), death.cause(), death.group())
+                + (" " + death.id() + " " + death.priority() + " " + death.deliveries())
+                + (" " + death.firstMillis() + " " + death.diedMillis()),
+        "content",
+        text(Arrays.copyOfRange(bytes, message.contentAt(), bytes.length)));
   }
 
   /** The blocks of that kind. */

@@ -1,7 +1,5 @@
-package io.rockpool.structure;
+package io.rockpool.internal.concurrent;
 
-import io.rockpool.internal.concurrent.LockLevel;
-import io.rockpool.internal.concurrent.OrderedLock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * after its change. So either the waiter sees the change, or the writer sees the waiter. Attempts
  * run without a lock. A thread that leaves without success wakes another one.
  */
-final class WaitingLine {
+public final class WaitingLine {
   private final OrderedLock lock = new OrderedLock(LockLevel.WAITERS);
   private final Condition called = lock.newCondition();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -31,7 +29,7 @@ final class WaitingLine {
   /**
    * Wakes {@code count} threads, or all if fewer wait. Costs one memory read if no thread waits.
    */
-  void call(long count) {
+  public void call(long count) {
     if (waiting.get() == 0) {
       return;
     }
@@ -47,7 +45,8 @@ final class WaitingLine {
     followers.forEach(WaitingLine::callAll);
   }
 
-  void callAll() {
+  /** Wakes all waiting threads. */
+  public void callAll() {
     call(Long.MAX_VALUE);
   }
 
@@ -61,7 +60,7 @@ final class WaitingLine {
    * @return the result of the attempt, or null after the timeout
    * @throws InterruptedException if the thread is interrupted on entry or while it waits
    */
-  <R> @Nullable R await(Supplier<@Nullable R> attempt, long nanos, LongSupplier nextLook)
+  public <R> @Nullable R await(Supplier<@Nullable R> attempt, long nanos, LongSupplier nextLook)
       throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -74,7 +73,7 @@ final class WaitingLine {
    * Like {@link #await}, in several lines at once: each call of one of them repeats the attempt. A
    * call wakes such a thread and does not count it, so it takes no wake-up from another thread.
    */
-  static <R> @Nullable R awaitAny(
+  public static <R> @Nullable R awaitAny(
       List<WaitingLine> lines, Supplier<@Nullable R> attempt, long nanos, LongSupplier nextLook)
       throws InterruptedException {
     WaitingLine own = new WaitingLine();

@@ -1,0 +1,221 @@
+package io.rockpool.internal.queue;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.internal.format.QueueAttempts;
+import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueLeases;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The leases of a queue inside one transaction. Changes are complete only after the head's. */
+final class LeaseLine {
+  /** The value of a record whose key says everything. */
+  static final byte[] NOTHING = {};
+
+  /** Records in a page of a scan. It bounds the scan's memory. */
+  private static final int PAGE_RECORDS = 256;
+
+  /**
+   * How many leases are given between two looks for the first of the line. A scan passes that many
+   * tombstones at most, unless one lease is held while many others end.
+   */
+  private static final long LEASES_PER_LOOK = 4_096;
+
+  private final Row row;
+  private long next;
+  private long orphansFrom;
+  private long orphansTo;
+  private long lineFrom;
+  private long lineDueMillis;
+  private long lineLastMillis;
+  private long checked;
+  private long outsideFrom;
+  private long outsideDueMillis;
+
+  LeaseLine(Row row, QueueLeases leases) {
+    this.row = row;
+    this.next = leases.next();
+    this.orphansFrom = leases.orphansFrom();
+    this.orphansTo = leases.orphansTo();
+    this.lineFrom = leases.lineFrom();
+    this.lineDueMillis = leases.lineDueMillis();
+    this.lineLastMillis = leases.lineLastMillis();
+    this.checked = leases.checked();
+    this.outsideFrom = leases.outsideFrom();
+    this.outsideDueMillis = leases.outsideDueMillis();
+  }
+
+  QueueLeases save() {
+    return new QueueLeases(
+        next,
+        orphansFrom,
+        orphansTo,
+        lineFrom,
+        lineDueMillis,
+        lineLastMillis,
+        checked,
+        outsideFrom,
+        outsideDueMillis);
+  }
+
+  /** Frees the leases of an owner that has ended. O(1): {@link #ended} returns them. */
+  void orphanAll() {
+    if (orphansFrom >= orphansTo) {
+      orphansFrom = outsideDueMillis == Expiry.NEVER ? lineFrom : Math.min(lineFrom, outsideFrom);
+    }
+    orphansTo = next;
+    lineFrom = next;
+    lineDueMillis = Expiry.NEVER;
+    lineLastMillis = 0;
+    outsideDueMillis = Expiry.NEVER;
+  }
+
+  /** Adds a lease and returns its number. */
+  long add(QueueAttempts attempts) {
+    long number = next++;
+    if (attempts.dueMillis() < lineLastMillis) { // the clock was set back
+      putOutside(number, attempts);
+      return number;
+    }
+    row.put(QueueKeyFormat.lease(number), attempts.encode(), Expiry.NEVER);
+    lineLastMillis = attempts.dueMillis();
+    lineDueMillis = Math.min(lineDueMillis, attempts.dueMillis());
+    if (next - checked > LEASES_PER_LOOK) {
+      checked = next;
+      lookForFirst();
+    }
+    return number;
+  }
+
+  private void putOutside(long number, QueueAttempts attempts) {
+    QueueAttempts outside = attempts.until(attempts.dueMillis(), true);
+    row.put(QueueKeyFormat.lease(number), outside.encode(), Expiry.NEVER);
+    row.put(QueueKeyFormat.extended(outside.dueMillis(), number), NOTHING, Expiry.NEVER);
+    outsideFrom = outsideDueMillis == Expiry.NEVER ? number : Math.min(outsideFrom, number);
+    outsideDueMillis = Math.min(outsideDueMillis, outside.dueMillis());
+  }
+
+  /** Skips the numbers of leases that have ended, which a later scan would read. */
+  private void lookForFirst() {
+    List<RowRecord> found = row.scan(line(), Direction.FORWARD, 1);
+    lineFrom = found.isEmpty() ? next : QueueKeyFormat.idOf(found.get(0).sortKey());
+  }
+
+  private SortRange line() {
+    return range(lineFrom, next);
+  }
+
+  private static SortRange range(long from, long to) {
+    return SortRange.all()
+        .from(QueueKeyFormat.lease(from), true)
+        .to(QueueKeyFormat.lease(to), false);
+  }
+
+  /** Replaces the end of a lease. */
+  void extend(long number, QueueAttempts attempts, long untilMillis) {
+    remove(row, number, attempts);
+    putOutside(number, attempts.until(untilMillis, true));
+  }
+
+  /** The lease with a number, or null. Needs no head. */
+  static @Nullable QueueAttempts get(Row row, long number) {
+    RowRecord found = row.get(QueueKeyFormat.lease(number));
+    return found == null ? null : QueueAttempts.decode(found.value());
+  }
+
+  /** Removes a lease. Needs no head: the head's bounds stay bounds. */
+  static void remove(Row row, long number, QueueAttempts attempts) {
+    row.delete(QueueKeyFormat.lease(number));
+    if (attempts.outside()) {
+      row.delete(QueueKeyFormat.extended(attempts.dueMillis(), number));
+    }
+  }
+
+  /**
+   * Removes and returns leases that have ended, or whose owner has: at least {@code limit} of them,
+   * if there are as many.
+   */
+  List<QueueAttempts> ended(long nowMillis, int limit) {
+    List<QueueAttempts> ended = new ArrayList<>();
+    if (orphansFrom < orphansTo) {
+      endOrphans(limit, ended);
+    }
+    if (lineDueMillis <= nowMillis) {
+      endLine(nowMillis, limit, ended);
+    }
+    if (outsideDueMillis <= nowMillis) {
+      endOutside(nowMillis, limit, ended);
+    }
+    return ended;
+  }
+
+  private void endOrphans(int limit, List<QueueAttempts> ended) {
+    List<RowRecord> page = row.scan(range(orphansFrom, orphansTo), Direction.FORWARD, limit);
+    for (RowRecord record : page) {
+      end(record, QueueAttempts.decode(record.value()), ended);
+    }
+    orphansFrom =
+        page.size() < limit
+            ? orphansTo
+            : QueueKeyFormat.idOf(page.get(page.size() - 1).sortKey()) + 1;
+  }
+
+  private long end(RowRecord record, QueueAttempts attempts, List<QueueAttempts> ended) {
+    long number = QueueKeyFormat.idOf(record.sortKey());
+    remove(row, number, attempts);
+    ended.add(attempts);
+    return number;
+  }
+
+  private void endLine(long nowMillis, int limit, List<QueueAttempts> ended) {
+    int taken = 0;
+    List<RowRecord> page;
+    do {
+      page = row.scan(line(), Direction.FORWARD, PAGE_RECORDS);
+      for (RowRecord record : page) {
+        QueueAttempts attempts = QueueAttempts.decode(record.value());
+        long number = QueueKeyFormat.idOf(record.sortKey());
+        boolean stays = !attempts.outside() && attempts.dueMillis() > nowMillis;
+        if (stays || taken == limit) {
+          lineFrom = number;
+          lineDueMillis = stays ? attempts.dueMillis() : lineDueMillis;
+          return;
+        }
+        if (!attempts.outside()) {
+          end(record, attempts, ended);
+          taken++;
+        }
+        lineFrom = number + 1;
+      }
+    } while (page.size() == PAGE_RECORDS);
+    lineFrom = next;
+    lineDueMillis = Expiry.NEVER;
+  }
+
+  private void endOutside(long nowMillis, int limit, List<QueueAttempts> ended) {
+    SortRange range =
+        SortRange.prefix(new byte[] {QueueKeyFormat.EXTENDED})
+            .from(QueueKeyFormat.extended(outsideDueMillis, 0), true);
+    for (RowRecord record : row.scan(range, Direction.FORWARD, limit + 1)) {
+      long dueMillis = QueueKeyFormat.dueOfExtended(record.sortKey());
+      if (dueMillis > nowMillis || ended.size() >= 2 * limit) {
+        outsideDueMillis = dueMillis;
+        return;
+      }
+      long number = QueueKeyFormat.idOf(record.sortKey());
+      QueueAttempts attempts = get(row, number);
+      if (attempts == null) {
+        row.delete(record.sortKey());
+      } else {
+        remove(row, number, attempts);
+        ended.add(attempts);
+      }
+    }
+    outsideDueMillis = Expiry.NEVER;
+  }
+}

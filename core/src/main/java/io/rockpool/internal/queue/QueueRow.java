@@ -1,0 +1,462 @@
+package io.rockpool.internal.queue;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.internal.bytes.BigEndian;
+import io.rockpool.internal.format.QueueAttempts;
+import io.rockpool.internal.format.QueueHead;
+import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueMessage;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row of a queue inside one transaction. Changes are complete only after {@link #save}.
+ *
+ * <p>A message is in one of four states, and exactly one record says which: <i>fresh</i>, its id is
+ * between the bounds of its lane; <i>waiting</i> until it is due; <i>leased</i>; <i>dying</i>, on
+ * its way to the dead letters. The message itself never moves. All messages of a group share one
+ * place: a turn that is fresh, waiting or leased. So one message of a group is in flight at a time.
+ */
+final class QueueRow {
+  /** How many ended leases a call returns at least, if there are as many. */
+  private static final int ENDED_PER_CALL = 256;
+
+  /** The most messages of one group that are on their way to the dead letters at a time. */
+  private static final int MOST_DYING = 1_024;
+
+  private final Row row;
+  private final long owner;
+  private final long nowMillis;
+  private final QueueHead before;
+  private final LeaseLine leases;
+  private final ReadyLanes lanes;
+  private boolean paused;
+  private long nextId;
+  private long dying;
+  private int readied;
+
+  /** A message to send. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Outgoing(
+      byte[] value,
+      int priority,
+      long dueMillis,
+      byte @Nullable [] group,
+      byte @Nullable [] seen,
+      long seenUntilMillis,
+      long expiryMillis) {}
+
+  /** A message that was leased, or one that is only shown, with lease -1. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Taken(long lease, QueueAttempts attempts, byte[] value, long expiryMillis) {}
+
+  /**
+   * Reads the head.
+   *
+   * @param owner the opening that owns new leases; leases of any other are free. 0 if several
+   *     openings may be alive, so that only time frees leases
+   */
+  QueueRow(Row row, long owner, long nowMillis) {
+    RowRecord record = row.get(QueueKeyFormat.head());
+    this.row = row;
+    this.owner = owner;
+    this.nowMillis = nowMillis;
+    this.before = record == null ? QueueHead.NEW : QueueHead.decode(record.value());
+    this.leases = new LeaseLine(row, before.leases());
+    this.lanes = new ReadyLanes(row, before.lanes());
+    this.paused = before.paused();
+    this.nextId = before.nextId();
+    this.dying = before.dying();
+    if (before.owner() != owner) {
+      leases.orphanAll();
+    }
+  }
+
+  /** Writes the head if it has changed, and returns it. */
+  QueueHead save() {
+    QueueHead head = new QueueHead(owner, paused, nextId, dying, leases.save(), lanes.save());
+    if (!head.equals(before)) {
+      row.put(QueueKeyFormat.head(), head.encode(), Expiry.NEVER);
+    }
+    return head;
+  }
+
+  /** The head before this transaction. */
+  QueueHead before() {
+    return before;
+  }
+
+  /** How many messages and turns became ready and were not taken. */
+  int readied() {
+    return readied;
+  }
+
+  void pause(boolean value) {
+    paused = value;
+  }
+
+  /** Continues the ids of a queue that was purged. */
+  void continueFrom(QueueHead purged) {
+    nextId = Math.max(nextId, purged.nextId());
+    paused = purged.paused();
+  }
+
+  /** The number of messages, in whatever state. */
+  long count() {
+    return row.count();
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @return its id, or that of the message with its deduplication id
+   */
+  long send(Outgoing message) {
+    byte[] seen = message.seen();
+    if (seen != null) {
+      RowRecord there = row.get(QueueKeyFormat.seen(seen));
+      if (there != null) {
+        return BigEndian.getLong(there.value(), 0);
+      }
+    }
+    long id = nextId++;
+    if (seen != null) {
+      byte[] value = new byte[Long.BYTES];
+      BigEndian.putLong(value, 0, id);
+      row.put(QueueKeyFormat.seen(seen), value, message.seenUntilMillis());
+    }
+    byte[] group = message.group();
+    if (group != null) {
+      sendToGroup(group, id, message);
+    } else if (message.dueMillis() > nowMillis) {
+      int lane = QueueKeyFormat.lane(message.priority());
+      byte[] key = QueueKeyFormat.message(QueueKeyFormat.DELAYED, lane, id);
+      row.putCounted(key, message.value(), message.expiryMillis());
+      lanes.addWaiting(QueueAttempts.none(message.dueMillis(), key));
+    } else {
+      int lane = QueueKeyFormat.lane(message.priority());
+      lanes.addFresh(lane, id, message.value(), message.expiryMillis(), true);
+      readied++;
+    }
+    return id;
+  }
+
+  private void sendToGroup(byte[] group, long id, Outgoing message) {
+    row.putCounted(QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis());
+    byte[] key = QueueKeyFormat.group(group);
+    if (row.get(key) == null) {
+      row.put(key, LeaseLine.NOTHING, Expiry.NEVER);
+      addTurn(group, id);
+    }
+  }
+
+  private void addTurn(byte[] group, long id) {
+    lanes.addFresh(QueueKeyFormat.lane(0), id, QueueMessage.turn(group), Expiry.NEVER, false);
+    readied++;
+  }
+
+  /** The first message of a group that is not on its way to the dead letters, or null. */
+  private @Nullable RowRecord firstOf(byte[] group) {
+    int limit = 1 + (int) Math.min(dying, MOST_DYING);
+    for (RowRecord record : row.scan(QueueKeyFormat.groupRange(group), Direction.FORWARD, limit)) {
+      if (dying == 0
+          || row.get(QueueKeyFormat.dying(QueueKeyFormat.idOf(record.sortKey()))) == null) {
+        return record;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Leases ready messages. Returned and delayed messages precede those of their priority that were
+   * never delivered.
+   *
+   * @param untilMillis when the leases end
+   */
+  List<Taken> receive(int limit, long token, long untilMillis, DeliveryLimit deliveries) {
+    List<Taken> taken = new ArrayList<>();
+    if (paused) {
+      return taken;
+    }
+    returnEnded(limit, deliveries);
+    for (int lane : lanes.numbers()) {
+      receiveDue(lane, limit, token, untilMillis, taken);
+      receiveFresh(lane, limit, token, untilMillis, taken);
+      if (taken.size() == limit) {
+        break;
+      }
+    }
+    readied -= taken.size();
+    return taken;
+  }
+
+  /** Makes messages ready whose lease has ended. */
+  void returnEnded(int limit, DeliveryLimit deliveries) {
+    for (QueueAttempts attempts : leases.ended(nowMillis, Math.max(limit, ENDED_PER_CALL))) {
+      if (deliveries.isReached(attempts.deliveries())) {
+        die(attempts, deliveries.keepsDead());
+      } else {
+        waitUntil(attempts, Math.min(nowMillis, attempts.dueMillis()));
+      }
+    }
+  }
+
+  private void waitUntil(QueueAttempts attempts, long dueMillis) {
+    lanes.addWaiting(attempts.waiting(dueMillis));
+    readied += dueMillis <= nowMillis ? 1 : 0;
+  }
+
+  private void receiveDue(int lane, int limit, long token, long untilMillis, List<Taken> taken) {
+    while (taken.size() < limit) {
+      List<QueueAttempts> due = lanes.takeDue(lane, nowMillis, limit - taken.size());
+      if (due.isEmpty()) {
+        return;
+      }
+      for (QueueAttempts attempts : due) {
+        RowRecord message = row.get(attempts.messageKey());
+        if (message != null) {
+          lease(message, attempts, token, untilMillis, taken);
+        } else if (QueueKeyFormat.isGrouped(attempts.messageKey())) { // it has expired
+          receiveTurn(QueueKeyFormat.groupOf(attempts.messageKey()), token, untilMillis, taken);
+        }
+      }
+    }
+  }
+
+  private void receiveFresh(int lane, int limit, long token, long untilMillis, List<Taken> taken) {
+    while (taken.size() < limit) {
+      List<RowRecord> fresh = lanes.takeFresh(lane, limit - taken.size());
+      if (fresh.isEmpty()) {
+        return;
+      }
+      for (RowRecord record : fresh) {
+        byte[] group = QueueMessage.turnOf(record.value());
+        if (group == null) {
+          lease(record, QueueAttempts.none(0, record.sortKey()), token, untilMillis, taken);
+        } else {
+          row.delete(record.sortKey());
+          receiveTurn(group, token, untilMillis, taken);
+        }
+      }
+    }
+  }
+
+  private void receiveTurn(byte[] group, long token, long untilMillis, List<Taken> taken) {
+    RowRecord first = firstOf(group);
+    if (first == null) {
+      row.delete(QueueKeyFormat.group(group));
+    } else {
+      lease(first, QueueAttempts.none(0, first.sortKey()), token, untilMillis, taken);
+    }
+  }
+
+  private void lease(
+      RowRecord message, QueueAttempts attempts, long token, long untilMillis, List<Taken> taken) {
+    QueueAttempts delivered = attempts.delivered(token, untilMillis, nowMillis);
+    long lease = leases.add(delivered);
+    taken.add(new Taken(lease, delivered, message.value(), message.expiryMillis()));
+  }
+
+  /** The lease of a message, if it is still the receiver's; else null. Needs no head. */
+  static @Nullable QueueAttempts held(Row row, Taken taken, long nowMillis) {
+    RowRecord record = row.get(QueueKeyFormat.lease(taken.lease()));
+    return record != null && isHeld(record, taken, nowMillis)
+        ? QueueAttempts.decode(record.value())
+        : null;
+  }
+
+  /** Whether the record of a lease is that of a receiver, and has not ended. */
+  static boolean isHeld(RowRecord lease, Taken taken, long nowMillis) {
+    QueueAttempts attempts = QueueAttempts.decode(lease.value());
+    return attempts.token() == taken.attempts().token() && attempts.dueMillis() > nowMillis;
+  }
+
+  @Nullable QueueAttempts held(Taken taken) {
+    return held(row, taken, nowMillis);
+  }
+
+  /**
+   * Removes leased messages that are in no group: all, or none if one of the leases has ended.
+   * Needs no head.
+   */
+  static boolean acknowledgeAll(Row row, List<Taken> all, long nowMillis) {
+    List<QueueAttempts> held = new ArrayList<>(all.size());
+    Set<Long> leases = new HashSet<>();
+    for (Taken taken : all) {
+      QueueAttempts attempts = leases.add(taken.lease()) ? held(row, taken, nowMillis) : null;
+      if (attempts == null) {
+        return false;
+      }
+      held.add(attempts);
+    }
+    for (int i = 0; i < held.size(); i++) {
+      LeaseLine.remove(row, all.get(i).lease(), held.get(i));
+      row.delete(held.get(i).messageKey());
+    }
+    return true;
+  }
+
+  /** Removes leased messages: all, or none if one of the leases has ended. */
+  boolean acknowledgeAll(List<Taken> all) {
+    boolean done = acknowledgeAll(row, all, nowMillis);
+    if (done) {
+      all.forEach(taken -> passTurn(taken.attempts().messageKey()));
+    }
+    return done;
+  }
+
+  /** Gives its group another turn, behind the others. */
+  private void passTurn(byte[] messageKey) {
+    if (QueueKeyFormat.isGrouped(messageKey)) {
+      byte[] group = QueueKeyFormat.groupOf(messageKey);
+      if (firstOf(group) == null) {
+        row.delete(QueueKeyFormat.group(group));
+      } else {
+        addTurn(group, nextId++);
+      }
+    }
+  }
+
+  /** Makes a leased message ready at a time, or gives it up. */
+  void release(
+      long lease, QueueAttempts held, long dueMillis, String cause, DeliveryLimit deliveries) {
+    LeaseLine.remove(row, lease, held);
+    QueueAttempts because = held.because(cause);
+    if (deliveries.isReached(held.deliveries())) {
+      die(because, deliveries.keepsDead());
+    } else {
+      waitUntil(because, dueMillis);
+    }
+  }
+
+  /** Gives up a leased message. */
+  void reject(long lease, QueueAttempts held, String cause, boolean keepsDead) {
+    LeaseLine.remove(row, lease, held);
+    die(held.because(cause), keepsDead);
+  }
+
+  void extend(long lease, QueueAttempts held, long untilMillis) {
+    leases.extend(lease, held, untilMillis);
+  }
+
+  private void die(QueueAttempts attempts, boolean keepsDead) {
+    if (keepsDead) {
+      row.put(
+          QueueKeyFormat.dying(attempts.id()), attempts.waiting(nowMillis).encode(), Expiry.NEVER);
+      dying++;
+    } else {
+      row.delete(attempts.messageKey());
+    }
+    passTurn(attempts.messageKey());
+  }
+
+  /** Removes messages that are on their way to the dead letters. */
+  List<Taken> takeDying(int limit) {
+    List<Taken> taken = new ArrayList<>();
+    List<RowRecord> records =
+        row.scan(SortRange.prefix(new byte[] {QueueKeyFormat.DYING}), Direction.FORWARD, limit);
+    for (RowRecord record : records) {
+      QueueAttempts attempts = QueueAttempts.decode(record.value());
+      RowRecord message = row.get(attempts.messageKey());
+      row.delete(record.sortKey());
+      row.delete(attempts.messageKey());
+      if (message != null) {
+        taken.add(new Taken(-1, attempts, message.value(), message.expiryMillis()));
+      }
+    }
+    dying = records.size() < limit ? 0 : Math.max(1, dying - records.size());
+    return taken;
+  }
+
+  /** The messages that are ready, in the order of delivery; they stay. */
+  List<Taken> peek(int limit, DeliveryLimit deliveries) {
+    returnEnded(limit, deliveries);
+    List<Taken> shown = new ArrayList<>();
+    for (int lane : lanes.numbers()) {
+      for (QueueAttempts attempts : lanes.peekDue(lane, nowMillis, limit - shown.size())) {
+        show(row.get(attempts.messageKey()), attempts, shown);
+      }
+      for (RowRecord record : lanes.peekFresh(lane, limit - shown.size())) {
+        byte[] group = QueueMessage.turnOf(record.value());
+        show(group == null ? record : firstOf(group), null, shown);
+      }
+    }
+    return shown;
+  }
+
+  /** When the oldest message was sent that is first in a lane. */
+  long oldestMillis() {
+    long oldest = Expiry.NEVER;
+    for (int lane : lanes.numbers()) {
+      for (QueueAttempts attempts : lanes.peekDue(lane, nowMillis, 1)) {
+        oldest = Math.min(oldest, sentMillis(row.get(attempts.messageKey())));
+      }
+      for (RowRecord record : lanes.peekFresh(lane, 1)) {
+        byte[] group = QueueMessage.turnOf(record.value());
+        oldest = Math.min(oldest, sentMillis(group == null ? record : firstOf(group)));
+      }
+    }
+    return oldest;
+  }
+
+  private static long sentMillis(@Nullable RowRecord message) {
+    return message == null ? Expiry.NEVER : QueueMessage.decode(message.value()).sentMillis();
+  }
+
+  /** The fresh messages of priority 0 from an id on; they stay. */
+  List<Taken> page(long fromId, int limit) {
+    List<Taken> shown = new ArrayList<>();
+    for (RowRecord record : lanes.freshFrom(QueueKeyFormat.lane(0), fromId, limit)) {
+      show(QueueMessage.turnOf(record.value()) == null ? record : null, null, shown);
+    }
+    return shown;
+  }
+
+  private static void show(
+      @Nullable RowRecord message, @Nullable QueueAttempts attempts, List<Taken> shown) {
+    if (message != null) {
+      shown.add(
+          new Taken(
+              -1,
+              attempts == null ? QueueAttempts.none(0, message.sortKey()) : attempts,
+              message.value(),
+              message.expiryMillis()));
+    }
+  }
+
+  /** Removes a message that {@link #peek} has shown, if no consumer has received it since. */
+  boolean removeShown(Taken shown) {
+    byte[] key = shown.attempts().messageKey();
+    if (row.get(key) == null) {
+      return false;
+    }
+    return (shown.attempts().deliveries() == 0 && lanes.isFresh(key))
+        ? removeFresh(key)
+        : removeWaiting(shown.attempts());
+  }
+
+  private boolean removeFresh(byte[] key) {
+    row.delete(key);
+    return true;
+  }
+
+  private boolean removeWaiting(QueueAttempts attempts) {
+    byte[] key =
+        QueueKeyFormat.waiting(
+            QueueKeyFormat.laneOf(attempts.messageKey()), attempts.dueMillis(), attempts.id());
+    if (row.get(key) == null) {
+      return false;
+    }
+    row.delete(key);
+    row.delete(attempts.messageKey());
+    passTurn(attempts.messageKey());
+    return true;
+  }
+}

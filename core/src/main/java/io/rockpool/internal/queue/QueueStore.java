@@ -1,0 +1,439 @@
+package io.rockpool.internal.queue;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.internal.concurrent.WaitingLine;
+import io.rockpool.internal.format.QueueAttempts;
+import io.rockpool.internal.format.QueueDeath;
+import io.rockpool.internal.format.QueueHead;
+import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueMessage;
+import io.rockpool.internal.queue.QueueRow.Outgoing;
+import io.rockpool.internal.queue.QueueRow.Taken;
+import io.rockpool.queue.Backoff;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the transactions on a queue's row, and wakes waiting threads after the commit. */
+final class QueueStore {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueStore.class);
+
+  /** Messages that become dead letters in one transaction. It bounds its memory. */
+  private static final int DEAD_PER_TRANSACTION = 64;
+
+  private static final int DEAD_PER_PEEK = 1_000;
+
+  private static final int MAX_CAUSE_CHARS = 1_000;
+
+  private final QueueSpace space;
+  private final Settings settings;
+  private final long owner;
+  private final @Nullable QueueStore dead;
+  private final DeliveryLimit limit;
+  private final DueAlarm receivers;
+  private final WaitingLine senders = new WaitingLine();
+  private final QueueCounters counters = new QueueCounters();
+
+  /** The options of an open queue, complete. */
+  record Settings(long visibilityMillis, int maxDeliveries, Backoff backoff, long maxSize) {}
+
+  /** The result of a transaction, and what follows from it. */
+  private record Done<R extends @Nullable Object>(R result, QueueHead head, long calls) {}
+
+  /**
+   * Opens a queue's store.
+   *
+   * @param owner drawn for this opening; 0 if another one may be alive
+   * @param dead the queue of dead letters, or null
+   */
+  QueueStore(QueueSpace space, Settings settings, long owner, @Nullable QueueStore dead) {
+    this.space = space;
+    this.settings = settings;
+    this.owner = owner;
+    this.dead = dead;
+    this.limit = new DeliveryLimit(settings.maxDeliveries(), dead != null);
+    this.receivers = new DueAlarm(space::nowMillis, space::nanosToLook);
+    space.wakeBy(this::callAll);
+  }
+
+  QueueSpace space() {
+    return space;
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  QueueCounters counters() {
+    return counters;
+  }
+
+  private void callAll() {
+    receivers.callAll();
+    senders.callAll();
+  }
+
+  private <R extends @Nullable Object> R transact(Function<QueueRow, R> work) {
+    long now = space.nowMillis();
+    Done<R> done;
+    try {
+      done =
+          space.transact(
+              row -> {
+                QueueRow queue = new QueueRow(row, owner, now);
+                R result = work.apply(queue);
+                QueueHead head = queue.save();
+                return new Done<>(result, head, calls(queue, head));
+              });
+    } catch (OutcomeUnknownException e) {
+      space.engine().afterTransaction(this::callAll);
+      throw e;
+    }
+    if (done.calls() > 0) {
+      space.engine().afterTransaction(() -> receivers.call(done.calls()));
+    }
+    if (done.head().dying() > 0) {
+      bury();
+    }
+    return done.result();
+  }
+
+  /** How many receivers to wake: one for each ready message, or one to wait for a new due time. */
+  private static long calls(QueueRow queue, QueueHead head) {
+    return queue.readied() > 0
+        ? queue.readied()
+        : head.nextDueMillis() < queue.before().nextDueMillis() ? 1 : 0;
+  }
+
+  /** Wakes senders that wait for room. */
+  private void callSenders(long count) {
+    if (settings.maxSize() != Long.MAX_VALUE && count > 0) {
+      space.engine().afterTransaction(() -> senders.call(count));
+    }
+  }
+
+  /** Counts after the commit. */
+  private void count(Runnable counting) {
+    space.engine().afterCommit(counting);
+  }
+
+  /**
+   * Sends messages, all or none.
+   *
+   * @return their ids, or null if not all fit
+   */
+  @Nullable List<Long> send(List<Outgoing> messages) {
+    List<Long> ids =
+        this.<@Nullable List<Long>>transact(
+            queue -> {
+              if (settings.maxSize() != Long.MAX_VALUE
+                  && queue.count() + messages.size() > settings.maxSize()) {
+                return null;
+              }
+              List<Long> sent = new ArrayList<>(messages.size());
+              for (Outgoing message : messages) {
+                sent.add(queue.send(message));
+              }
+              return sent;
+            });
+    if (ids != null) {
+      count(() -> counters.sent.add(messages.size()));
+    }
+    return ids;
+  }
+
+  /** Like {@link #send}, but waits for room; returns null after the timeout. */
+  @Nullable List<Long> send(Supplier<List<Outgoing>> messages, long nanos)
+      throws InterruptedException {
+    refuseToWaitInTransaction(nanos);
+    return senders.<List<Long>>await(() -> send(messages.get()), nanos, space::nanosToLook);
+  }
+
+  private void refuseToWaitInTransaction(long nanos) {
+    if (nanos > 0 && space.engine().inTransaction()) {
+      throw new IllegalStateException(
+          space
+              + " was asked to wait inside a transaction, which would block the threads that it"
+              + " waits for. Give no timeout there.");
+    }
+  }
+
+  /** Leases ready messages. */
+  List<Taken> receive(int max) {
+    long token = token();
+    long until =
+        Math.min(Expiry.after(space.nowMillis(), settings.visibilityMillis()), Expiry.MAX_MILLIS);
+    List<Taken> taken = transact(queue -> queue.receive(max, token, until, limit));
+    if (!taken.isEmpty()) {
+      long again = taken.stream().filter(message -> message.attempts().deliveries() > 1).count();
+      count(
+          () -> {
+            counters.delivered.add(taken.size());
+            counters.redelivered.add(again);
+          });
+    }
+    return taken;
+  }
+
+  private static long token() {
+    long token = ThreadLocalRandom.current().nextLong();
+    return token == 0 ? 1 : token;
+  }
+
+  /** Like {@link #receive(int)}, but waits for the first; empty after the timeout. */
+  List<Taken> receive(int max, long nanos) throws InterruptedException {
+    refuseToWaitInTransaction(nanos);
+    List<Taken> taken =
+        receivers.<List<Taken>>await(
+            () -> {
+              List<Taken> found = receive(max);
+              return found.isEmpty() ? null : found;
+            },
+            this::nextDueMillis,
+            nanos);
+    return taken == null ? List.of() : taken;
+  }
+
+  private long nextDueMillis() {
+    QueueHead head = head();
+    return head.paused() ? Expiry.NEVER : head.nextDueMillis();
+  }
+
+  QueueHead head() {
+    RowRecord record = space.use().get(QueueSpace.ROW, QueueKeyFormat.head());
+    return record == null ? QueueHead.NEW : QueueHead.decode(record.value());
+  }
+
+  /** The messages that would be received next. */
+  List<Taken> peek(int max) {
+    return transact(queue -> queue.peek(max, limit));
+  }
+
+  /** The messages that have come back or whose delay is over, up to some number. */
+  List<Taken> peekDue() {
+    return peek(DEAD_PER_PEEK).stream().filter(taken -> taken.attempts().dueMillis() > 0).toList();
+  }
+
+  /** How long ago the oldest message was sent that is ready at the head of a priority. */
+  Duration oldestAge() {
+    long now = space.nowMillis();
+    long oldest = transact(queue -> queue.oldestMillis());
+    return Duration.ofMillis(Math.max(0, now - Math.min(now, oldest)));
+  }
+
+  /** Fresh messages of priority 0 from an id on. */
+  List<Taken> page(long fromId, int max) {
+    return transact(queue -> queue.page(fromId, max));
+  }
+
+  /** Removes a message that was shown, and does something with it in the same transaction. */
+  boolean removeShown(Taken shown) {
+    boolean removed = transact(queue -> queue.removeShown(shown));
+    if (removed) {
+      callSenders(1);
+    }
+    return removed;
+  }
+
+  /** Removes leased messages: all, or none if one of the leases has ended. */
+  boolean acknowledge(List<Taken> taken) {
+    long now = space.nowMillis();
+    boolean grouped = false;
+    for (Taken message : taken) {
+      grouped |= QueueKeyFormat.isGrouped(message.attempts().messageKey());
+    }
+    boolean done =
+        grouped
+            ? transact(queue -> queue.acknowledgeAll(taken))
+            : space.transact(row -> QueueRow.acknowledgeAll(row, taken, now));
+    if (done) {
+      callSenders(taken.size());
+      count(() -> counters.acknowledged.add(taken.size()));
+    }
+    return done;
+  }
+
+  boolean release(Taken taken, Duration delay, String cause) {
+    long now = space.nowMillis();
+    long due = delay.isZero() ? now : Math.min(Expiry.after(now, delay), Expiry.MAX_MILLIS);
+    return answer(taken, (queue, held) -> queue.release(taken.lease(), held, due, cause, limit));
+  }
+
+  boolean retry(Taken taken, String cause) {
+    return release(taken, settings.backoff().after(taken.attempts().deliveries()), cut(cause));
+  }
+
+  boolean reject(Taken taken, String cause) {
+    boolean done =
+        answer(taken, (queue, held) -> queue.reject(taken.lease(), held, cut(cause), dead != null));
+    if (done && dead == null) {
+      callSenders(1);
+      count(() -> counters.dead.increment());
+    }
+    return done;
+  }
+
+  private static String cut(String cause) {
+    return cause.length() <= MAX_CAUSE_CHARS ? cause : cause.substring(0, MAX_CAUSE_CHARS);
+  }
+
+  boolean extend(Taken taken, Duration fromNow) {
+    long until = Math.min(Expiry.after(space.nowMillis(), fromNow), Expiry.MAX_MILLIS);
+    return answer(taken, (queue, held) -> queue.extend(taken.lease(), held, until));
+  }
+
+  private boolean answer(Taken taken, BiConsumer<QueueRow, QueueAttempts> answer) {
+    return transact(
+        queue -> {
+          QueueAttempts held = queue.held(taken);
+          if (held != null) {
+            answer.accept(queue, held);
+          }
+          return held != null;
+        });
+  }
+
+  boolean isHeld(Taken taken) {
+    RowRecord record = space.use().get(QueueSpace.ROW, QueueKeyFormat.lease(taken.lease()));
+    return record != null && QueueRow.isHeld(record, taken, space.nowMillis());
+  }
+
+  void pause(boolean paused) {
+    transact(
+        queue -> {
+          queue.pause(paused);
+          return paused;
+        });
+    if (!paused) {
+      space.engine().afterTransaction(receivers::callAll);
+    }
+  }
+
+  /** Removes all messages. The ids continue. */
+  void purge() {
+    QueueHead before = head();
+    try {
+      space.use().clear();
+      transact(
+          queue -> {
+            queue.continueFrom(before);
+            return before;
+          });
+    } finally {
+      callAll();
+    }
+  }
+
+  long size() {
+    return space.use().count(QueueSpace.ROW);
+  }
+
+  /** The number of leases that have not ended. One read for each. */
+  long inFlight() {
+    QueueHead head = head();
+    long now = space.nowMillis();
+    long from = Math.min(head.leases().lineFrom(), head.leases().outsideFrom());
+    SortRange range =
+        SortRange.prefix(new byte[] {QueueKeyFormat.LEASE})
+            .from(QueueKeyFormat.lease(Math.max(from, head.leases().orphansTo())), true);
+    long count = 0;
+    try (Cursor cursor =
+        space.use().scan(QueueSpace.ROW, range, Direction.FORWARD, Integer.MAX_VALUE)) {
+      while (cursor.next()) {
+        count += QueueAttempts.decode(cursor.value()).dueMillis() > now ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  /** Moves messages that were given up to the dead letters. */
+  private void bury() {
+    QueueStore letters = dead;
+    if (letters == null) {
+      return;
+    }
+    if (space.engine().inTransaction()) {
+      buryAll(letters);
+      return;
+    }
+    try {
+      buryAll(letters);
+    } catch (RuntimeException e) {
+      LOG.warn("{} could not move its dead letters; the next call tries again.", space, e);
+    }
+  }
+
+  private void buryAll(QueueStore letters) {
+    while (space.engine().atomically(() -> burySome(letters)) == DEAD_PER_TRANSACTION) {
+      // the next ones
+    }
+  }
+
+  private int burySome(QueueStore letters) {
+    long now = space.nowMillis();
+    List<Taken> dying =
+        space.transact(
+            row -> {
+              QueueRow queue = new QueueRow(row, owner, now);
+              List<Taken> taken = queue.takeDying(DEAD_PER_TRANSACTION);
+              queue.save();
+              return taken;
+            });
+    if (!dying.isEmpty()) {
+      List<Outgoing> all = dying.stream().map(taken -> deadLetter(taken)).toList();
+      letters.transact(
+          queue -> {
+            all.forEach(queue::send);
+            return all;
+          });
+      callSenders(dying.size());
+      count(() -> counters.dead.add(dying.size()));
+    }
+    return dying.size();
+  }
+
+  private Outgoing deadLetter(Taken taken) {
+    QueueAttempts attempts = taken.attempts();
+    byte[] key = attempts.messageKey();
+    QueueMessage message = QueueMessage.decode(taken.value());
+    QueueDeath death =
+        new QueueDeath(
+            space.name(),
+            attempts.cause(),
+            QueueKeyFormat.isGrouped(key)
+                ? new String(QueueKeyFormat.groupOf(key), StandardCharsets.UTF_8)
+                : "",
+            attempts.id(),
+            QueueKeyFormat.MAX_PRIORITY - QueueKeyFormat.laneOf(key),
+            attempts.deliveries(),
+            attempts.firstMillis(),
+            attempts.dueMillis());
+    return new Outgoing(
+        new QueueMessage(
+                message.sentMillis(),
+                message.headers(),
+                death,
+                message.value(),
+                message.contentAt())
+            .encode(),
+        0,
+        0,
+        null,
+        null,
+        0,
+        Expiry.NEVER);
+  }
+}

@@ -1,0 +1,245 @@
+package io.rockpool.internal.queue;
+
+import io.rockpool.codec.Codec;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Capability;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks.RecordCheck;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.catalog.Identity;
+import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.queue.Backoff;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.QueueOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open queues of one store. Opening a name again returns the same object. Writes to {@code
+ * open} hold the catalog's lock; reads do not.
+ */
+public final class Queues implements NameHolder {
+  /** The type of a queue's name in the catalog. */
+  public static final String TYPE = "queue";
+
+  private final Engine engine;
+  private final Catalog catalog;
+  private final Codecs codecs;
+  private final Map<String, Open> open = new ConcurrentHashMap<>();
+
+  private record Open(TypeRef<?> type, QueueOptions options, Codec<?> codec, StoredQueue<?> queue) {
+    QueueSpace space() {
+      return queue.store().space();
+    }
+  }
+
+  /** Registers with {@code catalog}; no queue is open yet. */
+  public Queues(Engine engine, Catalog catalog, Codecs codecs) {
+    this.engine = engine;
+    this.catalog = catalog;
+    this.codecs = codecs;
+    catalog.register(this);
+  }
+
+  /**
+   * Opens or creates a queue, and that of its dead letters. If it is already open with the same
+   * type, returns that object.
+   *
+   * @param options null for none; options that are not set have the values of the open queue, or
+   *     those that are kept with the name, or the defaults
+   * @throws IllegalStateException if it is open with other options or another type
+   * @throws NameConflictException if the name holds something else
+   */
+  public <T> PersistentQueue<T> open(String name, TypeRef<T> type, @Nullable QueueOptions options) {
+    return openStored(name, type, options);
+  }
+
+  private <T> StoredQueue<T> openStored(
+      String name, TypeRef<T> type, @Nullable QueueOptions options) {
+    SpaceName.check(name);
+    QueueOptions chosen = options == null ? QueueOptions.defaults() : options;
+    catalog.loseEnded(name);
+    StoredQueue<T> there = find(name, type, chosen);
+    if (there != null) {
+      return there;
+    }
+    Codec<T> codec = Objects.requireNonNullElse(chosen.codecs(), codecs).valueCodec(type);
+    StoredQueue<T> dead = openDead(name, type, chosen);
+    return catalog.locked(
+        () -> {
+          StoredQueue<T> opened = find(name, type, chosen);
+          return opened == null ? make(name, type, codec, chosen, dead) : opened;
+        });
+  }
+
+  private <T> @Nullable StoredQueue<T> find(String name, TypeRef<T> type, QueueOptions chosen) {
+    Open there = open.get(name);
+    if (there == null) {
+      return null;
+    }
+    List<String> differences = QueueAttributes.differences(chosen, there.options());
+    if (!there.type().equals(type) || !differences.isEmpty()) {
+      throw new IllegalStateException(
+          there.space()
+              + " is already open with "
+              + (there.type().equals(type)
+                  ? "other options: " + String.join("; ", differences)
+                  : "messages of type " + there.type())
+              + ". Open it with the same, or leave them unset.");
+    }
+    @SuppressWarnings("unchecked") // the same type makes the same queue
+    StoredQueue<T> queue = (StoredQueue<T>) there.queue();
+    return queue;
+  }
+
+  private <T> @Nullable StoredQueue<T> openDead(String name, TypeRef<T> type, QueueOptions chosen) {
+    Entry entry = catalog.find(name);
+    Map<String, String> kept =
+        entry == null || !entry.identity().type().equals(TYPE) ? Map.of() : entry.options();
+    QueueOptions all = QueueAttributes.complete(chosen, kept);
+    String dead = all.deadLetters();
+    if (dead == null && all.maxDeliveries() != null) {
+      throw new IllegalArgumentException(
+          "The queue \""
+              + name
+              + "\" was given a maximum number of deliveries and no dead letters, which would lose"
+              + " messages. Name a queue of dead letters.");
+    }
+    if (dead == null) {
+      return null;
+    }
+    if (dead.equals(name)) {
+      throw new IllegalArgumentException(
+          "The queue \"" + name + "\" cannot keep its own dead letters; name another.");
+    }
+    engine.require(Capability.MULTI_ROW_TRANSACTIONS);
+    QueueOptions codecsOnly =
+        chosen.codecs() == null ? null : QueueOptions.defaults().codecs(chosen.codecs());
+    return openStored(dead, type, codecsOnly);
+  }
+
+  private <T> StoredQueue<T> make(
+      String name,
+      TypeRef<T> type,
+      Codec<T> codec,
+      QueueOptions chosen,
+      @Nullable StoredQueue<T> dead) {
+    Catalog.Opened opened =
+        catalog.open(
+            name,
+            new Identity(TYPE, type.toString(), codec.id(), null, null),
+            Layout.ROWS,
+            false,
+            kept -> QueueAttributes.of(QueueAttributes.complete(chosen, kept)));
+    QueueOptions all = QueueAttributes.complete(chosen, opened.kept());
+    Space space =
+        all.durability() == null ? opened.space() : opened.space().withDurability(all.durability());
+    QueueSpace queueSpace = new QueueSpace(engine, space, catalog::isFeedLost);
+    QueueStore store =
+        new QueueStore(queueSpace, settings(all), owner(), dead == null ? null : dead.store());
+    StoredQueue<T> queue = new StoredQueue<>(store, new MessageCodec<>(queueSpace, codec), dead);
+    open.put(name, new Open(type, all, codec, queue));
+    return queue;
+  }
+
+  private long owner() {
+    return engine.capabilities().contains(Capability.SHARED)
+        ? 0
+        : ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+  }
+
+  private static QueueStore.Settings settings(QueueOptions options) {
+    Duration timeout =
+        Objects.requireNonNullElse(
+            options.visibilityTimeout(), QueueOptions.DEFAULT_VISIBILITY_TIMEOUT);
+    return new QueueStore.Settings(
+        timeout.toMillis(),
+        Objects.requireNonNullElse(options.maxDeliveries(), Integer.MAX_VALUE),
+        Objects.requireNonNullElse(options.backoff(), Backoff.none()),
+        Objects.requireNonNullElse(options.maxSize(), Long.MAX_VALUE));
+  }
+
+  /**
+   * The number of messages of an open queue; empty if it is not open, and inside a transaction
+   * (reading would lock the queue). One read.
+   */
+  public OptionalLong count(String name) {
+    Open there = open.get(name);
+    if (there == null || engine.inTransaction()) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(there.queue().size());
+    } catch (IllegalStateException e) {
+      if (there.space().isClosed()) {
+        return OptionalLong.empty();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Creates the check of a queue's records. The queue need not be open.
+   *
+   * @param decode whether to also decode its messages, if it is open
+   */
+  public RecordCheck check(String name, boolean decode) {
+    Open there = decode ? open.get(name) : null;
+    return new QueueCheck(there == null ? null : there.codec());
+  }
+
+  @Override
+  public Set<String> openNames() {
+    return Set.copyOf(open.keySet());
+  }
+
+  @Override
+  public @Nullable Space openSpace(String name) {
+    Open there = open.get(name);
+    return there == null ? null : there.space().space();
+  }
+
+  @Override
+  public void spaceChanged(String name) {
+    Open there = open.get(name);
+    if (there != null) {
+      there.space().wake();
+    }
+  }
+
+  @Override
+  public void lose(Predicate<String> names, String why) {
+    open.values()
+        .removeIf(
+            there -> {
+              boolean lost = names.test(there.space().name());
+              if (lost) {
+                there.space().close(why);
+              }
+              return lost;
+            });
+  }
+
+  /** Closes all queues: every later use throws. */
+  public void close() {
+    catalog.locked(
+        () -> {
+          lose(name -> true, "is closed: its store is.");
+          return open;
+        });
+  }
+}

@@ -1,0 +1,163 @@
+package io.rockpool.internal.queue;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.internal.format.QueueAttempts;
+import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueLane;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The messages of a queue that no consumer has, by priority, inside one transaction. Changes are
+ * complete only after the head's.
+ */
+final class ReadyLanes {
+  private final Row row;
+  private final List<QueueLane> lanes;
+
+  ReadyLanes(Row row, List<QueueLane> lanes) {
+    this.row = row;
+    this.lanes = new ArrayList<>(lanes);
+  }
+
+  List<QueueLane> save() {
+    return lanes.stream().filter(lane -> !lane.isEmpty()).toList();
+  }
+
+  /** The numbers of the lanes that may have messages, highest priority first. */
+  List<Integer> numbers() {
+    return lanes.stream().map(QueueLane::lane).toList();
+  }
+
+  private QueueLane lane(int number) {
+    for (QueueLane lane : lanes) {
+      if (lane.lane() == number) {
+        return lane;
+      }
+    }
+    return QueueLane.empty(number);
+  }
+
+  private void set(QueueLane changed) {
+    for (int i = 0; i < lanes.size(); i++) {
+      int number = lanes.get(i).lane();
+      if (number == changed.lane()) {
+        lanes.set(i, changed);
+        return;
+      }
+      if (number > changed.lane()) {
+        lanes.add(i, changed);
+        return;
+      }
+    }
+    lanes.add(changed);
+  }
+
+  /** Adds the message or turn with the highest id so far, which is ready now; returns its key. */
+  byte[] addFresh(int number, long id, byte[] value, long expiryMillis, boolean counted) {
+    byte[] key = QueueKeyFormat.message(QueueKeyFormat.FRESH, number, id);
+    if (counted) {
+      row.putCounted(key, value, expiryMillis);
+    } else {
+      row.put(key, value, expiryMillis);
+    }
+    set(lane(number).withFresh(id));
+    return key;
+  }
+
+  /** Adds a message that is ready when its attempts are due. */
+  void addWaiting(QueueAttempts attempts) {
+    QueueLane lane = lane(QueueKeyFormat.laneOf(attempts.messageKey()));
+    row.put(
+        QueueKeyFormat.waiting(lane.lane(), attempts.dueMillis(), attempts.id()),
+        attempts.encode(),
+        Expiry.NEVER);
+    set(lane.dueFrom(Math.min(lane.dueMillis(), attempts.dueMillis())));
+  }
+
+  /** Removes and returns what is due, the longest due first. */
+  List<QueueAttempts> takeDue(int number, long nowMillis, int limit) {
+    QueueLane lane = lane(number);
+    List<QueueAttempts> due = new ArrayList<>();
+    if (lane.dueMillis() > nowMillis) {
+      return due;
+    }
+    long nextMillis = Expiry.NEVER;
+    for (RowRecord record : row.scan(waiting(lane), Direction.FORWARD, limit + 1)) {
+      long dueMillis = QueueKeyFormat.dueOfWaiting(record.sortKey());
+      if (dueMillis > nowMillis || due.size() == limit) {
+        nextMillis = dueMillis;
+        break;
+      }
+      row.delete(record.sortKey());
+      due.add(QueueAttempts.decode(record.value()));
+    }
+    set(lane.dueFrom(nextMillis));
+    return due;
+  }
+
+  private static SortRange waiting(QueueLane lane) {
+    return SortRange.prefix(new byte[] {QueueKeyFormat.WAITING, (byte) lane.lane()})
+        .from(QueueKeyFormat.waiting(lane.lane(), lane.dueMillis(), 0), true);
+  }
+
+  /** Returns the first fresh messages and turns, which the caller leases or removes. */
+  List<RowRecord> takeFresh(int number, int limit) {
+    QueueLane lane = lane(number);
+    List<RowRecord> found = fresh(lane, limit);
+    set(
+        lane.startingAt(
+            found.size() < limit
+                ? lane.to()
+                : QueueKeyFormat.idOf(found.get(found.size() - 1).sortKey()) + 1));
+    return found;
+  }
+
+  private List<RowRecord> fresh(QueueLane lane, int limit) {
+    if (lane.from() >= lane.to()) {
+      return List.of();
+    }
+    byte[] first = QueueKeyFormat.message(QueueKeyFormat.FRESH, lane.lane(), lane.from());
+    if (limit == 1) {
+      RowRecord found = row.get(first);
+      if (found != null) {
+        return List.of(found);
+      }
+    }
+    byte[] end = QueueKeyFormat.message(QueueKeyFormat.FRESH, lane.lane(), lane.to());
+    return row.scan(SortRange.all().from(first, true).to(end, false), Direction.FORWARD, limit);
+  }
+
+  /** Whether the message of a key was never delivered and was ready when it was sent. */
+  boolean isFresh(byte[] key) {
+    return key[0] == QueueKeyFormat.FRESH
+        && QueueKeyFormat.idOf(key) >= lane(QueueKeyFormat.laneOf(key)).from();
+  }
+
+  /** What is due, without removing it. */
+  List<QueueAttempts> peekDue(int number, long nowMillis, int limit) {
+    QueueLane lane = lane(number);
+    if (lane.dueMillis() > nowMillis) {
+      return List.of();
+    }
+    return row.scan(waiting(lane), Direction.FORWARD, limit).stream()
+        .filter(record -> QueueKeyFormat.dueOfWaiting(record.sortKey()) <= nowMillis)
+        .map(record -> QueueAttempts.decode(record.value()))
+        .toList();
+  }
+
+  /** The first fresh messages and turns from an id on, which stay. */
+  List<RowRecord> freshFrom(int number, long fromId, int limit) {
+    QueueLane lane = lane(number);
+    return fresh(lane.startingAt(Math.max(fromId, lane.from())), limit);
+  }
+
+  /** The first fresh messages and turns, which stay. */
+  List<RowRecord> peekFresh(int number, int limit) {
+    return fresh(lane(number), limit);
+  }
+}

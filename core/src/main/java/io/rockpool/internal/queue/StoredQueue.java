@@ -1,0 +1,238 @@
+package io.rockpool.internal.queue;
+
+import io.rockpool.internal.format.QueueDeath;
+import io.rockpool.internal.queue.QueueRow.Outgoing;
+import io.rockpool.internal.queue.QueueRow.Taken;
+import io.rockpool.queue.Delivery;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.QueueStatistics;
+import io.rockpool.queue.QueuedMessage;
+import io.rockpool.queue.SendOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A queue over its store. */
+final class StoredQueue<T> implements PersistentQueue<T> {
+  /** The most messages of one receive or peek: they are in memory. */
+  private static final int MAX_MESSAGES = 1_000;
+
+  /** Dead letters that are read at a time. */
+  private static final int LETTERS_PER_PAGE = 64;
+
+  private final QueueStore store;
+  private final MessageCodec<T> codec;
+  private final @Nullable StoredQueue<T> dead;
+
+  StoredQueue(QueueStore store, MessageCodec<T> codec, @Nullable StoredQueue<T> dead) {
+    this.store = store;
+    this.codec = codec;
+    this.dead = dead;
+  }
+
+  QueueStore store() {
+    return store;
+  }
+
+  @Override
+  public String name() {
+    return store.space().name();
+  }
+
+  @Override
+  public Duration visibilityTimeout() {
+    return Duration.ofMillis(store.settings().visibilityMillis());
+  }
+
+  @Override
+  public List<Long> sendAll(Collection<? extends T> messages, SendOptions options) {
+    List<Long> ids = store.send(outgoing(contents(messages), options));
+    if (ids == null) {
+      throw new IllegalStateException(
+          store.space()
+              + " is full: "
+              + messages.size()
+              + " more messages do not fit. Send them later, or offer them, which waits for room.");
+    }
+    return ids;
+  }
+
+  private List<byte[]> contents(Collection<? extends T> messages) {
+    List<byte[]> contents = new ArrayList<>(messages.size());
+    messages.forEach(message -> contents.add(codec.encode(message)));
+    return contents;
+  }
+
+  private List<Outgoing> outgoing(List<byte[]> contents, SendOptions options) {
+    long now = store.space().nowMillis();
+    List<Outgoing> all = new ArrayList<>(contents.size());
+    contents.forEach(content -> all.add(MessageCodec.outgoing(content, options, now)));
+    return all;
+  }
+
+  @Override
+  public OptionalLong offer(T message, SendOptions options, Duration timeout)
+      throws InterruptedException {
+    List<byte[]> contents = contents(List.of(message));
+    List<Long> ids = store.send(() -> outgoing(contents, options), nanos(timeout));
+    return ids == null ? OptionalLong.empty() : OptionalLong.of(ids.get(0));
+  }
+
+  @Override
+  public List<Delivery<T>> receive(int max) {
+    return deliveries(store.receive(checked(max)));
+  }
+
+  @Override
+  public List<Delivery<T>> receive(int max, Duration timeout) throws InterruptedException {
+    return deliveries(store.receive(checked(max), nanos(timeout)));
+  }
+
+  private List<Delivery<T>> deliveries(List<Taken> taken) {
+    List<Delivery<T>> deliveries = new ArrayList<>(taken.size());
+    taken.forEach(message -> deliveries.add(new LeasedDelivery<>(store, codec, message)));
+    return deliveries;
+  }
+
+  private static int checked(int max) {
+    if (max < 1 || max > MAX_MESSAGES) {
+      throw new IllegalArgumentException("max is " + max + "; give 1 to " + MAX_MESSAGES + ".");
+    }
+    return max;
+  }
+
+  private static long nanos(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException e) {
+      return timeout.isNegative() ? 0 : Long.MAX_VALUE;
+    }
+  }
+
+  @Override
+  public boolean acknowledgeAll(Collection<? extends Delivery<T>> deliveries) {
+    List<Taken> taken = new ArrayList<>(deliveries.size());
+    for (Delivery<T> delivery : deliveries) {
+      if (!(delivery instanceof LeasedDelivery<T> leased) || !leased.isOf(store)) {
+        throw new IllegalArgumentException(
+            "A delivery of another queue was to be acknowledged by " + name() + ".");
+      }
+      taken.add(leased.taken());
+    }
+    return taken.isEmpty() || store.acknowledge(taken);
+  }
+
+  @Override
+  public List<QueuedMessage<T>> peek(int max) {
+    List<QueuedMessage<T>> messages = new ArrayList<>();
+    store.peek(checked(max)).forEach(taken -> messages.add(new StoredMessage<>(codec, taken)));
+    return messages;
+  }
+
+  @Override
+  public long size() {
+    return store.size();
+  }
+
+  @Override
+  public QueueStatistics statistics() {
+    QueueCounters counters = store.counters();
+    long inFlight = store.inFlight();
+    return new QueueStatistics(
+        Math.max(0, size() - inFlight),
+        inFlight,
+        store.oldestAge(),
+        counters.sent.sum(),
+        counters.delivered.sum(),
+        counters.redelivered.sum(),
+        counters.acknowledged.sum(),
+        counters.dead.sum(),
+        store.head().paused());
+  }
+
+  @Override
+  public void purge() {
+    store.purge();
+  }
+
+  @Override
+  public void pause() {
+    store.pause(true);
+  }
+
+  @Override
+  public void resume() {
+    store.pause(false);
+  }
+
+  @Override
+  public @Nullable PersistentQueue<T> deadLetters() {
+    return dead;
+  }
+
+  @Override
+  public long redrive(Predicate<? super QueuedMessage<T>> filter, double perSecond)
+      throws InterruptedException {
+    Objects.requireNonNull(filter, "filter");
+    if (!(perSecond > 0)) {
+      throw new IllegalArgumentException("perSecond is " + perSecond + "; give more than 0.");
+    }
+    StoredQueue<T> letters = dead;
+    if (letters == null) {
+      throw new IllegalStateException(store.space() + " keeps no dead letters to send again.");
+    }
+    long pauseNanos = (long) (TimeUnit.SECONDS.toNanos(1) / perSecond);
+    long moved = 0;
+    List<Taken> page = letters.store.peekDue();
+    long from = 0;
+    do {
+      for (Taken taken : page) {
+        from = Math.max(from, taken.attempts().id() + 1);
+        if (redrive(letters, new StoredMessage<>(codec, taken), filter)) {
+          moved++;
+          TimeUnit.NANOSECONDS.sleep(pauseNanos);
+        }
+      }
+      page = letters.store.page(from, LETTERS_PER_PAGE);
+    } while (!page.isEmpty());
+    return moved;
+  }
+
+  /** Moves a letter that the filter accepts, unless another thread has it by now. */
+  private boolean redrive(
+      StoredQueue<T> letters, StoredMessage<T> letter, Predicate<? super QueuedMessage<T>> filter) {
+    QueueDeath death = letter.record().death();
+    if (death == null || !death.queue().equals(name()) || !filter.test(letter)) {
+      return false;
+    }
+    List<Outgoing> again = List.of(MessageCodec.again(letter.record(), death));
+    return store
+        .space()
+        .engine()
+        .atomically(
+            () -> {
+              boolean removed = letters.store.removeShown(letter.taken());
+              if (removed && store.send(again) == null) {
+                throw new IllegalStateException(
+                    store.space() + " is full: a dead letter does not fit. Make room first.");
+              }
+              return removed;
+            });
+  }
+
+  @Override
+  public boolean isClosed() {
+    return store.space().isClosed();
+  }
+
+  @Override
+  public String toString() {
+    return store.space().toString();
+  }
+}

@@ -1,0 +1,182 @@
+package io.rockpool.queue;
+
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.StoreClosedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One thread of a listener: receives a message, handles it, and so on. */
+final class QueueWorker<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueWorker.class);
+
+  /** How long a receiver waits at a time; a commit wakes it before. */
+  private static final Duration WAIT = Duration.ofMinutes(1);
+
+  /** How long a worker rests after an error of the store. */
+  private static final long REST_SECONDS = 1;
+
+  /** The step in which {@link #await} counts time. */
+  private static final long STEP_MILLIS = 10;
+
+  private final PersistentQueue<T> queue;
+  private final QueueHandler<T> handler;
+  private final BiConsumer<Delivery<T>, Exception> onError;
+  private final LeaseExtender<T> extender;
+  private volatile boolean stopped;
+  private volatile @Nullable Delivery<T> handled;
+  private boolean receiving;
+  private @Nullable Thread thread;
+
+  QueueWorker(
+      PersistentQueue<T> queue,
+      QueueHandler<T> handler,
+      BiConsumer<Delivery<T>, Exception> onError,
+      LeaseExtender<T> extender) {
+    this.queue = queue;
+    this.handler = handler;
+    this.onError = onError;
+    this.extender = extender;
+  }
+
+  synchronized void start(ThreadFactory threads) {
+    Thread created = threads.newThread(this::work);
+    thread = created;
+    created.start();
+  }
+
+  boolean isHandling() {
+    return handled != null;
+  }
+
+  synchronized boolean isAlive() {
+    return thread != null && thread.isAlive();
+  }
+
+  private void work() {
+    try {
+      while (receiving(true)) {
+        List<Delivery<T>> received = receive();
+        boolean goesOn = receiving(false);
+        for (Delivery<T> delivery : received) {
+          if (goesOn) {
+            handle(delivery);
+          } else {
+            delivery.release();
+          }
+        }
+      }
+    } catch (StoreClosedException e) {
+      LOG.debug("The listener of the queue \"{}\" ends: {}", queue.name(), e.getMessage());
+    }
+  }
+
+  /** Begins or ends receiving, which {@link #stop} interrupts; returns whether to go on. */
+  private synchronized boolean receiving(boolean value) {
+    receiving = value && !stopped;
+    if (!value) {
+      Thread.interrupted(); // it was for the wait
+    }
+    return !stopped;
+  }
+
+  private List<Delivery<T>> receive() {
+    try {
+      return queue.receive(1, WAIT);
+    } catch (InterruptedException e) {
+      return List.of();
+    } catch (RockpoolException e) {
+      LOG.warn("The queue \"{}\" could not be read; trying again.", queue.name(), e);
+      rest();
+      return List.of();
+    }
+  }
+
+  private void rest() {
+    try {
+      TimeUnit.SECONDS.sleep(REST_SECONDS);
+    } catch (InterruptedException e) {
+      LOG.debug("The listener of the queue \"{}\" was stopped.", queue.name());
+    }
+  }
+
+  private void handle(Delivery<T> delivery) {
+    handled = delivery;
+    LeaseExtender.Lease<T> lease = extender.add(delivery);
+    try {
+      handler.handle(delivery);
+      delivery.acknowledge(); // false if the handler has answered
+    } catch (StoreClosedException e) {
+      throw e;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      fail(delivery, e);
+    } finally {
+      extender.remove(lease);
+      handled = null;
+    }
+  }
+
+  private void fail(Delivery<T> delivery, Exception failure) {
+    LOG.debug("{} of the queue \"{}\" could not be handled.", delivery, queue.name(), failure);
+    try {
+      onError.accept(delivery, failure);
+    } catch (StoreClosedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      e.addSuppressed(failure);
+      LOG.warn(
+          "{} of the queue \"{}\" could not be handled, nor could its error. It is delivered again"
+              + " when its lease ends.",
+          delivery,
+          queue.name(),
+          e);
+    }
+  }
+
+  /** Lets the thread end after the message that it handles. */
+  synchronized void stop() {
+    stopped = true;
+    if (receiving && thread != null) {
+      thread.interrupt();
+    }
+  }
+
+  /** Waits for the end of the thread; returns how many of the nanoseconds are left. */
+  long await(long nanos) throws InterruptedException {
+    Thread waitedFor;
+    synchronized (this) {
+      waitedFor = thread;
+    }
+    if (waitedFor == null || waitedFor.equals(Thread.currentThread())) {
+      return nanos;
+    }
+    long left = nanos;
+    while (waitedFor.isAlive() && left > 0) {
+      long millis = Math.min(STEP_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1);
+      waitedFor.join(millis);
+      left -= TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+    return left;
+  }
+
+  /** Returns the message of a handler that has not ended, and interrupts it. */
+  synchronized void abandon() {
+    Delivery<T> unfinished = handled;
+    if (unfinished != null && thread != null && !thread.equals(Thread.currentThread())) {
+      try {
+        unfinished.release();
+      } catch (StoreClosedException e) {
+        LOG.debug("The queue \"{}\" is closed; its leases end with it.", queue.name());
+      }
+      thread.interrupt();
+    }
+  }
+}

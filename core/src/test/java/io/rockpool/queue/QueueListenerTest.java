@@ -1,0 +1,205 @@
+package io.rockpool.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.Rockpool;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a listener does with messages, errors, leases and its end. */
+@Timeout(60)
+class QueueListenerTest {
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  @TempDir Path directory;
+  private Rockpool pool;
+  private PersistentQueue<String> queue;
+
+  @BeforeEach
+  void open() {
+    pool = Rockpool.open(directory);
+    queue =
+        pool.queue(
+            "q",
+            String.class,
+            o -> o.visibilityTimeout(SHORT).maxDeliveries(3).deadLetters("dead"));
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
+  @Test
+  void handlesAndAcknowledgesOnSeveralThreads() throws Exception {
+    Set<String> handled = ConcurrentHashMap.newKeySet();
+    Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    CountDownLatch together = new CountDownLatch(3);
+    try (QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  threads.add(Thread.currentThread());
+                  together.countDown();
+                  together.await();
+                  handled.add(delivery.message());
+                })
+            .concurrency(3)
+            .start()) {
+      for (int i = 0; i < 10; i++) {
+        queue.send("m" + i);
+      }
+      await(() -> queue.size() == 0);
+      assertThat(handled).hasSize(10);
+      assertThat(threads).hasSize(3);
+      assertThat(listener.isEnded()).isFalse();
+      listener.close();
+      assertThat(listener.isEnded()).isTrue();
+    }
+  }
+
+  @Test
+  void anErrorIsRetriedUntilTheMessageIsDead() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    try (QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  calls.incrementAndGet();
+                  throw new IllegalStateException("no");
+                })
+            .start()) {
+      queue.send("a");
+      await(() -> queue.deadLetters().size() == 1);
+      assertThat(listener.running()).isLessThanOrEqualTo(1);
+    }
+    assertThat(calls).hasValue(3);
+    assertThat(queue.deadLetters().peek(1).get(0).deadLetter().orElseThrow().cause())
+        .isEqualTo("java.lang.IllegalStateException: no");
+  }
+
+  @Test
+  void anErrorHandlerDecides() throws Exception {
+    try (QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  throw new IllegalStateException("no");
+                })
+            .onError((delivery, failure) -> delivery.reject("never"))
+            .start()) {
+      queue.send("a");
+      await(() -> queue.deadLetters().size() == 1);
+    }
+    assertThat(queue.deadLetters().peek(1).get(0).deadLetter().orElseThrow().deliveries())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void leasesAreExtendedUpToAMaximum() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    CountDownLatch end = new CountDownLatch(1);
+    queue.send("a");
+    try (QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  calls.incrementAndGet();
+                  end.await();
+                })
+            .maxExtension(SHORT.multipliedBy(4))
+            .start()) {
+      await(() -> calls.get() == 1);
+      assertThat(queue.receive(1, SHORT.multipliedBy(3))).isEmpty();
+      assertThat(queue.receive(1, SHORT.multipliedBy(20))).hasSize(1);
+      end.countDown();
+      await(() -> listener.running() == 0);
+    }
+    assertThat(queue.size()).isEqualTo(1);
+  }
+
+  @Test
+  void closingReturnsWhatAHandlerDoesNotFinish() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    queue.send("a");
+    QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  started.countDown();
+                  try {
+                    TimeUnit.HOURS.sleep(1);
+                  } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw e;
+                  }
+                })
+            .shutdownTimeout(Duration.ofMillis(50))
+            .start();
+    started.await();
+    listener.close();
+    assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(queue.receive()).map(Delivery::deliveries).contains(2);
+    await(listener::isEnded);
+  }
+
+  @Test
+  void closingLetsAHandlerFinish() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    queue.send("a");
+    queue.send("b");
+    QueueListener<String> listener =
+        QueueListener.on(
+                queue,
+                delivery -> {
+                  started.countDown();
+                  TimeUnit.MILLISECONDS.sleep(100);
+                })
+            .start();
+    started.await();
+    listener.close();
+    assertThat(listener.isEnded()).isTrue();
+    assertThat(queue.peek(2)).extracting(QueuedMessage::message).containsExactly("b");
+  }
+
+  @Test
+  void aClosedStoreEndsIt() throws Exception {
+    QueueListener<String> listener = QueueListener.on(queue, delivery -> {}).concurrency(2).start();
+    pool.close();
+    await(listener::isEnded);
+    listener.close();
+  }
+
+  @Test
+  void virtualThreadsNeedJava21() throws Exception {
+    QueueListener.Builder<String> builder = QueueListener.on(queue, delivery -> {});
+    if (Runtime.version().feature() < 21) {
+      assertThatThrownBy(builder::virtualThreads).isInstanceOf(UnsupportedOperationException.class);
+      return;
+    }
+    queue.send("a");
+    try (QueueListener<String> listener = builder.virtualThreads().concurrency(10).start()) {
+      await(() -> queue.size() == 0);
+      assertThat(listener.isEnded()).isFalse();
+    }
+  }
+}
