@@ -22,6 +22,8 @@ final class CacheCounters {
   final LongAdder refreshFailures = new LongAdder();
   final LongAdder refreshRejections = new LongAdder();
   final LongAdder evictions = new LongAdder();
+  final LongAdder written = new LongAdder();
+  final LongAdder writeFailures = new LongAdder();
 
   /** The number of uses that may change which entries are hot. */
   long uses() {

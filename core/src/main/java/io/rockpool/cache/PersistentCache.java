@@ -335,6 +335,12 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
     return refreshes == null ? () -> {} : refreshes.add(listener);
   }
 
+  /** The changes that a writer has yet to write; see {@link CacheOptions#writeBehind}. */
+  public WriteBehind<K, V> writeBehind() {
+    ensureOpen();
+    return new WriteBehind<>(entries);
+  }
+
   /** What the cache has done since it was opened. */
   public CacheStatistics statistics() {
     return entries.counters.snapshot();
