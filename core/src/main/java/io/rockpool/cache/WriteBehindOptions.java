@@ -109,6 +109,11 @@ public final class WriteBehindOptions implements Serializable {
     return UNSET;
   }
 
+  /** Options with these values. */
+  public static WriteBehindOptions of(OptionValues values) {
+    return new WriteBehindOptions(Objects.requireNonNull(values, "values"));
+  }
+
   /** The options that were set. */
   public OptionValues values() {
     return values;

@@ -34,8 +34,7 @@ final class LoggedTarget implements BatchWriter<String, String> {
 
   LoggedTarget(Path file, long seed) {
     try {
-      this.file =
-          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      this.file = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
       append(UNSURE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
