@@ -30,7 +30,7 @@ final class CacheCounters {
     return hotHits.sum() + diskHits.sum() + puts.sum() + removals.sum();
   }
 
-  CacheStatistics snapshot() {
-    return new CacheStatistics(this);
+  CacheStatistics snapshot(PendingIndex.Amount pending, long nowMillis) {
+    return new CacheStatistics(this, pending, nowMillis);
   }
 }

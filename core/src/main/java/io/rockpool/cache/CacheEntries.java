@@ -128,6 +128,12 @@ final class CacheEntries<K, V> {
     return durability.isEmpty() ? pending.space() : pending.withDurability(durability.get());
   }
 
+  /** How much is pending. */
+  PendingIndex.Amount pendingAmount() {
+    PendingChanges pending = shared.pending;
+    return pending == null ? PendingIndex.Amount.NONE : pending.index.amount();
+  }
+
   /** Whether changes may become pending, so that no write may pass the conditional ones. */
   boolean writesBehind() {
     PendingChanges pending = shared.pending;

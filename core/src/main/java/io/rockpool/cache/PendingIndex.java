@@ -93,9 +93,9 @@ final class PendingIndex {
   synchronized List<PendingItem> claim(long nowMillis) {
     List<PendingItem> batch = new ArrayList<>();
     if (!failed.isEmpty() && failed.first().retryMillis <= nowMillis) {
-      take(failed, batch, nowMillis);
+      take(failed.iterator(), batch, nowMillis);
     } else if (dueMillis(nowMillis) <= nowMillis) {
-      take(fresh, batch, Long.MAX_VALUE);
+      take(fresh.iterator(), batch, Long.MAX_VALUE);
     }
     for (PendingItem item : batch) {
       item.inFlight = true;
@@ -103,13 +103,12 @@ final class PendingIndex {
     return batch;
   }
 
-  private void take(TreeSet<PendingItem> from, List<PendingItem> batch, long latestRetry) {
+  private void take(Iterator<PendingItem> next, List<PendingItem> batch, long latestRetry) {
     int limit = options.batchSize();
-    Iterator<PendingItem> next = from.iterator();
     while (next.hasNext()) {
       PendingItem item = next.next();
       limit = Math.min(limit, item.company);
-      if (batch.size() >= limit || (from == failed && item.retryMillis > latestRetry)) {
+      if (batch.size() >= limit || item.retryMillis > latestRetry) {
         return;
       }
       batch.add(item);
@@ -297,5 +296,8 @@ final class PendingIndex {
    * @param changes without dead letters
    * @param sinceMillis when the oldest change was made; {@link Long#MAX_VALUE} if there is none
    */
-  record Amount(int changes, long bytes, int dead, long sinceMillis) {}
+  record Amount(int changes, long bytes, int dead, long sinceMillis) {
+    /** Nothing is pending. */
+    static final Amount NONE = new Amount(0, 0, 0, Long.MAX_VALUE);
+  }
 }

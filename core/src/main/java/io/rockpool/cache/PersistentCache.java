@@ -343,7 +343,7 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
 
   /** What the cache has done since it was opened. */
   public CacheStatistics statistics() {
-    return entries.counters.snapshot();
+    return entries.counters.snapshot(entries.pendingAmount(), entries.clock().millis());
   }
 
   /** How many entries are in memory, about. */

@@ -24,15 +24,8 @@ public final class WriteBehind<K, V> {
 
   /** The changes that are to be written, at most one a key; without dead letters. O(1). */
   public long pending() {
-    return amount().changes();
-  }
-
-  private PendingIndex.Amount amount() {
     entries.ensureOpen();
-    PendingChanges changes = entries.shared.pending;
-    return changes == null
-        ? new PendingIndex.Amount(0, 0, 0, Long.MAX_VALUE)
-        : changes.index.amount();
+    return entries.pendingAmount().changes();
   }
 
   /**

@@ -80,6 +80,30 @@ class WriteBehindTest {
   }
 
   @Test
+  void countsInItsStatistics() {
+    PersistentCache<String, String> cache = open(o -> o.maximumAttempts(1));
+    writer.fails = "k0"::equals;
+    cache.putAll(numbered(0, 3));
+    clock.advanceMillis(1_500);
+    CacheStatistics before = cache.statistics();
+    assertThat(before.pendingWrites()).isEqualTo(3);
+    assertThat(before.pendingBytes()).isGreaterThan(3 * 4);
+    assertThat(before.oldestPending()).isEqualTo(ofMillis(1_500));
+    assertThat(before.written() + before.writeFailures() + before.deadLetters()).isZero();
+    assertThat(drain(cache)).isTrue();
+    CacheStatistics after = cache.statistics();
+    assertThat(after.pendingWrites()).isZero();
+    assertThat(after.oldestPending()).isZero();
+    assertThat(after.written()).isEqualTo(2);
+    assertThat(after.deadLetters()).isEqualTo(1);
+    assertThat(after.pendingBytes()).isBetween(1L, before.pendingBytes() / 2);
+    assertThat(after.writeFailures()).isBetween(2L, 3L);
+    assertThat(cache.writeBehind().drop("k0")).isTrue();
+    assertThat(cache.statistics().pendingBytes()).isZero();
+    assertThat(cache.get("k0")).isNull();
+  }
+
+  @Test
   void writesAFullBatchAtOnce() {
     PersistentCache<String, String> cache = open();
     cache.putAll(numbered(0, 7));
