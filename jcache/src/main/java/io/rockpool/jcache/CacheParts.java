@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import java.net.URI;
+import javax.cache.CacheException;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.Factory;
 import javax.cache.expiry.ExpiryPolicy;
@@ -52,6 +53,12 @@ final class CacheParts<K, V> {
     Factory<CacheWriter<? super K, ? super V>> writers = given.getCacheWriterFactory();
     CacheWriter<? super K, ? super V> writer =
         writers == null ? null : closing.add(writers.create());
+    if (writesBehind && writer == null) {
+      throw new CacheException(
+          "Cache \""
+              + cache.getName()
+              + "\" is configured to write behind and has no writer; set RockpoolConfiguration.writer.");
+    }
     boolean writes = writer != null && given.isWriteThrough();
     this.behind = writes && writesBehind ? new BehindCalls<>(writer) : null;
     this.writing = writes && !writesBehind ? new WriterCalls<>(writer, copies) : null;

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 import javax.cache.Cache;
+import javax.cache.CacheException;
 import javax.cache.CacheManager;
 import javax.cache.configuration.Factory;
 import javax.cache.integration.CacheLoader;
@@ -252,6 +253,21 @@ class WriteBehindTest extends JCacheTest {
     assertThat(kernel(cache).writeBehind().flush(ofSeconds(20))).isTrue();
     assertThat(target.rows).isEqualTo(Map.of("a", 1, "b", 2, "c", 3));
     assertThat(target.writes).isEqualTo(Map.of("a", 1, "b", 1, "c", 1, "d", 1));
+  }
+
+  @Test
+  void needsAWriterAndWriteThrough() {
+    RockpoolConfiguration<Object, Object> behind =
+        RockpoolConfiguration.of(Object.class, Object.class).writeBehind(OPTIONS);
+    assertThatThrownBy(() -> manager().createCache("c", behind))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("no writer");
+    Target target = new Target();
+    Cache<Object, Object> off =
+        manager().createCache("c", behind.writer(() -> target).writeThrough(false));
+    off.put("a", 1);
+    assertThat(kernel(off).writeBehind().pending()).isZero();
+    assertThat(target.rows).isEmpty();
   }
 
   @Test

@@ -14,7 +14,7 @@ public final class CodeOptions {
   public static final CacheOption<Object> ENTRY_TTL = CacheOption.code("entryTtl");
 
   /** The {@link io.rockpool.cache.WriteBehindOptions} of a writer. */
-  public static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehind");
+  public static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehindOptions");
 
   private CodeOptions() {}
 }
