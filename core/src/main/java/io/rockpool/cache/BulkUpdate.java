@@ -108,7 +108,7 @@ final class BulkUpdate<K, V> {
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE
               && (entries.shared.loads.supersede(key) || loading.get(i));
-      if ((confirmed || change.changes(found))
+      if ((confirmed || change.changes(found) || entries.isWrittenBehind(key, change))
           && !entries.isDropped(key, record, change)
           && condition.holds(position)) {
         planned.add(

@@ -22,13 +22,15 @@ final class CacheCounters {
   final LongAdder refreshFailures = new LongAdder();
   final LongAdder refreshRejections = new LongAdder();
   final LongAdder evictions = new LongAdder();
+  final LongAdder written = new LongAdder();
+  final LongAdder writeFailures = new LongAdder();
 
   /** The number of uses that may change which entries are hot. */
   long uses() {
     return hotHits.sum() + diskHits.sum() + puts.sum() + removals.sum();
   }
 
-  CacheStatistics snapshot() {
-    return new CacheStatistics(this);
+  CacheStatistics snapshot(PendingIndex.Amount pending, long nowMillis) {
+    return new CacheStatistics(this, pending, nowMillis);
   }
 }

@@ -9,9 +9,11 @@ import io.rockpool.error.StoreClosedException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.logging.ShownKey;
+import io.rockpool.store.Durability;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ final class CacheEntries<K, V> {
   final IdleMoves idle;
   final EntryRecords<K> records;
   private final Space space;
+  private final Optional<Durability> durability;
   private final InstantSource clock;
   private final @Nullable HotTier hot;
   private final @Nullable SharedInstances instances;
@@ -51,6 +54,9 @@ final class CacheEntries<K, V> {
 
   /** The maximum number of entries; 0 for none. */
   final long maximumSize;
+
+  /** Writes the pending changes, if this cache was opened with a writer. */
+  volatile @Nullable Draining drainer;
 
   private volatile @Nullable String closed;
 
@@ -64,6 +70,7 @@ final class CacheEntries<K, V> {
     this.shared = shared;
     this.loads = shared.loads.open();
     this.engine = engine;
+    this.durability = options.durability();
     this.space =
         options.durability().isEmpty()
             ? shared.space
@@ -114,6 +121,42 @@ final class CacheEntries<K, V> {
 
   Space space() {
     return space;
+  }
+
+  /** The space of pending changes, with the durability of this cache. */
+  Space pendingSpace(PendingChanges pending) {
+    return durability.isEmpty() ? pending.space() : pending.withDurability(durability.get());
+  }
+
+  /** How much is pending. */
+  PendingIndex.Amount pendingAmount() {
+    PendingChanges pending = shared.pending;
+    return pending == null ? PendingIndex.Amount.NONE : pending.index.amount();
+  }
+
+  /** Whether changes may become pending, so that no write may pass the conditional ones. */
+  boolean writesBehind() {
+    PendingChanges pending = shared.pending;
+    return pending != null && pending.isUsed();
+  }
+
+  /** Whether a change is one that becomes pending. */
+  boolean isWrittenBehind(EntryKey key, Change<V> change) {
+    PendingChanges pending = shared.pending;
+    return change.behind() != null && pending != null && pending.takes(key);
+  }
+
+  /**
+   * The pending change of a key, which is newer than what a loader would return; null for none. One
+   * read if changes may be pending.
+   */
+  Change.@Nullable Behind<V> pending(EntryKey key) {
+    PendingChanges pending = shared.pending;
+    if (pending == null) {
+      return null;
+    }
+    PendingChanges.Read read = pending.read(key.bytes());
+    return read == null ? null : new Change.Behind<>(format.pendingValue(read.pending()));
   }
 
   InstantSource clock() {
@@ -287,7 +330,8 @@ final class CacheEntries<K, V> {
     }
     RowRecord record = space.get(key.bytes(), Space.NO_SORT_KEY);
     if (record != null && !isDecodable(record)) {
-      commits.commit(new ConditionalWrites.Planned<>(key, record, Change.remove(), () -> true));
+      commits.commit(
+          new ConditionalWrites.Planned<>(key, record, Change.<V>remove().unwritten(), () -> true));
     }
     return null;
   }
@@ -397,7 +441,7 @@ final class CacheEntries<K, V> {
       Change<V> change = OwnWrites.decide(again, shared, List.of(key), () -> decision.apply(found));
       boolean confirmed =
           change.kind() == Change.Kind.REMOVE && (shared.loads.supersede(key) || loading);
-      if (!(confirmed || change.changes(found))
+      if (!(confirmed || change.changes(found) || isWrittenBehind(key, change))
           || isDropped(key, record, change)
           || !condition.getAsBoolean()) {
         ended.tell(key, record);

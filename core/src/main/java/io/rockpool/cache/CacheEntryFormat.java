@@ -11,6 +11,7 @@ import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.UndecodableValueException;
 import io.rockpool.error.UnencodableValueException;
 import io.rockpool.internal.format.CacheValueFormat;
+import io.rockpool.internal.format.PendingChangeFormat;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -221,6 +222,12 @@ final class CacheEntryFormat<K, V> {
   V recordValue(RowRecord record) {
     byte[] bytes = record.value();
     return decodedValue(decode(bytes, 0, bytes.length, record.expiryMillis()));
+  }
+
+  /** The value of a pending change; null for a removal. */
+  @Nullable V pendingValue(PendingChangeFormat.Pending pending) {
+    byte[] bytes = pending.value();
+    return bytes == null ? null : decodedValue(decode(bytes, 0, bytes.length, Expiry.NEVER));
   }
 
   private HotEntry copy(byte[] bytes, int offset, int length, long expiryMillis) {

@@ -83,7 +83,7 @@ final class CacheEvictor implements Evictor {
               return spaces.computeIfAbsent(name, absent -> new SharedSpace(space, engine));
             });
     try {
-      return shared.evict(hashKeys, all);
+      return shared.evict(hashKeys, all, catalog.pendingChanges(name, false));
     } finally {
       catalog.locked(() -> shared.caches.isEmpty() && spaces.remove(name, shared));
     }

@@ -9,6 +9,8 @@ import io.rockpool.internal.access.LoadStoring;
 import io.rockpool.internal.access.RefreshedEntries;
 import io.rockpool.internal.access.RunningLoad;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -110,6 +112,25 @@ final class CacheHooks<K, V> implements CacheAccess<K, V> {
     missed.forEach(key -> Objects.requireNonNull(key, "key"));
     entries.ensureOpen();
     return new LoadingReadAll<>(entries, missed, storing, deadlines::ofNew).load(loader);
+  }
+
+  @Override
+  public Map<K, V> pendingOrLoaded(
+      Set<K> keys, Function<? super Set<K>, ? extends Map<? extends K, ? extends V>> loader) {
+    Map<K, V> values = new LinkedHashMap<>();
+    Set<K> others = new LinkedHashSet<>();
+    for (K key : keys) {
+      Change.Behind<V> pending = entries.pending(entries.format.keyToRead(key));
+      if (pending == null) {
+        others.add(key);
+      } else if (pending.value() != null) {
+        values.put(key, pending.value());
+      }
+    }
+    if (!others.isEmpty()) {
+      values.putAll(loader.apply(others));
+    }
+    return values;
   }
 
   @Override

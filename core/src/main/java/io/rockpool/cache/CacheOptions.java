@@ -53,6 +53,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   private static final CacheOption<Boolean> SHARES_VALUES = CacheOption.flag("sharesValues");
   private static final CacheOption<Object> REFRESH_LOADER = CacheOption.code("refreshLoader");
   private static final CacheOption<Object> REFRESH_EXECUTOR = CacheOption.code("refreshExecutor");
+  private static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehind");
   private static final CacheOption<Object> ATTRIBUTES = CacheOption.code("attributes");
 
   private static final CacheOptions<?, ?> UNSET = new CacheOptions<>(OptionValues.NONE);
@@ -235,6 +236,60 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
             (Executor) values().get(REFRESH_EXECUTOR),
             valueOf(REFRESH_RETRY_PAUSE))
         : null;
+  }
+
+  /** As {@link #writeBehind(BatchWriter, WriteBehindOptions)}, with the defaults. */
+  public CacheOptions<K, V> writeBehind(BatchWriter<K, V> writer) {
+    return writeBehind(writer, WriteBehindOptions.defaults());
+  }
+
+  /**
+   * Sets a writer to which the cache writes its changes later: a thread of the cache calls it with
+   * batches. By default no writer is called.
+   *
+   * <p><b>What is written.</b> Puts and removals by a call, with the value that was put, even if
+   * its entry has expired or was evicted meanwhile. Loaded and refreshed values, expiry, evictions
+   * and {@link PersistentCache#clear} are not written. A removal is written whether the cache has
+   * an entry or not, unless it depends on the value.
+   *
+   * <p><b>Durability.</b> A change is pending from the commit that changes the entry: both are one
+   * write, with the durability of the cache. In {@link io.rockpool.engine.Engine#atomically} that
+   * is the commit of the transaction. It survives {@code kill -9}, and is pending until the writer
+   * has written it. So each change is written at least once. It is written again only if the
+   * process or the acknowledgement fails between the write and the acknowledgement.
+   *
+   * <p><b>Order.</b> A key has one pending change, which later ones replace, so the writer may not
+   * get every value. It gets the changes of a key one after the other. Among keys, older changes
+   * are written first.
+   *
+   * <p><b>Reads.</b> A load of a key with a pending change does not call the loader: its value is
+   * the pending one, or null after a removal. Entries with pending changes are not evicted.
+   *
+   * <p><b>Failures.</b> See {@link WriteBehindOptions}. {@link PersistentCache#writeBehind}
+   * flushes, and lists what was given up.
+   *
+   * <p><b>Without the writer,</b> pending changes are kept, and opening the cache logs how many. A
+   * change of such a key replaces the pending one; other changes are not written.
+   *
+   * <p>A change costs three native calls. A value that cannot be encoded is an error, whatever
+   * {@link #onUnencodable} says. The engine needs {@link
+   * io.rockpool.engine.Capability#MULTI_ROW_TRANSACTIONS} and must not be {@link
+   * io.rockpool.engine.Capability#SHARED}.
+   */
+  public CacheOptions<K, V> writeBehind(BatchWriter<K, V> writer, WriteBehindOptions options) {
+    return set(
+        WRITE_BEHIND,
+        new Writing<>(
+            Objects.requireNonNull(writer, "writer"), Objects.requireNonNull(options, "options")));
+  }
+
+  /** A writer with its options. */
+  record Writing<K, V>(BatchWriter<K, V> writer, WriteBehindOptions options) {}
+
+  /** The writer of changes; null for none. */
+  @SuppressWarnings("unchecked") // the setter checks the type
+  @Nullable Writing<K, V> writing() {
+    return (Writing<K, V>) values().get(WRITE_BEHIND);
   }
 
   /**

@@ -23,8 +23,14 @@ public final class CacheStatistics {
   private final long refreshFailures;
   private final long refreshRejections;
   private final long evictions;
+  private final long pendingWrites;
+  private final long pendingBytes;
+  private final Duration oldestPending;
+  private final long deadLetters;
+  private final long written;
+  private final long writeFailures;
 
-  CacheStatistics(CacheCounters counters) {
+  CacheStatistics(CacheCounters counters, PendingIndex.Amount pending, long nowMillis) {
     this.hotHits = counters.hotHits.sum();
     this.diskHits = counters.diskHits.sum();
     this.misses = counters.misses.sum();
@@ -41,6 +47,12 @@ public final class CacheStatistics {
     this.refreshFailures = counters.refreshFailures.sum();
     this.refreshRejections = counters.refreshRejections.sum();
     this.evictions = counters.evictions.sum();
+    this.pendingWrites = pending.changes();
+    this.pendingBytes = pending.bytes();
+    this.oldestPending = Duration.ofMillis(Math.max(0, nowMillis - pending.sinceMillis()));
+    this.deadLetters = pending.dead();
+    this.written = counters.written.sum();
+    this.writeFailures = counters.writeFailures.sum();
   }
 
   /** Reads that found the value in memory. */
@@ -139,6 +151,40 @@ public final class CacheStatistics {
     return evictions;
   }
 
+  /**
+   * Changes that a writer has yet to write, without dead letters; see {@link
+   * CacheOptions#writeBehind(BatchWriter, WriteBehindOptions)}. This and the next three are what is
+   * there now, also of changes that were made before the cache was opened.
+   */
+  public long pendingWrites() {
+    return pendingWrites;
+  }
+
+  /** The bytes of keys and values of these changes, and of dead letters. */
+  public long pendingBytes() {
+    return pendingBytes;
+  }
+
+  /** How long the oldest of these changes has been pending; zero without one. */
+  public Duration oldestPending() {
+    return oldestPending;
+  }
+
+  /** Changes that were given up; see {@link WriteBehind#deadLetters}. */
+  public long deadLetters() {
+    return deadLetters;
+  }
+
+  /** Changes that the writer has written. */
+  public long written() {
+    return written;
+  }
+
+  /** Calls of the writer that have failed. */
+  public long writeFailures() {
+    return writeFailures;
+  }
+
   /** Reads that found a value. */
   public long hits() {
     return hotHits + diskHits;
@@ -184,6 +230,18 @@ public final class CacheStatistics {
         + refreshRejections
         + ", evictions="
         + evictions
+        + ", pendingWrites="
+        + pendingWrites
+        + ", pendingBytes="
+        + pendingBytes
+        + ", oldestPending="
+        + oldestPending
+        + ", deadLetters="
+        + deadLetters
+        + ", written="
+        + written
+        + ", writeFailures="
+        + writeFailures
         + ']';
   }
 }

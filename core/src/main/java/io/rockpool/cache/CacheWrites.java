@@ -62,7 +62,7 @@ abstract class CacheWrites<K, V> {
     EntryKey entryKey = key(key);
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(ttl, "ttl");
-    if (entries.ended.isWatched()) {
+    if (readsFirst()) {
       decisions.decide(key, there -> Decision.put(value, ttl), skipped -> {});
     } else {
       entries.write(entryKey, value, PlannedDeadline.lasting(ttl));
@@ -89,7 +89,7 @@ abstract class CacheWrites<K, V> {
   public void putAll(Map<? extends K, ? extends V> map, Duration ttl) {
     Objects.requireNonNull(ttl, "ttl");
     checkAll(map);
-    if (entries.ended.isWatched()) {
+    if (readsFirst()) {
       decideAll(map, value -> Decision.put(value, ttl));
     } else {
       new PutBatch<K, V>(entries, (key, value) -> PlannedDeadline.lasting(ttl)).putAll(map);
@@ -178,9 +178,9 @@ abstract class CacheWrites<K, V> {
         entries.update(
             key(key),
             found ->
-                found == null || Objects.deepEquals(found.value(), value)
-                    ? Change.remove()
-                    : Change.keep()));
+                found == null
+                    ? Change.<V>remove().unwritten() // ends the loads of the key
+                    : Objects.deepEquals(found.value(), value) ? Change.remove() : Change.keep()));
   }
 
   /** Removes an entry; returns its value, or null. */
@@ -192,9 +192,17 @@ abstract class CacheWrites<K, V> {
     return before;
   }
 
-  /** Removes an entry, if there is one, without a read: one write. Not counted. */
+  /**
+   * Removes an entry, if there is one, without a read: one write. Not counted. If the cache is
+   * {@linkplain CacheOptions#writeBehind written behind}, this is a removal like any other.
+   */
   public void invalidate(K key) {
-    entries.delete(key(key));
+    EntryKey entryKey = key(key);
+    if (entries.writesBehind()) {
+      entries.update(entryKey, found -> Change.remove());
+    } else {
+      entries.delete(entryKey);
+    }
   }
 
   /** Like {@link #invalidate} for each key, in batches. */
@@ -203,7 +211,12 @@ abstract class CacheWrites<K, V> {
     ensureOpen();
     List<EntryKey> entryKeys = new ArrayList<>(keys.size());
     keys.forEach(key -> entryKeys.add(entries.format.key(key)));
-    entries.deleteAll(entryKeys);
+    if (entries.writesBehind()) {
+      new BulkUpdate<>(entries, entryKeys, (position, found) -> Change.remove(), position -> true)
+          .run();
+    } else {
+      entries.deleteAll(entryKeys);
+    }
   }
 
   /**
@@ -269,7 +282,7 @@ abstract class CacheWrites<K, V> {
             key(key),
             found ->
                 found == null
-                    ? (deadline == 0 ? Change.remove() : Change.keep())
+                    ? (deadline == 0 ? Change.<V>remove().unwritten() : Change.keep())
                     : Change.expire(found.value(), deadline));
     return change.kind() != Change.Kind.KEEP;
   }
@@ -277,7 +290,7 @@ abstract class CacheWrites<K, V> {
   /**
    * Removes every entry. O(1), one write, however many there are. No later read through this store
    * returns an earlier entry; in another process, none does after the clear was reported there. The
-   * disk space is reclaimed later.
+   * disk space is reclaimed later. Pending changes stay pending; no removals are written behind.
    */
   public void clear() {
     ensureOpen();
@@ -285,7 +298,11 @@ abstract class CacheWrites<K, V> {
   }
 
   private boolean isBlind() {
-    return blindPuts && !entries.ended.isWatched();
+    return blindPuts && !readsFirst();
+  }
+
+  private boolean readsFirst() {
+    return entries.ended.isWatched() || entries.writesBehind();
   }
 
   final EntryKey key(K key) {

@@ -181,6 +181,9 @@ final class Caches implements NameHolder, StoreCaches {
 
   private <K, V> Plan<K, V> plan(
       Types types, TypeRef<K> keyType, TypeRef<V> valueType, CacheOptions<K, V> options) {
+    if (options.writing() != null) {
+      Drainers.refuseUnsupported(engine, types.name());
+    }
     Codecs mine =
         options.classLoader() == null ? codecs : codecs.withClassLoader(options.classLoader());
     Codec<K> keys =
@@ -210,6 +213,10 @@ final class Caches implements NameHolder, StoreCaches {
           name);
     }
     SharedSpace shared = spaces.computeIfAbsent(name, absent -> shared(name, opened.space()));
+    CacheOptions.Writing<K, V> writing = options.writing();
+    if (writing != null) {
+      Drainers.refuseAnother(shared);
+    }
     KeyDirectory<K> directory = null;
     if (plan.keys instanceof KeyCodec<K> any) {
       Space hidden = catalog.hotKeys(name, true);
@@ -223,6 +230,7 @@ final class Caches implements NameHolder, StoreCaches {
     WarmRestart<K, V> warmRestart =
         tier == null ? null : new WarmRestart<>(entries, tier, new HotKeys(catalog, name));
     PersistentCache<K, V> cache = new PersistentCache<>(this, entries, options, warmRestart);
+    Drainers.open(catalog, entries, writing);
     if (catalog.isFeedLost()) {
       shared.feedLost();
     }
@@ -333,6 +341,7 @@ final class Caches implements NameHolder, StoreCaches {
           boolean lost = names.test(name);
           if (lost) {
             there.cache.end("The cache \"" + name + "\" " + why);
+            Drainers.end(there.cache.entries);
             there.cache.entries.closeHot();
             expiryScans.remove(there.cache.entries.ended);
             if (there.cache.warmRestart != null) {
@@ -370,7 +379,10 @@ final class Caches implements NameHolder, StoreCaches {
   }
 
   private void writeBack(PersistentCache<?, ?> cache) {
-    EveryStep closing = new EveryStep().take(cache.entries.idle::writeBackAll);
+    EveryStep closing =
+        new EveryStep()
+            .take(() -> Drainers.stop(cache.entries))
+            .take(cache.entries.idle::writeBackAll);
     if (cache.warmRestart != null) {
       closing.take(() -> warmRestarts.remove(cache.warmRestart));
     }
@@ -403,6 +415,7 @@ final class Caches implements NameHolder, StoreCaches {
       String message = "The cache \"" + there.types.name() + "\" is closed: its store is.";
       closing.take(() -> there.cache.end(message));
     }
+    all.forEach(there -> closing.take(() -> Drainers.stop(there.cache.entries)));
     all.forEach(there -> closing.take(there.cache.entries.idle::writeBackAll));
     closing.take(warmRestarts::close).take(expiryScans::close).take(heap::close);
     all.forEach(there -> closing.take(there.cache.entries::closeHot));

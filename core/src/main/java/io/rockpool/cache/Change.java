@@ -11,8 +11,21 @@ import org.jspecify.annotations.Nullable;
  *     Kind#EXPIRE}, until when the entry lives
  * @param load the load that the value comes from, so that it is not made once that is superseded;
  *     or null
+ * @param behind what a writer of the cache is to write; null for nothing
  */
-record Change<V>(Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nullable Load load) {
+record Change<V>(
+    Kind kind,
+    @Nullable V value,
+    long deadlineMillis,
+    Loads.@Nullable Load load,
+    @Nullable Behind<V> behind) {
+  /**
+   * What a writer is to write.
+   *
+   * @param value the value, even if its entry expires at once; null for a removal
+   */
+  record Behind<V>(@Nullable V value) {}
+
   enum Kind {
     KEEP,
     WRITE,
@@ -27,27 +40,37 @@ record Change<V>(Kind kind, @Nullable V value, long deadlineMillis, Loads.@Nulla
 
   /** Leaves the entry as it is. */
   static <V> Change<V> keep() {
-    return new Change<>(Kind.KEEP, null, 0, null);
+    return new Change<>(Kind.KEEP, null, 0, null, null);
   }
 
   /** Sets the value and the deadline of the entry; a deadline of 0 removes it. */
   static <V> Change<V> write(V value, long deadlineMillis) {
-    return deadlineMillis == 0 ? remove() : new Change<>(Kind.WRITE, value, deadlineMillis, null);
+    Behind<V> behind = new Behind<>(value);
+    return deadlineMillis == 0
+        ? new Change<>(Kind.REMOVE, null, 0, null, behind)
+        : new Change<>(Kind.WRITE, value, deadlineMillis, null, behind);
   }
 
   /** Sets another deadline of the entry, which has this value; 0 removes it. */
   static <V> Change<V> expire(V value, long deadlineMillis) {
-    return deadlineMillis == 0 ? remove() : new Change<>(Kind.EXPIRE, value, deadlineMillis, null);
+    return deadlineMillis == 0
+        ? Change.<V>remove().unwritten()
+        : new Change<>(Kind.EXPIRE, value, deadlineMillis, null, null);
   }
 
   /** Removes the entry. */
   static <V> Change<V> remove() {
-    return new Change<>(Kind.REMOVE, null, 0, null);
+    return new Change<>(Kind.REMOVE, null, 0, null, new Behind<>(null));
   }
 
-  /** The same change, unless the load is superseded. */
+  /** The same change, which no writer writes. */
+  Change<V> unwritten() {
+    return new Change<>(kind, value, deadlineMillis, load, null);
+  }
+
+  /** The same change, unless the load is superseded. No writer writes what was loaded. */
   Change<V> unlessSuperseded(Loads.@Nullable Load newLoad) {
-    return newLoad == null ? this : new Change<>(kind, value, deadlineMillis, newLoad);
+    return newLoad == null ? this : new Change<>(kind, value, deadlineMillis, newLoad, null);
   }
 
   /** Whether the key was written or removed since the load of the value began. */

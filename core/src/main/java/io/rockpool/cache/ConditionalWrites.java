@@ -2,6 +2,7 @@ package io.rockpool.cache;
 
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.Row;
 import io.rockpool.engine.RowRecord;
@@ -31,6 +32,7 @@ final class ConditionalWrites<K, V> {
    * the value was skipped because it cannot be encoded.
    */
   @Nullable Change<V> commit(Planned<V> plan) {
+    admit(plan);
     CacheEntryFormat.Written written = write(plan);
     long begun = entries.writes.begin(plan.key);
     boolean done = false;
@@ -68,6 +70,7 @@ final class ConditionalWrites<K, V> {
     List<CacheEntryFormat.@Nullable Written> written = new ArrayList<>();
     long bytes = 0;
     while (from + written.size() < plans.size() && bytes < Limits.MAX_BATCH_BYTES) {
+      admit(plans.get(from + written.size()));
       CacheEntryFormat.Written next = write(plans.get(from + written.size()));
       bytes += next == null ? 0 : next.value().length;
       written.add(next);
@@ -119,7 +122,47 @@ final class ConditionalWrites<K, V> {
     return written;
   }
 
+  /** Waits until a change may become pending, if it is to be; not in a transaction. */
+  private void admit(Planned<V> plan) {
+    if (entries.isWrittenBehind(plan.key, plan.change)) {
+      if (entries.format.directoryOf(plan.key) != null) {
+        throw new IllegalArgumentException(
+            "A key of the cache \""
+                + entries.space().name()
+                + "\" has a class that only its equals can compare, so its changes cannot be written"
+                + " behind. Use keys whose bytes are equal, such as strings, numbers or records.");
+      }
+      Draining drainer = entries.shared.drainer;
+      if (drainer != null) {
+        drainer.admit(plan.key);
+      }
+    }
+  }
+
   private boolean replace(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
+    PendingChanges pending = entries.shared.pending;
+    Change.Behind<V> behind = plan.change.behind();
+    if (pending == null || behind == null || !pending.takes(plan.key)) {
+      return replaceRecord(plan, written);
+    }
+    V value = behind.value();
+    byte[] bytes =
+        value == null
+            ? null
+            : written != null
+                ? written.value()
+                : entries.format.write(plan.key, value, Expiry.NEVER).value();
+    return engine.atomically(
+        () -> {
+          boolean done = replaceRecord(plan, written);
+          if (done) {
+            pending.record(plan.key, bytes, entries.pendingSpace(pending));
+          }
+          return done;
+        });
+  }
+
+  private boolean replaceRecord(Planned<V> plan, CacheEntryFormat.@Nullable Written written) {
     return entries.records.transact(
         plan.key,
         written,

@@ -90,6 +90,12 @@ final class Decisions<K, V> {
   }
 
   private Change<V> change(K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
+    Change<V> change = writtenChange(key, decision, found);
+    return decision.isWritten() ? change : change.unwritten();
+  }
+
+  private Change<V> writtenChange(
+      K key, Decision<V> decision, CacheEntries.@Nullable Found<V> found) {
     return switch (decision.kind()) {
       case KEEP, ACCESS -> Change.keep();
       case REMOVE -> Change.remove();
@@ -132,6 +138,9 @@ final class Decisions<K, V> {
           }
           V value = function.apply(key, found == null ? null : found.value());
           after[0] = value;
+          if (value == null && found == null) {
+            return Change.<V>remove().unwritten(); // there was nothing to change
+          }
           return value == null
               ? Change.remove()
               : Change.write(value, deadlines.of(key, value, found));

@@ -112,7 +112,7 @@ final class EndedEntries<K, V> implements ExpiryScans.Scanned {
                   () ->
                       removes(
                           new ConditionalWrites.Planned<>(
-                              key, record, Change.remove(), () -> true))));
+                              key, record, Change.<V>remove().unwritten(), () -> true))));
     }
   }
 

@@ -37,7 +37,9 @@ final class EntryEncoder<K, V> {
     this.format = format;
     this.counters = counters;
     this.cache = cache;
-    this.skips = options.onUnencodable().orElse(OnUnencodable.FAIL) == OnUnencodable.SKIP;
+    this.skips =
+        options.onUnencodable().orElse(OnUnencodable.FAIL) == OnUnencodable.SKIP
+            && options.writing() == null; // what is skipped would not be written
   }
 
   /**

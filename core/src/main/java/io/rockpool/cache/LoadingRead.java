@@ -74,13 +74,21 @@ final class LoadingRead<K, V> {
         return result;
       }
       long begun = System.nanoTime();
+      Change.Behind<V> pending = entries.pending(entryKey);
       CompletionStage<? extends @Nullable V> loading =
           Objects.requireNonNull(
-              loader.apply(key),
+              pending == null
+                  ? loader.apply(key)
+                  : CompletableFuture.completedFuture(pending.value()),
               "The loader of getAsync returned null; return a stage that completes with null if there is no value.");
       mine.leaveThread();
       loading
-          .whenComplete((value, error) -> count(begun, error == null))
+          .whenComplete(
+              (value, error) -> {
+                if (pending == null) {
+                  count(begun, error == null);
+                }
+              })
           .thenApplyAsync(this::store, executor)
           .whenComplete((value, error) -> end(result, value, error));
     } catch (Throwable e) {
@@ -179,6 +187,10 @@ final class LoadingRead<K, V> {
   }
 
   private @Nullable V callLoader(ValueLoader<? super K, ? extends @Nullable V> loader) {
+    Change.Behind<V> pending = entries.pending(entryKey);
+    if (pending != null) {
+      return pending.value(); // newer than what the loader would return
+    }
     long begun = System.nanoTime();
     boolean done = false;
     try {

@@ -135,26 +135,47 @@ final class LoadingReadAll<K, V> {
   /** The loader's values for the requested keys; drops others. */
   private Map<K, V> callLoader(
       ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader) {
+    Map<K, V> wanted = new LinkedHashMap<>();
+    Set<K> absent = new LinkedHashSet<>();
+    mine.forEach((key, each) -> addPending(key, each, wanted, absent));
+    if (!absent.isEmpty()) {
+      callLoader(loader, absent, wanted);
+    }
+    return wanted;
+  }
+
+  /** Adds the value of a pending change, which is newer than what the loader would return. */
+  private void addPending(K key, Mine each, Map<K, V> wanted, Set<K> absent) {
+    Change.Behind<V> pending = entries.pending(each.key);
+    if (pending == null) {
+      absent.add(key);
+    } else if (pending.value() != null) {
+      wanted.put(key, pending.value());
+    }
+  }
+
+  private void callLoader(
+      ValueLoader<? super Set<K>, ? extends Map<? extends K, ? extends @Nullable V>> loader,
+      Set<K> absent,
+      Map<K, V> wanted) {
     CacheCounters counters = entries.counters;
     long begun = System.nanoTime();
     boolean done = false;
     try {
       Map<? extends K, ? extends @Nullable V> loaded =
           Objects.requireNonNull(
-              Loads.call(loader, Collections.unmodifiableSet(mine.keySet())),
+              Loads.call(loader, Collections.unmodifiableSet(absent)),
               "The loader of many keys returned null; return an empty map if no key has a value.");
-      Map<K, V> wanted = new LinkedHashMap<>();
-      for (K key : mine.keySet()) {
+      for (K key : absent) {
         V value = loaded.get(key);
         if (value != null) {
           wanted.put(key, value);
         }
       }
       done = true;
-      return wanted;
     } finally {
       counters.loadNanos.add(System.nanoTime() - begun);
-      (done ? counters.loads : counters.loadFailures).add(mine.size());
+      (done ? counters.loads : counters.loadFailures).add(absent.size());
     }
   }
 }

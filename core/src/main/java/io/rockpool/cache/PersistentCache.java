@@ -335,9 +335,15 @@ public final class PersistentCache<K, V> extends CacheWrites<K, V>
     return refreshes == null ? () -> {} : refreshes.add(listener);
   }
 
+  /** The changes that a writer has yet to write; see {@link CacheOptions#writeBehind}. */
+  public WriteBehind<K, V> writeBehind() {
+    ensureOpen();
+    return new WriteBehind<>(entries);
+  }
+
   /** What the cache has done since it was opened. */
   public CacheStatistics statistics() {
-    return entries.counters.snapshot();
+    return entries.counters.snapshot(entries.pendingAmount(), entries.clock().millis());
   }
 
   /** How many entries are in memory, about. */

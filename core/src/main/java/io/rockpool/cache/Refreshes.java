@@ -289,7 +289,8 @@ final class Refreshes<K, V> {
     if (running != null) {
       return running;
     }
-    V value = Loads.call(loader, key);
+    Change.Behind<V> pending = entries.pending(entryKey);
+    V value = pending == null ? Loads.call(loader, key) : pending.value();
     counters.refreshes.increment();
     failing = false;
     V winner = settle(key, new Stale<>(entryKey, record, found, mine), value);

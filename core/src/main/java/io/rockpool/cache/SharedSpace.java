@@ -56,6 +56,12 @@ final class SharedSpace {
   /** The rows of the key directories; null if no cache has foreign keys. */
   private volatile @Nullable DirectoryRows directory;
 
+  /** The changes that a writer has yet to write; null if there never was a writer. */
+  volatile @Nullable PendingChanges pending;
+
+  /** Writes the pending changes; null if no cache of this name is open with a writer. */
+  volatile @Nullable Draining drainer;
+
   /** The name of the work to which failures of key codecs are attributed. */
   private final String evictions;
 
@@ -177,6 +183,16 @@ final class SharedSpace {
    * @return how many were removed
    */
   int evict(List<byte[]> keys, boolean all) {
+    PendingChanges there = pending;
+    return evict(keys, all, there == null ? null : there.space());
+  }
+
+  /**
+   * Like the other {@code evict}.
+   *
+   * @param pendingSpace has the changes whose entries are kept; null for none
+   */
+  int evict(List<byte[]> keys, boolean all, @Nullable Space pendingSpace) {
     Map<Integer, List<EntryKey>> byStripe = new HashMap<>();
     for (byte[] bytes : keys) {
       EntryKey key = EntryKey.of(bytes, bytes, false);
@@ -185,7 +201,7 @@ final class SharedSpace {
     int evicted = 0;
     upkeep.succeeded(evictions); // unless a key fails below
     for (Map.Entry<Integer, List<EntryKey>> some : byStripe.entrySet()) {
-      evicted += evict(stripe(some.getKey()), some.getValue(), all);
+      evicted += evict(stripe(some.getKey()), some.getValue(), all, pendingSpace);
     }
     for (CacheEntries<?, ?> cache : caches) {
       cache.counters.evictions.add(evicted);
@@ -193,21 +209,40 @@ final class SharedSpace {
     return evicted;
   }
 
-  private int evict(HotTierStripe stripe, List<EntryKey> keys, boolean all) {
+  private int evict(
+      HotTierStripe stripe, List<EntryKey> keys, boolean all, @Nullable Space pendingSpace) {
     long unused = stripe.begin();
     try {
       List<EntryKey> going = all ? keys : keys.stream().filter(key -> !isHot(key)).toList();
       for (EntryKey key : going) {
         caches.forEach(cache -> cache.forgetHot(key.bytes()));
       }
-      unsynced.deleteAll(
-          going.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
+      List<EntryKey> gone = pendingSpace == null ? going : unlessPending(going, pendingSpace);
+      if (pendingSpace == null) {
+        unsynced.deleteAll(
+            going.stream().map(key -> new RecordKey(key.bytes(), Space.NO_SORT_KEY)).toList());
+      }
       entriesGo();
-      going.forEach(idleDeadlines::forget);
-      return going.size();
+      gone.forEach(idleDeadlines::forget);
+      return gone.size();
     } finally {
       stripe.end();
     }
+  }
+
+  /** Deletes those entries that have no pending change; returns their keys. */
+  private List<EntryKey> unlessPending(List<EntryKey> keys, Space pendingSpace) {
+    return engine.atomically(
+        () -> {
+          List<EntryKey> gone = new ArrayList<>();
+          for (EntryKey key : keys) {
+            if (pendingSpace.get(key.bytes(), Space.NO_SORT_KEY) == null) {
+              unsynced.delete(key.bytes(), Space.NO_SORT_KEY);
+              gone.add(key);
+            }
+          }
+          return gone;
+        });
   }
 
   private boolean isHot(EntryKey key) {

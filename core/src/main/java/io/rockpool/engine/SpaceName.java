@@ -15,6 +15,9 @@ public final class SpaceName {
    */
   public static final String HINTS = "rockpool:hot";
 
+  /** The level of spaces that hold changes of caches until a writer has written them. */
+  public static final String PENDING = "rockpool:pending";
+
   private SpaceName() {}
 
   /**

@@ -126,7 +126,7 @@ final class BulkChanges<K, V> {
     Map<K, RunningLoad> running = new LinkedHashMap<>();
     try {
       wanted.forEach(key -> running.put(key, store.access().beginLoad(key)));
-      Map<K, V> loaded = loading.loadAll(wanted);
+      Map<K, V> loaded = store.access().pendingOrLoaded(wanted, loading::loadAll);
       try (KeyLocks.Held lock = lockAll(loaded.keySet())) {
         watching.tellAll(
             store.storeAll(

@@ -1,6 +1,7 @@
 package io.rockpool.jcache;
 
 import java.net.URI;
+import javax.cache.CacheException;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.configuration.Factory;
 import javax.cache.expiry.ExpiryPolicy;
@@ -25,6 +26,7 @@ final class CacheParts<K, V> {
   private final ManagementBean configurationBean;
   private final @Nullable Loading<K, V> loading;
   private final @Nullable WriterCalls<K, V> writing;
+  private final @Nullable BehindCalls<K, V> behind;
   private final boolean readThrough;
 
   /** The parts of {@code cache}; {@code closing} already has the expiry policy. */
@@ -34,6 +36,7 @@ final class CacheParts<K, V> {
       LiveConfiguration<K, V> live,
       PolicyExpiry expiry,
       Copies<K, V> copies,
+      boolean writesBehind,
       OwnedResources closing) {
     CompleteConfiguration<K, V> given = live.copy();
     this.configuration = live;
@@ -50,8 +53,15 @@ final class CacheParts<K, V> {
     Factory<CacheWriter<? super K, ? super V>> writers = given.getCacheWriterFactory();
     CacheWriter<? super K, ? super V> writer =
         writers == null ? null : closing.add(writers.create());
-    this.writing =
-        writer == null || !given.isWriteThrough() ? null : new WriterCalls<>(writer, copies);
+    if (writesBehind && writer == null) {
+      throw new CacheException(
+          "Cache \""
+              + cache.getName()
+              + "\" is configured to write behind and has no writer; set RockpoolConfiguration.writer.");
+    }
+    boolean writes = writer != null && given.isWriteThrough();
+    this.behind = writes && writesBehind ? new BehindCalls<>(writer) : null;
+    this.writing = writes && !writesBehind ? new WriterCalls<>(writer, copies) : null;
     this.listeners = new EntryListeners<>(cache, copies, closing, statistics::eventDropped);
     given.getCacheEntryListenerConfigurations().forEach(listeners::register);
     this.statisticsBean =
@@ -110,6 +120,11 @@ final class CacheParts<K, V> {
   /** The writer that writes go through, if they do. */
   @Nullable WriterCalls<K, V> writing() {
     return writing;
+  }
+
+  /** The writer that is called later, if there is one. */
+  @Nullable BehindCalls<K, V> behind() {
+    return behind;
   }
 
   void enableStatistics(boolean on) {

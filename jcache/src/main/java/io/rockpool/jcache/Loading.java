@@ -1,10 +1,12 @@
 package io.rockpool.jcache;
 
+import io.rockpool.internal.access.CacheAccess;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,18 @@ record Loading<K, V>(CacheLoader<K, V> loader, Copies<K, V> copies) {
     } catch (RuntimeException e) {
       throw wrapped(e);
     }
+  }
+
+  /** The value of a key that is not in the cache: that of its pending change, or the loader's. */
+  @Nullable V loadAbsent(K key, CacheAccess<K, V> cache) {
+    return cache
+        .pendingOrLoaded(
+            Set.of(key),
+            absent -> {
+              V value = load(key);
+              return value == null ? Map.of() : Map.of(key, value);
+            })
+        .get(key);
   }
 
   Map<K, V> loadAll(Collection<? extends K> keys) {

@@ -203,7 +203,7 @@ final class ProcessorRun<K, V, T> implements AutoCloseable {
       } else if (loading != null) {
         close(); // what an earlier call or run has loaded counts no more
         load = kernel.beginLoad(key);
-        loaded = loading.load(key);
+        loaded = loading.loadAbsent(key, kernel);
         if (loaded != null) {
           done = Action.LOAD;
           value = copies.ofValue(loaded);

@@ -2,6 +2,7 @@ package io.rockpool.jcache;
 
 import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
+import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.codec.Codec;
 import io.rockpool.jcache.internal.config.CodeOptions;
 import java.time.Duration;
@@ -190,6 +191,24 @@ public final class RockpoolConfiguration<K, V> extends CacheSettings<RockpoolCon
   /** Sets whether changes call the writer. */
   public RockpoolConfiguration<K, V> writeThrough(boolean through) {
     return change(it -> it.setWriteThrough(through));
+  }
+
+  /**
+   * Makes the cache write behind: changes become pending with their entries, and a thread of the
+   * cache calls {@link CacheWriter#writeAll} and {@link CacheWriter#deleteAll} later, with batches.
+   * Implies {@link #writeThrough}. What is left in the collection when the writer throws has
+   * failed, and only that is tried again. Changes in a transaction are accepted, and are pending
+   * from its commit. See {@link io.rockpool.cache.CacheOptions#writeBehind} for all guarantees;
+   * {@code unwrap(PersistentCache.class).writeBehind()} flushes. Like the writer, this is not
+   * stored: the next {@code createCache} must give both, and until then pending changes are kept.
+   */
+  public RockpoolConfiguration<K, V> writeBehind(WriteBehindOptions options) {
+    return writeThrough(true).set(CodeOptions.WRITE_BEHIND, options);
+  }
+
+  /** How the writer is called later; empty if changes call it at once. */
+  public Optional<WriteBehindOptions> writeBehind() {
+    return Optional.ofNullable((WriteBehindOptions) values().get(CodeOptions.WRITE_BEHIND));
   }
 
   /**

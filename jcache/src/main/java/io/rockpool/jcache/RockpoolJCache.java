@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
@@ -58,11 +58,11 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
       RockpoolJCacheManager manager,
       String name,
       PartsFactory<K, V> factory,
-      Supplier<PersistentCache<K, V>> kernels) {
+      Function<CacheParts<K, V>, PersistentCache<K, V>> kernels) {
     this.manager = manager;
     this.name = name;
     this.parts = factory.create(this);
-    this.kernel = kernels.get();
+    this.kernel = kernels.apply(parts);
     this.access = Internals.cache(kernel);
     this.statistics = parts.statistics();
     CacheTransactions transactions = access.transactions();
@@ -267,7 +267,7 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
   @Override
   public void removeAll() {
     ensureOpen();
-    if (!watching.isOn() && !statistics.isEnabled()) {
+    if (!watching.isOn() && !statistics.isEnabled() && parts.behind() == null) {
       clear();
       return;
     }
@@ -446,7 +446,14 @@ final class RockpoolJCache<K, V> implements Cache<K, V> {
     }
     ignoreExpired();
     loads.awaitEnd();
-    parts.close();
+    try {
+      if (parts.behind() != null && !kernel.isClosed()) {
+        StoreChanges.run(
+            kernel::close); // which writes what is pending, before the writer is closed
+      }
+    } finally {
+      parts.close();
+    }
   }
 
   DeclaredTypes<K, V> types() {

@@ -168,8 +168,20 @@ final class RockpoolJCacheManager implements CacheManager {
           new RockpoolJCache<>(
               this,
               name,
-              it -> new CacheParts<>(it, uri, live, expiry, copies, closing),
-              () -> openKernel(name, configuration, copies, expiry, refresher, text));
+              it ->
+                  new CacheParts<>(
+                      it,
+                      uri,
+                      live,
+                      expiry,
+                      copies,
+                      configuration.writeBehind().isPresent(),
+                      closing),
+              parts ->
+                  openKernel(
+                      name,
+                      configuration,
+                      options(configuration, copies, expiry, refresher, text, parts)));
       refresher.use(cache.readThrough());
       closing.add(refresher);
       keepSwitches(live, cache.kernel());
@@ -200,13 +212,13 @@ final class RockpoolJCacheManager implements CacheManager {
     }
   }
 
-  private <K, V> PersistentCache<K, V> openKernel(
-      String name,
+  private <K, V> CacheOptions<K, V> options(
       RockpoolConfiguration<K, V> configuration,
       Copies<K, V> copies,
       PolicyExpiry expiry,
       RefreshLoader<K, V> refresher,
-      Map<String, String> text) {
+      Map<String, String> text,
+      CacheParts<K, V> parts) {
     OptionValues set = configuration.values();
     if (!configuration.isReadThrough()) {
       set = set.without(CacheSettings.SOFT_TTL, CacheSettings.REFRESH_AHEAD_FACTOR);
@@ -223,6 +235,14 @@ final class RockpoolJCacheManager implements CacheManager {
     if (configuration.isReadThrough()) {
       options = options.refreshLoader(refresher);
     }
+    BehindCalls<K, V> behind = parts.behind();
+    return behind == null
+        ? options
+        : options.writeBehind(behind, configuration.writeBehind().orElseThrow());
+  }
+
+  private <K, V> PersistentCache<K, V> openKernel(
+      String name, RockpoolConfiguration<K, V> configuration, CacheOptions<K, V> options) {
     return Internals.store(pool)
         .caches()
         .openOwn(

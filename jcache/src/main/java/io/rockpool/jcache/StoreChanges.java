@@ -3,6 +3,7 @@ package io.rockpool.jcache;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
 import java.util.Collection;
 import java.util.HashSet;
@@ -38,7 +39,7 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
                         value -> {
                           Seen<V> seen = new Seen<>(value, rule.apply(value));
                           last[0] = seen;
-                          return seen.ruling.decision();
+                          return written(seen.ruling);
                         },
                         it -> skipped[0] = true));
     @SuppressWarnings("unchecked") // set by the function above
@@ -61,7 +62,7 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
                         (key, value) -> {
                           AttributedDecision<V> ruling = rule.apply(key, value);
                           last.put(key, new Seen<>(value, ruling));
-                          return ruling.decision();
+                          return written(ruling);
                         },
                         skipped::add));
     Map<K, Outcome<V>> outcomes = new LinkedHashMap<>();
@@ -72,6 +73,10 @@ record StoreChanges<K, V>(PersistentCache<K, V> kernel) {
                 new Outcome<>(
                     seen.before, seen.ruling, changed.contains(key), skipped.contains(key))));
     return outcomes;
+  }
+
+  private static <V> Decision<V> written(AttributedDecision<V> ruling) {
+    return ruling.isWrittenThrough() ? ruling.decision() : ruling.decision().unwritten();
   }
 
   /** Calls the store. */

@@ -374,6 +374,9 @@ class ConfigurationFileTest extends JCacheTest {
     for (String key : CacheSection.KEYS) {
       assertThat(settings).contains(key + " ");
     }
+    for (String key : CacheSection.WRITE_BEHIND_KEYS) {
+      assertThat(settings).contains(key + " ");
+    }
     for (String key : CacheSection.EXPIRY_KEYS) {
       assertThat(settings).contains(key + " ");
     }

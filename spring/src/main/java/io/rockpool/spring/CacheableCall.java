@@ -1,5 +1,9 @@
 package io.rockpool.spring;
 
+import java.util.List;
+import java.util.ArrayList;
+import io.rockpool.internal.access.RunningLoad;
+import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.cache.ValueLoader;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
@@ -26,6 +30,11 @@ final class CacheableCall implements MethodInvocation {
   private final ProxyMethodInvocation invocation;
   private final @Nullable Refetch refetch;
   private final Thread thread = Thread.currentThread();
+
+  /** The loads of entries that this call has missed in caches that are written behind. */
+  private final List<Missed> missed = new ArrayList<>();
+
+  private record Missed(RockpoolCache cache, Object key, RunningLoad load) {}
 
   private CacheableCall(
       MethodInterceptor caching, ProxyMethodInvocation invocation, @Nullable Refetch refetch) {
@@ -82,8 +91,26 @@ final class CacheableCall implements MethodInvocation {
     try {
       return caching.invoke(this);
     } finally {
+      missed.forEach(each -> each.load.close());
       restore(CURRENT, outer);
     }
+  }
+
+  /** Begins the load of an entry that this call has missed; it ends with the call. */
+  RunningLoad beginLoad(RockpoolCache cache, Object key, CacheAccess<Object, Object> access) {
+    RunningLoad load = access.beginLoad(key);
+    missed.add(new Missed(cache, key, load));
+    return load;
+  }
+
+  /** The load of an entry that this call has missed, or null. */
+  @Nullable RunningLoad load(RockpoolCache cache, Object key) {
+    for (Missed each : missed) {
+      if (each.cache == cache && Objects.deepEquals(each.key, key)) {
+        return each.load;
+      }
+    }
+    return null;
   }
 
   private static <T> void restore(ThreadLocal<@Nullable T> place, @Nullable T before) {

@@ -1,5 +1,9 @@
 package io.rockpool.spring;
 
+import java.util.Set;
+import java.util.Map;
+import io.rockpool.internal.access.RunningLoad;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.internal.access.Internals;
@@ -37,21 +41,28 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   private final PersistentCache<Object, Object> cache;
   private final CacheAccess<Object, Object> access;
   private final boolean refreshes;
+  private final boolean writesBehind;
   private final Executor executor;
 
   /**
    * A cache of this name.
    *
    * @param refreshes whether values are ever due
+   * @param writesBehind whether changes are written later
    * @param executor on which {@code retrieve} reads
    */
   RockpoolCache(
-      String name, PersistentCache<Object, Object> cache, boolean refreshes, Executor executor) {
+      String name,
+      PersistentCache<Object, Object> cache,
+      boolean refreshes,
+      boolean writesBehind,
+      Executor executor) {
     super(true);
     this.name = name;
     this.cache = cache;
     this.access = Internals.cache(cache);
     this.refreshes = refreshes;
+    this.writesBehind = writesBehind;
     this.executor = executor;
   }
 
@@ -74,8 +85,38 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     if (CacheableCall.isRefetching(this, key)) {
       return null;
     }
-    CacheableCall call = refreshes ? CacheableCall.current() : null;
-    return call == null ? cache.get(key) : access.getOrRefresh(key, call.again(this));
+    CacheableCall call = refreshes || writesBehind ? CacheableCall.current() : null;
+    if (call == null) {
+      return cache.get(key);
+    }
+    Object value = refreshes ? access.getOrRefresh(key, call.again(this)) : cache.get(key);
+    return value == null && writesBehind ? lookUpPending(key, call) : value;
+  }
+
+  /**
+   * The value of a pending change of a key that a method is about to load, null if there is none. A
+   * pending removal is a null that was loaded: the method might still find the value.
+   */
+  private @Nullable Object lookUpPending(Object key, CacheableCall call) {
+    RunningLoad load = call.beginLoad(this, key, access);
+    boolean[] none = new boolean[1];
+    Object pending =
+        access
+            .pendingOrLoaded(
+                Set.of(key),
+                absent -> {
+                  none[0] = true;
+                  return Map.of();
+                })
+            .get(key);
+    if (none[0]) {
+      return null;
+    }
+    if (pending != null) {
+      access.decide(
+          key, there -> there == null ? Decision.put(pending).unlessSuperseded(load) : Decision.keep());
+    }
+    return pending == null ? NullValue.INSTANCE : pending;
   }
 
   /**
@@ -156,8 +197,14 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
   public void put(Object key, @Nullable Object value) {
     Object stored = toStoreValue(value);
     CacheableCall call = CacheableCall.current();
-    if (call == null || !call.takes(this, key, stored)) {
+    if (call != null && call.takes(this, key, stored)) {
+      return;
+    }
+    RunningLoad load = call == null ? null : call.load(this, key);
+    if (load == null) {
       cache.put(key, stored);
+    } else { // what the method has loaded is not written behind
+      access.decide(key, there -> Decision.put(stored).unlessSuperseded(load));
     }
   }
 

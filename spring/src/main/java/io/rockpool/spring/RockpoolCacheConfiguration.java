@@ -1,10 +1,12 @@
 package io.rockpool.spring;
 
+import io.rockpool.cache.BatchWriter;
 import io.rockpool.cache.CacheOption;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheOptions.OnUnencodable;
 import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
+import io.rockpool.cache.WriteBehindOptions;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -39,6 +41,9 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
 
   /** See {@link #keyPrefix(String)}. */
   public static final CacheOption<String> KEY_PREFIX = CacheOption.text("keyPrefix");
+
+  private static final CacheOption<Object> WRITER = CacheOption.code("writer");
+  private static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehindOptions");
 
   private static final RockpoolCacheConfiguration DEFAULTS =
       new RockpoolCacheConfiguration(OptionValues.NONE);
@@ -113,6 +118,27 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
   }
 
   /**
+   * Sets a writer to which a thread of the cache writes its changes later, with batches; see {@link
+   * CacheOptions#writeBehind(BatchWriter, WriteBehindOptions)}. In its maps, a cached null is null.
+   *
+   * <p><b>Every</b> {@code @CachePut} and {@code Cache.put} is written, and every
+   * {@code @CacheEvict} of a key is a removal in the writer's target. To evict without that, clear the
+   * cache. What a method with {@code @Cacheable} returns is not written if it has {@code sync =
+   * true}, or if there is a {@link CacheableRefresher}, as in Boot; otherwise it is a put.
+   *
+   * <p>Each cache needs a writer of its own, so set it for a single name.
+   */
+  public RockpoolCacheConfiguration writeBehind(
+      BatchWriter<Object, Object> writer, WriteBehindOptions options) {
+    return set(WRITER, writer).set(WRITE_BEHIND, options);
+  }
+
+  /** How changes are written later; see {@link #writeBehind(BatchWriter, WriteBehindOptions)}. */
+  public Optional<WriteBehindOptions> writeBehind() {
+    return Optional.ofNullable((WriteBehindOptions) values().get(WRITE_BEHIND));
+  }
+
+  /**
    * Returns these options, and those of {@code defaults} that are not set here. A ttl or tti that
    * is set here replaces both.
    */
@@ -129,10 +155,17 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
 
   /** The options of the cache under the Spring cache. */
   CacheOptions<Object, Object> options() {
-    return CacheOptions.defaults()
-        .onUnencodable(OnUnencodable.SKIP)
-        .setAll(values())
-        .expiry(
-            new NullAwareExpiry(ttl().orElse(null), tti().orElse(null), nullTtl().orElse(null)));
+    CacheOptions<Object, Object> options =
+        CacheOptions.defaults()
+            .onUnencodable(OnUnencodable.SKIP)
+            .setAll(values())
+            .expiry(
+                new NullAwareExpiry(
+                    ttl().orElse(null), tti().orElse(null), nullTtl().orElse(null)));
+    @SuppressWarnings("unchecked") // the setter checks the type
+    BatchWriter<Object, Object> writer = (BatchWriter<Object, Object>) values().get(WRITER);
+    return writer == null
+        ? options
+        : options.writeBehind(new NullAwareWriter(writer), writeBehind().orElseThrow());
   }
 }

@@ -202,7 +202,12 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
     }
     PersistentCache<Object, Object> cache =
         Internals.store(pool).caches().openOwn(configuration.storedName(name), ANY, ANY, options);
-    return new RockpoolCache(name, cache, options.refreshes(), retrievalExecutor);
+    return new RockpoolCache(
+        name,
+        cache,
+        options.refreshes(),
+        configuration.writeBehind().isPresent(),
+        retrievalExecutor);
   }
 
   /**

@@ -106,6 +106,16 @@ public interface CacheAccess<K, V> {
       LoadStoring<K, V> storing);
 
   /**
+   * What keys are loaded with: their pending changes, which are newer than what a loader would
+   * return, and for the other keys the result of {@code loader}, which is not called for none.
+   * Stores nothing.
+   *
+   * @return the values of the keys that have one
+   */
+  Map<K, V> pendingOrLoaded(
+      Set<K> keys, Function<? super Set<K>, ? extends Map<? extends K, ? extends V>> loader);
+
+  /**
    * Notes that a load of the key begins that a layer above the cache makes itself, beside those of
    * the cache. Its value is not stored if the key was put or removed since; see {@link
    * Decision#unlessSuperseded}. The caller closes it when it has stored the value.

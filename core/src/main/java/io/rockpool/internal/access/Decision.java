@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param value for {@link Kind#PUT}, the value
  * @param ttl for {@link Kind#PUT}, how long the entry lives; null for what the cache's policy says
  * @param load the load that the value comes from, see {@link #unlessSuperseded}; or null
+ * @param isWritten whether a cache that is written behind has the change written
  * @param <V> the type of values
  */
 public record Decision<V>(
-    Kind kind, @Nullable V value, @Nullable Duration ttl, @Nullable RunningLoad load) {
+    Kind kind,
+    @Nullable V value,
+    @Nullable Duration ttl,
+    @Nullable RunningLoad load,
+    boolean isWritten) {
   /** The kinds of decision. */
   public enum Kind {
     /** Nothing is changed. */
@@ -29,34 +34,43 @@ public record Decision<V>(
 
   /** Changes nothing. */
   public static <V> Decision<V> keep() {
-    return new Decision<>(Kind.KEEP, null, null, null);
+    return new Decision<>(Kind.KEEP, null, null, null, true);
   }
 
   /** Leaves the value, and lets the expiry policy know that it was read. */
   public static <V> Decision<V> access() {
-    return new Decision<>(Kind.ACCESS, null, null, null);
+    return new Decision<>(Kind.ACCESS, null, null, null, true);
   }
 
   /** Puts a value, with the expiry that the cache's policy gives it. */
   public static <V> Decision<V> put(V value) {
-    return new Decision<>(Kind.PUT, Objects.requireNonNull(value, "value"), null, null);
+    return new Decision<>(Kind.PUT, Objects.requireNonNull(value, "value"), null, null, true);
   }
 
   /** Puts a value that lives for {@code ttl}; zero or less removes the entry. */
   public static <V> Decision<V> put(V value, Duration ttl) {
     return new Decision<>(
-        Kind.PUT, Objects.requireNonNull(value, "value"), Objects.requireNonNull(ttl, "ttl"), null);
+        Kind.PUT,
+        Objects.requireNonNull(value, "value"),
+        Objects.requireNonNull(ttl, "ttl"),
+        null,
+        true);
   }
 
   /** Removes the entry. */
   public static <V> Decision<V> remove() {
-    return new Decision<>(Kind.REMOVE, null, null, null);
+    return new Decision<>(Kind.REMOVE, null, null, null, true);
   }
 
   /**
    * The same, unless the key was put or removed since {@code load} began: then nothing is changed.
    */
   public Decision<V> unlessSuperseded(RunningLoad load) {
-    return new Decision<>(kind, value, ttl, Objects.requireNonNull(load, "load"));
+    return new Decision<>(kind, value, ttl, Objects.requireNonNull(load, "load"), isWritten);
+  }
+
+  /** The same, which a cache that is written behind does not have written. */
+  public Decision<V> unwritten() {
+    return new Decision<>(kind, value, ttl, load, false);
   }
 }

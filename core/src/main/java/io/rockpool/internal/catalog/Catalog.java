@@ -44,6 +44,9 @@ public final class Catalog implements AutoCloseable {
    */
   private static final String HOT_KEYS = SpaceName.HINTS;
 
+  /** A hidden level, like {@link #HOT_KEYS}, of the spaces of pending changes. */
+  private static final String PENDING = SpaceName.PENDING;
+
   private final Engine engine;
   private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
   private final OrderedLock lock;
@@ -145,7 +148,7 @@ public final class Catalog implements AutoCloseable {
       return new Opened(engine.create(spec), kept);
     }
     if (!there.identity().equals(identity)) {
-      dropHotKeysOf(name);
+      dropHiddenOf(name);
       Space space = engine.reset(spec);
       lose(name::equals, "was reset to hold " + identity + "; open it again.");
       return new Opened(space, kept);
@@ -230,7 +233,7 @@ public final class Catalog implements AutoCloseable {
     }
     return locked(
         () -> {
-          dropHotKeysOf(name); // first, so that an interrupted drop leaves no hot keys
+          dropHiddenOf(name); // first, so that an interrupted drop leaves nothing hidden
           boolean dropped = engine.drop(name);
           lose(name::equals, "was dropped; open it again to start anew.");
           return dropped;
@@ -284,7 +287,8 @@ public final class Catalog implements AutoCloseable {
     }
     return locked(
         () -> {
-          dropHotKeys(level);
+          dropHidden(HOT_KEYS, level);
+          dropHidden(PENDING, level);
           int dropped = engine.dropAll(level);
           lose(
               name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
@@ -317,13 +321,28 @@ public final class Catalog implements AutoCloseable {
    * @return the space, or null
    */
   public @Nullable Space hotKeys(String name, boolean create) {
-    String hidden = hotKeysOf(name);
-    return hidden == null
-        ? null
-        : this.<@Nullable Space>locked(() -> hotKeys(name, hidden, create));
+    return hidden(HOT_KEYS, name, create);
   }
 
-  private @Nullable Space hotKeys(String name, String hidden, boolean create) {
+  /**
+   * The hidden space for the changes of a cache that a writer has yet to write. It is dropped with
+   * the cache.
+   *
+   * @param create whether to create it if it is missing and the cache exists
+   * @return the space; null if it is missing, or if the name is too long for one
+   */
+  public @Nullable Space pendingChanges(String name, boolean create) {
+    return hidden(PENDING, name, create);
+  }
+
+  private @Nullable Space hidden(String level, String name, boolean create) {
+    String hidden = hiddenName(level, name);
+    return hidden == null
+        ? null
+        : this.<@Nullable Space>locked(() -> openHidden(name, hidden, create));
+  }
+
+  private @Nullable Space openHidden(String name, String hidden, boolean create) {
     Space there = engine.open(hidden);
     if (there != null || !create || engine.describe(name) == null) {
       return there;
@@ -338,29 +357,31 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  private void dropHotKeysOf(String name) {
-    String hidden = hotKeysOf(name);
-    if (hidden != null) {
-      engine.drop(hidden);
+  private void dropHiddenOf(String name) {
+    for (String level : List.of(HOT_KEYS, PENDING)) {
+      String hidden = hiddenName(level, name);
+      if (hidden != null) {
+        engine.drop(hidden);
+      }
     }
   }
 
-  /** Removes the hot keys of the caches at or below a level. */
-  private void dropHotKeys(String level) {
-    String hidden = level.isEmpty() ? HOT_KEYS : hotKeysOf(level);
+  /** Removes what is hidden of the caches at or below a level. */
+  private void dropHidden(String hiddenLevel, String level) {
+    String hidden = level.isEmpty() ? hiddenLevel : hiddenName(hiddenLevel, level);
     if (hidden != null) {
       engine.dropAll(hidden);
     }
   }
 
-  /** The name of a cache's space of hot keys, or null if that name would be too long. */
-  private static @Nullable String hotKeysOf(String name) {
-    String hidden = HOT_KEYS + "/" + name;
+  /** The name of a cache's space below a hidden level, or null if that name would be too long. */
+  private static @Nullable String hiddenName(String level, String name) {
+    String hidden = level + "/" + name;
     return hidden.getBytes(StandardCharsets.UTF_8).length > Limits.MAX_NAME_BYTES ? null : hidden;
   }
 
   private static boolean isHidden(String name) {
-    return SpaceName.isWithin(name, HOT_KEYS);
+    return SpaceName.isWithin(name, HOT_KEYS) || SpaceName.isWithin(name, PENDING);
   }
 
   /** The entry of a space. */

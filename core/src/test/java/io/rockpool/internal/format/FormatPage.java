@@ -174,6 +174,25 @@ final class FormatPage {
                           .map(FormatPage::text)
                           .collect(Collectors.joining(",")))),
           format(
+              "pending-change",
+              f ->
+                  PendingChangeFormat.encode(
+                      new PendingChangeFormat.Pending(
+                          number(f.get("sequence")),
+                          number(f.get("time")),
+                          number(f.get("attempts")).intValue(),
+                          f.get("cause").equals("none") ? null : f.get("cause"),
+                          f.get("value").equals("none") ? null : raw(f.get("value")))),
+              b -> {
+                PendingChangeFormat.Pending p = PendingChangeFormat.decode(b);
+                return Map.of(
+                    "sequence", "" + p.sequence(),
+                    "time", "" + p.timeMillis(),
+                    "attempts", "" + p.attempts(),
+                    "cause", p.cause() == null ? "none" : p.cause(),
+                    "value", p.value() == null ? "none" : text(p.value()));
+              }),
+          format(
               "count",
               f -> CountFormat.encode(number(f.get("count"))),
               b -> Map.of("count", "" + CountFormat.decode(b, b.length))),

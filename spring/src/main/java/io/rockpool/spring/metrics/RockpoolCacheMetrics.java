@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code cache.hits.stale}: reads answered with a value that was due to be refreshed
  *   <li>{@code cache.refresh}, tagged {@code result}: {@code success}, {@code failure} or {@code
  *       rejected}, where too many others ran
+ *   <li>{@code cache.pending}, {@code cache.pending.size}, {@code cache.pending.age}, {@code
+ *       cache.pending.dead}: the changes that a writer has yet to write, their bytes, the age of the
+ *       oldest, and those that were given up; {@code cache.written}: changes written; {@code
+ *       cache.write.failures}: calls of the writer that failed
  *   <li>{@code cache.unencodable}: values that could not be encoded, and were not cached
  *   <li>{@code cache.undecodable}: values found that could not be decoded, and were misses
  *   <li>{@code cache.memory.entries}: entries in memory, about; {@code cache.memory.size}: the
@@ -108,6 +112,7 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
         .register(registry);
     count(cache, "cache.unencodable", CacheStatistics::unencodable, "Values that were not stored")
         .register(registry);
+    bindPendingChanges(cache, registry);
     TimeGauge.builder(
             "cache.load.duration",
             cache,
@@ -127,6 +132,32 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
     gauge(cache, "cache.memory.max", c -> memory(c).maxBytes(), "Bytes there may be in memory now")
         .tag("shared", String.valueOf(memory(cache).shared()))
         .baseUnit(BaseUnits.BYTES)
+        .register(registry);
+  }
+
+  private void bindPendingChanges(RockpoolCache cache, MeterRegistry registry) {
+    gauge(
+            cache,
+            "cache.pending",
+            c -> statistics(c).pendingWrites(),
+            "Changes that a writer has yet to write")
+        .register(registry);
+    gauge(cache, "cache.pending.size", c -> statistics(c).pendingBytes(), "Bytes of pending changes")
+        .baseUnit(BaseUnits.BYTES)
+        .register(registry);
+    gauge(cache, "cache.pending.dead", c -> statistics(c).deadLetters(), "Changes given up")
+        .register(registry);
+    TimeGauge.builder(
+            "cache.pending.age",
+            cache,
+            TimeUnit.MILLISECONDS,
+            c -> statistics(c).oldestPending().toMillis())
+        .tags(getTagsWithCacheName())
+        .description("How long the oldest change has been pending")
+        .register(registry);
+    count(cache, "cache.written", CacheStatistics::written, "Changes that the writer has written")
+        .register(registry);
+    count(cache, "cache.write.failures", CacheStatistics::writeFailures, "Calls of the writer failed")
         .register(registry);
   }
 

@@ -5,6 +5,7 @@ import io.rockpool.cache.CacheOption;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.CacheSettings;
 import io.rockpool.cache.OptionValues;
+import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.codec.Codec;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class CacheSection {
           "loader-factory",
           "write-through",
           "writer-factory",
+          "write-behind",
           "statistics",
           "management",
           "expiry",
@@ -52,6 +54,10 @@ public final class CacheSection {
   public static final Set<String> EXPIRY_KEYS = Set.of("creation", "update", "access");
   public static final Set<String> LISTENER_KEYS =
       Set.of("listener-factory", "filter-factory", "old-value-required", "synchronous");
+  public static final Set<String> WRITE_BEHIND_KEYS =
+      WriteBehindOptions.OPTIONS.stream()
+          .map(CacheOption::key)
+          .collect(Collectors.toUnmodifiableSet());
   private static final Set<String> CLASS_KEYS =
       Set.of(
           "key-type",
@@ -71,18 +77,20 @@ public final class CacheSection {
   private final @Nullable Boolean statistics;
   private final @Nullable Boolean management;
   private final @Nullable FixedExpiryPolicy expiry;
+  private final @Nullable WriteBehindOptions writeBehind;
   private final List<Section> listeners;
 
   private CacheSection(Section section) {
     this.section = section;
     CLASS_KEYS.forEach(section::className);
-    this.options = options(section);
+    this.options = options(section, CacheSettings.OPTIONS);
     this.byValue = section.flag("store-by-value");
     this.readThrough = section.flag("read-through");
     this.writeThrough = section.flag("write-through");
     this.statistics = section.flag("statistics");
     this.management = section.flag("management");
     this.expiry = expiry(section);
+    this.writeBehind = writeBehind(section);
     this.listeners = section.sections("listeners", "a listener", LISTENER_KEYS);
     for (Section listener : listeners) {
       listener.className("filter-factory");
@@ -105,6 +113,7 @@ public final class CacheSection {
     CacheSection all = new CacheSection(new Section(what, own.orElse(template), KEYS));
     all.requireFactory("read-through", all.readThrough, "loader-factory");
     all.requireFactory("write-through", all.writeThrough, "writer-factory");
+    all.requireFactory("write-behind", all.writeBehind != null, "writer-factory");
     return all;
   }
 
@@ -114,9 +123,16 @@ public final class CacheSection {
     }
   }
 
-  private static OptionValues options(Section section) {
+  private static @Nullable WriteBehindOptions writeBehind(Section section) {
+    Section behind = section.section("write-behind", "write-behind", WRITE_BEHIND_KEYS);
+    return behind == null
+        ? null
+        : WriteBehindOptions.of(options(behind, WriteBehindOptions.OPTIONS));
+  }
+
+  private static OptionValues options(Section section, List<CacheOption<?>> all) {
     OptionValues options = OptionValues.NONE;
-    for (CacheOption<?> option : CacheSettings.OPTIONS) {
+    for (CacheOption<?> option : all) {
       options = with(options, option, section);
     }
     return options;
@@ -167,7 +183,7 @@ public final class CacheSection {
    * @throws CacheException if the loader does not have a class, or the class is not of the kind
    */
   public OptionValues options(ClassLoader loader) {
-    OptionValues all = options;
+    OptionValues all = with(options, CodeOptions.WRITE_BEHIND, writeBehind);
     all = with(all, CodeOptions.KEY_CODEC, make("key-codec", Codec.class, loader));
     all = with(all, CodeOptions.VALUE_CODEC, make("value-codec", Codec.class, loader));
     return with(all, CodeOptions.ENTRY_TTL, make("entry-ttl", BiFunction.class, loader));
@@ -198,7 +214,7 @@ public final class CacheSection {
     standard.setTypes(type("key-type", loader), type("value-type", loader));
     standard.setStoreByValue(byValue == null || byValue);
     standard.setReadThrough(readThrough != null && readThrough);
-    standard.setWriteThrough(writeThrough != null && writeThrough);
+    standard.setWriteThrough(writeBehind != null || (writeThrough != null && writeThrough));
     standard.setStatisticsEnabled(
         statistics == null ? StoredConfiguration.hasStatistics(stored) : statistics);
     standard.setManagementEnabled(

@@ -13,5 +13,8 @@ public final class CodeOptions {
   /** A {@link java.util.function.BiFunction} that returns how long an entry lives. */
   public static final CacheOption<Object> ENTRY_TTL = CacheOption.code("entryTtl");
 
+  /** The {@link io.rockpool.cache.WriteBehindOptions} of a writer. */
+  public static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehindOptions");
+
   private CodeOptions() {}
 }
