@@ -121,12 +121,17 @@ final class DocumentStyleTest {
         files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
       }
     }
-    for (String module : List.of("jcache", "spring")) {
-      try (Stream<Path> files = Files.walk(root().resolve(module).resolve("src/main/java"))) {
-        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+    for (String directory : List.of("jcache", "spring", "integrations")) {
+      try (Stream<Path> files = Files.walk(root().resolve(directory))) {
+        files.filter(DocumentStyleTest::isMainSource).forEach(sources::add);
       }
     }
     return sources;
+  }
+
+  private static boolean isMainSource(Path file) {
+    String path = file.toString().replace('\\', '/');
+    return path.contains("/src/main/java/") && path.endsWith(".java");
   }
 
   private static String comments(Path source) throws IOException {

@@ -51,21 +51,21 @@ public final class DocumentExamples {
   }
 
   /**
-   * Asserts that each part of a test of core between two lines {@code // mark} is in a document, as
-   * a block of Java, or as the end of one.
+   * Asserts that each part of a test between two lines {@code // mark} is in a document, as a block
+   * of Java, or as the end of one.
    *
    * @param document its path from the root of the project
    */
   public static void assertIn(String document, String mark, Class<?> test) {
-    String text = read(core().resolveSibling(document));
+    String text = read(root().resolve(document));
     for (String example : examples(mark, test)) {
       assertThat(text).contains("\n" + example + "\n```");
     }
   }
 
   /**
-   * Asserts that the examples in the javadoc of some packages are the parts of a test of core
-   * between two lines {@code // mark}.
+   * Asserts that the examples in the javadoc of some packages are the parts of a test between two
+   * lines {@code // mark}.
    *
    * @param inPackages a type of each package; subpackages are left out
    * @return the examples by the name of their source file; several of one file are one text
@@ -91,7 +91,7 @@ public final class DocumentExamples {
 
   private static List<Path> sources(Class<?> type) {
     String directory = "src/main/java/" + type.getPackageName().replace('.', '/');
-    try (Stream<Path> files = Files.list(core().resolve(directory))) {
+    try (Stream<Path> files = Files.list(module().resolve(directory))) {
       return files.filter(Files::isRegularFile).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -100,7 +100,7 @@ public final class DocumentExamples {
 
   private static List<String> examples(String mark, Class<?> test) {
     String file = "src/test/java/" + test.getName().replace('.', '/') + ".java";
-    String[] parts = read(core().resolve(file)).split(" *// " + mark + "\n", -1);
+    String[] parts = read(module().resolve(file)).split(" *// " + mark + "\n", -1);
     assertThat(parts.length).isGreaterThan(1).matches(length -> length % 2 == 1);
     List<String> examples = new ArrayList<>();
     for (int i = 1; i < parts.length - 1; i += 2) {
@@ -109,8 +109,18 @@ public final class DocumentExamples {
     return examples;
   }
 
-  private static Path core() {
+  /** The module that the test runs in. */
+  private static Path module() {
     return Path.of("").toAbsolutePath();
+  }
+
+  /** The root of the project. */
+  static Path root() {
+    Path directory = module();
+    while (!Files.exists(directory.resolve("docs/ARCHITECTURE.md"))) {
+      directory = directory.getParent();
+    }
+    return directory;
   }
 
   private static String read(Path file) {

@@ -46,7 +46,7 @@ public final class PublicApi {
    * @param any a class of the module
    */
   public static void check(String module, Class<?> any) throws Exception {
-    Path file = Path.of("..", "docs", "api", module + ".txt");
+    Path file = DocumentExamples.root().resolve("docs/api/" + module + ".txt");
     List<String> api = of(any);
     assertThat(api).isNotEmpty();
     if (Boolean.getBoolean("rockpool.test.writePages")) {
@@ -57,7 +57,7 @@ public final class PublicApi {
           .as(
               "The public API of %s is not what %s lists. If users need the change, run this test"
                   + " with -Drockpool.test.writePages=true and commit the file. Otherwise hide it.",
-              module, file.toAbsolutePath().normalize())
+              module, file)
           .isEmpty();
     }
   }
