@@ -3,6 +3,8 @@ package io.rockpool;
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineFactory;
+import io.rockpool.engine.EngineOptions;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
 import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.StoreIoException;
@@ -28,6 +30,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -188,7 +191,37 @@ final class OpenStore implements StoreAccess {
   }
 
   static OpenStore over(Engine engine) {
-    return new OpenStore(engine, StoreOptions.UNSET, null, null);
+    return over(engine, StoreOptions.UNSET);
+  }
+
+  private static OpenStore over(Engine engine, StoreOptions options) {
+    try {
+      return new OpenStore(engine, options, null, null);
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(engine::close).addTo(e);
+      throw e;
+    }
+  }
+
+  /** Opens a store over an engine that a factory opens. */
+  static OpenStore over(
+      EngineFactory factory, StoreOptions options, Map<String, String> properties) {
+    List<String> foreign = options.explicitOf(StoreOptions.OF_DIRECTORIES);
+    if (!foreign.isEmpty()) {
+      throw new IllegalStateException(
+          "A store on another engine has no option "
+              + String.join(", ", foreign)
+              + ". Leave it unset, or open a store in a directory.");
+    }
+    Engine engine =
+        factory.open(
+            new EngineOptions(
+                options
+                    .orElse(StoreOptions.CLOCK, InstantSource::system)
+                    .require(StoreOptions.CLOCK),
+                options.get(StoreOptions.DURABILITY),
+                properties));
+    return over(Objects.requireNonNull(engine, "engine"), options);
   }
 
   /** Later openings in this process are compared with all options, also those by default. */

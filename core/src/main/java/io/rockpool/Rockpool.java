@@ -5,6 +5,8 @@ import io.rockpool.cache.HeapBudget;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineFactory;
+import io.rockpool.engine.EngineProvider;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.memory.MemoryEngine;
 import io.rockpool.engine.rocksdb.RocksDbEngine;
@@ -21,6 +23,7 @@ import io.rockpool.store.StoreStatistics;
 import io.rockpool.store.UpkeepState;
 import io.rockpool.store.VerifyOptions;
 import io.rockpool.store.VerifyReport;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -96,7 +99,7 @@ public final class Rockpool extends StoreBackups implements AutoCloseable {
 
   /** A builder that opens the store in a directory with other options. */
   public static RockpoolBuilder at(Path directory) {
-    return new RockpoolBuilder(Objects.requireNonNull(directory, "directory"));
+    return new RockpoolBuilder(Objects.requireNonNull(directory, "directory"), null);
   }
 
   /** Like {@link #at(Path)}; {@link #TEMPORARY} means {@link #temporary}. */
@@ -105,12 +108,44 @@ public final class Rockpool extends StoreBackups implements AutoCloseable {
   }
 
   /**
+   * Opens the store that a URI names, with the default options; see {@link #at(URI)}.
+   *
+   * <pre>{@code
+   * Rockpool pool = Rockpool.open(URI.create("redis://localhost:6379"));
+   * }</pre>
+   */
+  public static Rockpool open(URI uri) {
+    return at(uri).open();
+  }
+
+  /**
+   * A builder that opens the store on a server that a URI names. The engine is found by the URI's
+   * scheme, before which {@code rockpool+} may stand: {@code redis} and {@code rediss} need the
+   * artifact {@code rockpool-redis}, {@code postgresql} needs {@code rockpool-postgresql}. Other
+   * engines register an {@link EngineProvider}. Each opening is another handle of the data, as in
+   * another process. Options of stores in directories are refused.
+   *
+   * @return the builder; its {@code open} throws {@link io.rockpool.error.EngineNotFoundException}
+   *     if no engine for the scheme is on the class path, and {@link
+   *     io.rockpool.error.ServerUnavailableException} if the server cannot be reached
+   */
+  public static RockpoolBuilder at(URI uri) {
+    Objects.requireNonNull(uri, "uri");
+    return at(options -> EngineUris.open(uri, options));
+  }
+
+  /** A builder that opens a store over another engine; like {@link #over}, but with options. */
+  public static RockpoolBuilder at(EngineFactory engine) {
+    return new RockpoolBuilder(null, Objects.requireNonNull(engine, "engine"));
+  }
+
+  /**
    * A builder that opens a new temporary store each time. Its directory is below {@code
    * java.io.tmpdir} and is deleted when the store closes. Opening the next temporary store deletes
    * directories of killed processes. For tests, and for caches that need not survive a restart.
    */
   public static RockpoolBuilder temporary() {
-    return new RockpoolBuilder(null);
+    return new RockpoolBuilder(null, null);
   }
 
   /**

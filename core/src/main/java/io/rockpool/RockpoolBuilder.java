@@ -2,6 +2,7 @@ package io.rockpool;
 
 import io.rockpool.cache.HeapBudget;
 import io.rockpool.codec.Codecs;
+import io.rockpool.engine.EngineFactory;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
@@ -12,6 +13,8 @@ import io.rockpool.store.OnCorruption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,15 +44,20 @@ public final class RockpoolBuilder {
   /** The interval of attempts while waiting for the directory's lock. */
   private static final long LOOK_MILLIS = 50;
 
-  /** Null for a temporary store. */
+  /** Null for a temporary store and on another engine. */
   private final @Nullable Path directory;
 
+  /** Opens the engine; null for the embedded one. */
+  private final @Nullable EngineFactory engine;
+
+  private final Map<String, String> properties = new LinkedHashMap<>();
   private StoreOptions options = StoreOptions.UNSET;
   private Duration lockWait = Duration.ZERO;
   private WhenLocked whenLocked = WhenLocked.FAIL;
 
-  RockpoolBuilder(@Nullable Path directory) {
+  RockpoolBuilder(@Nullable Path directory, @Nullable EngineFactory engine) {
     this.directory = directory;
+    this.engine = engine;
   }
 
   /**
@@ -187,6 +195,15 @@ public final class RockpoolBuilder {
     return this;
   }
 
+  /**
+   * Sets a property of an engine on a server, such as {@code timeout}; the engine's page in {@code
+   * docs} lists them. A property in the URI takes precedence. A store in a directory ignores it.
+   */
+  public RockpoolBuilder property(String name, String value) {
+    properties.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
+    return this;
+  }
+
   private static void checkNotNegative(String name, long bytes) {
     if (bytes < 0) {
       throw new IllegalArgumentException(name + " is " + bytes + "; give 0 for none, or more.");
@@ -195,7 +212,8 @@ public final class RockpoolBuilder {
 
   /**
    * Opens the store, or creates it in an empty or missing directory. A store that is open in this
-   * process is shared, and closes with its last handle.
+   * process is shared, and closes with its last handle. On another engine, each call opens another
+   * handle of its data.
    *
    * @throws StoreLockedException if another process has it open, or the thread is interrupted while
    *     it waits for that process; {@link StoreLockedException#pid()} is its pid
@@ -203,9 +221,13 @@ public final class RockpoolBuilder {
    * @throws FormatVersionException if a newer Rockpool wrote it
    * @throws CorruptStoreException if its files are damaged, and it is not quarantined
    * @throws IllegalStateException if it is open in this process with other options, or if
-   *     quarantine was requested for a store that holds more than caches
+   *     quarantine was requested for a store that holds more than caches, or on another engine if
+   *     an option of directories was set
    */
   public Rockpool open() {
+    if (engine != null) {
+      return new Rockpool(OpenStore.over(engine, options, properties), null);
+    }
     if (directory == null) {
       return openTemporary();
     }

@@ -29,6 +29,15 @@ record StoreOptions(Map<Option<?>, Object> explicit) {
 
   static final Option<Long> COLLECTION_HEAP_BYTES = new Option<>("collectionHeapBytes", Long.class);
 
+  /** The options of stores in directories. */
+  static final List<Option<?>> OF_DIRECTORIES =
+      List.of(
+          MEMORY_BYTES,
+          COLLECTION_HEAP_BYTES,
+          ON_CORRUPTION,
+          DISK_BUDGET_BYTES,
+          FREE_SPACE_FLOOR_BYTES);
+
   static final StoreOptions UNSET = new StoreOptions(Map.of());
 
   /** Returns the value of an option, or null if it was not set. */
@@ -51,6 +60,11 @@ record StoreOptions(Map<Option<?>, Object> explicit) {
   /** Returns a copy in which an option that was not set has its default. */
   <T> StoreOptions orElse(Option<T> option, Supplier<T> defaultValue) {
     return explicit.containsKey(option) ? this : with(option, defaultValue.get());
+  }
+
+  /** The names of those of some options that were set. */
+  List<String> explicitOf(List<Option<?>> options) {
+    return options.stream().filter(explicit::containsKey).map(Option::name).toList();
   }
 
   /** The names of explicit options that differ from those of the open store {@code other}. */

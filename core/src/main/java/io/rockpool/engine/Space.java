@@ -2,6 +2,7 @@ package io.rockpool.engine;
 
 import io.rockpool.error.LimitExceededException;
 import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.Durability;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link LimitExceededException} for an argument past {@link Limits}, before anything changes
  *   <li>{@link OutcomeUnknownException}, from a write, if a remote engine cannot know whether it
  *       was applied
+ *   <li>{@link ServerUnavailableException} if the server of a remote engine cannot be reached,
+ *       before anything changes
  * </ul>
  *
  * <p>A write that has returned has the {@link Durability} of the handle, or of an {@link

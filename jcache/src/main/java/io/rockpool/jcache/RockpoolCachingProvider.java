@@ -1,12 +1,12 @@
 package io.rockpool.jcache;
 
 import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import io.rockpool.error.RockpoolException;
 import io.rockpool.jcache.internal.config.ConfigurationFile;
 import io.rockpool.jcache.internal.config.StoreLocation;
 import io.rockpool.jcache.internal.config.StoreOpening;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * caches are in the default directory, separate from those of other managers there. The directory
  * {@code temporary} is for tests: each manager has its own store, which is deleted when the manager
  * closes.
+ *
+ * <p><b>Servers.</b> A URI such as {@code rockpool+redis://localhost:6379} names a store on a
+ * server, which several processes may have open. Its engine is an artifact of its own, {@code
+ * rockpool-redis}. The system property {@code rockpool.uri} makes it the default store.
  *
  * <p><b>While another process has the store open</b>, opening a manager waits ten seconds, or the
  * time in the property {@code rockpool.lock-wait} of the manager or the system, and then fails.
@@ -166,11 +170,11 @@ public final class RockpoolCachingProvider implements CachingProvider {
     ConfigurationFile file = ConfigurationFile.of(key.uri, key.loader);
     Properties copied = copy(properties);
     StoreOpening opening = new StoreOpening(copied, file);
-    Path directory = StoreLocation.directory(key.uri, file);
+    RockpoolBuilder store = StoreLocation.store(key.uri, file);
     Rockpool pool;
     try {
-      pool = opening.open(directory);
-    } catch (RockpoolException e) {
+      pool = opening.open(store);
+    } catch (RockpoolException | IllegalArgumentException e) {
       throw new CacheException(e.getMessage(), e);
     }
     boolean made = false;

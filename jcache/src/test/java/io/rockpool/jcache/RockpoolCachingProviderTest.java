@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rockpool.Rockpool;
 import io.rockpool.jcache.internal.config.StoreLocation;
+import io.rockpool.testing.MemoryEngineProvider;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
+import java.util.UUID;
 import javax.cache.Cache;
 import javax.cache.CacheException;
 import javax.cache.CacheManager;
@@ -51,6 +54,60 @@ class RockpoolCachingProviderTest extends JCacheTest {
     assertThat(StoreLocation.directory(URI.create("rockpool:data"))).isEqualTo(Path.of("data"));
     assertThat(StoreLocation.directory(URI.create("rockpool:/var/my%20data")))
         .isEqualTo(Path.of("/var/my data"));
+  }
+
+  @Test
+  void aUriMayNameAServer() {
+    URI server = URI.create("rockpool+memory://" + UUID.randomUUID());
+    MutableConfiguration<String, Integer> configuration =
+        new MutableConfiguration<String, Integer>().setTypes(String.class, Integer.class);
+    Properties properties = new Properties();
+    properties.setProperty("timeout", "2s");
+    CacheManager manager = provider.getCacheManager(server, null, properties);
+    Cache<String, Integer> cache = manager.createCache("orders", configuration);
+    cache.put("a", 1);
+    assertThat(MemoryEngineProvider.lastOptions().properties()).containsEntry("timeout", "2s");
+    assertThat(manager.getURI()).isEqualTo(server);
+    CacheManager another = provider.getCacheManager(server, OTHER);
+    assertThat(another.<String, Integer>getCache("orders").get("a")).isEqualTo(1);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void thePropertyNamesTheServerOfTheDefaultStore() {
+    String server = "memory://" + UUID.randomUUID();
+    System.setProperty(StoreLocation.URI_PROPERTY, server);
+    try {
+      assertThat(provider.getDefaultURI()).isEqualTo(URI.create("rockpool+" + server));
+      MutableConfiguration<Object, Object> configuration = new MutableConfiguration<>();
+      provider.getCacheManager().createCache("orders", configuration);
+      CacheManager named = provider.getCacheManager(URI.create("my-manager"), null);
+      named.createCache("others", configuration);
+      assertThat(named.getCacheNames()).containsExactly("others");
+      assertThat(provider.getCacheManager().unwrap(Rockpool.class).exists("orders")).isTrue();
+    } finally {
+      System.clearProperty(StoreLocation.URI_PROPERTY);
+    }
+  }
+
+  @Test
+  void aFileMayNameAServer() throws Exception {
+    Path file = directory.resolve("caches.conf");
+    Files.writeString(
+        file,
+        "rockpool.jcache { uri = \"memory://%s\", directory = %s }"
+            .formatted(UUID.randomUUID(), "unused"));
+    assertThat(provider.getCacheManager(file.toUri(), null).unwrap(Rockpool.class))
+        .hasToString("The memory engine");
+  }
+
+  @Test
+  void aServerWithoutItsEngineNamesTheArtifact() {
+    assertThatThrownBy(
+            () -> provider.getCacheManager(URI.create("rockpool+postgresql://u:secret@h/d"), null))
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("io.rockpool:rockpool-postgresql")
+        .hasMessageNotContaining("secret");
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package io.rockpool.spring.boot;
 import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.codec.Codecs;
+import io.rockpool.engine.EngineFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -28,10 +29,11 @@ public final class RockpoolAutoConfiguration {
   Rockpool rockpool(
       RockpoolProperties properties,
       ObjectProvider<Codecs> codecs,
+      ObjectProvider<EngineFactory> engines,
       ObjectProvider<RockpoolBuilderCustomizer> customizers,
       ClosedLast closedLast) {
     RockpoolBuilder builder =
-        Rockpool.at(properties.directory().getPath()).lockWait(properties.lockWait());
+        StorePlace.of(properties, engines.getIfUnique()).lockWait(properties.lockWait());
     if (properties.whenLocked() != null) {
       builder.whenLocked(properties.whenLocked());
     }

@@ -1,11 +1,13 @@
 package io.rockpool.spring.boot;
 
 import io.rockpool.error.CorruptStoreException;
+import io.rockpool.error.EngineNotFoundException;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.error.NativeLibraryException;
 import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.error.StoreIoException;
 import io.rockpool.error.StoreLockedException;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,13 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
       return "Give the cache another name, or put something in front of its name in the store with"
           + " rockpool.caches.<name>.key-prefix.";
     }
+    if (cause instanceof EngineNotFoundException) {
+      return "Add the artifact of the engine to the dependencies, or correct rockpool.uri.";
+    }
+    if (cause instanceof ServerUnavailableException) {
+      return "Start the server of the store, and check rockpool.uri or the properties of Spring"
+          + " Boot for its connection.";
+    }
     if (cause instanceof NativeLibraryException) {
       return "Run on Linux (glibc or musl), macOS or Windows with a common processor, with the"
           + " complete rocksdbjni jar on the class path and a temporary directory that programs"
@@ -67,8 +76,8 @@ final class RockpoolFailureAnalyzer extends AbstractFailureAnalyzer<RockpoolExce
     return (locked.pid().isPresent() && !here
             ? "Stop process " + locked.pid().getAsLong()
             : "Close the store there")
-        + "; wait for it longer with rockpool.lock-wait; or set rockpool.directory to a directory of"
-        + " this application's own, or to \"temporary\". With rockpool.when-locked=temporary the"
+        + "; wait for it longer with rockpool.lock-wait; or set rockpool.directory to a directory"
+        + " of this application's own, or to \"temporary\". With rockpool.when-locked=temporary the"
         + " application starts with an empty temporary store instead.";
   }
 }

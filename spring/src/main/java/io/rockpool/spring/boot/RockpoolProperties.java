@@ -9,6 +9,7 @@ import io.rockpool.spring.RockpoolCacheConfiguration;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import java.io.File;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,11 @@ import org.springframework.util.unit.DataSize;
  *
  * @param directory The directory of the store. One process at a time can open it. "temporary": a
  *     new store each time, deleted when the application ends.
+ * @param engine Where the data is: embedded, the default, in the directory; or the name of an
+ *     engine on a server, such as redis, which then takes its connection from Spring Boot's own
+ *     properties.
+ * @param uri The server of the store, such as "redis://localhost:6379", in place of a directory.
+ *     The engine's artifact must be on the class path.
  * @param lockWait How long the start waits for another process that has the store open.
  * @param whenLocked What happens if the store is still open in another process after that wait;
  *     fail by default. With temporary, the application starts with an empty temporary store.
@@ -51,6 +57,8 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties(RockpoolProperties.PREFIX)
 public record RockpoolProperties(
     @DefaultValue("rockpool-data") File directory,
+    @Nullable String engine,
+    @Nullable URI uri,
     @DefaultValue("10s") Duration lockWait,
     @Nullable WhenLocked whenLocked,
     @Nullable DataSize memory,
@@ -189,7 +197,8 @@ public record RockpoolProperties(
           throw new InvalidConfigurationPropertyValueException(
               prefix + option.key(),
               text,
-              "Give a number of entries, such as 10000, or of bytes with their unit, such as 64MB.");
+              "Give a number of entries, such as 10000, or of bytes with their unit, such as"
+                  + " 64MB.");
         }
       }
 

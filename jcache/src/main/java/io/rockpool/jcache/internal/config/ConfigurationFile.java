@@ -34,14 +34,16 @@ public final class ConfigurationFile {
   private static final String DEFAULTS = "defaults";
   private static final String CACHES = "caches";
   private static final String DIRECTORY = "directory";
+  private static final String URI = "uri";
   private static final String LOCK_WAIT = "lock-wait";
   private static final String WHEN_LOCKED = "when-locked";
   private static final String ALLOW = "allow";
   private static final String STRICT = "strict";
   private static final Set<String> KEYS =
-      Set.of(DEFAULTS, CACHES, DIRECTORY, LOCK_WAIT, WHEN_LOCKED, ALLOW, STRICT);
+      Set.of(DEFAULTS, CACHES, DIRECTORY, URI, LOCK_WAIT, WHEN_LOCKED, ALLOW, STRICT);
 
   private final @Nullable String directory;
+  private final @Nullable String uri;
   private final @Nullable Duration lockWait;
   private final @Nullable WhenLocked whenLocked;
   private final List<String> allow;
@@ -52,6 +54,7 @@ public final class ConfigurationFile {
   private ConfigurationFile(Config config) {
     Section root = new Section(ROOT, config, KEYS);
     this.directory = root.text(DIRECTORY);
+    this.uri = root.text(URI);
     this.lockWait = root.duration(LOCK_WAIT);
     this.whenLocked = root.choice(WHEN_LOCKED, WhenLocked.class);
     this.allow = root.texts(ALLOW);
@@ -76,6 +79,7 @@ public final class ConfigurationFile {
   public static boolean isNamedBy(URI uri) {
     return uri.getScheme() != null
         && !uri.getScheme().equalsIgnoreCase(StoreLocation.SCHEME)
+        && !StoreLocation.isOnServer(uri)
         && uri.getSchemeSpecificPart().endsWith(SUFFIX);
   }
 
@@ -171,6 +175,11 @@ public final class ConfigurationFile {
         .forEach(name -> ours.setProperty(name, System.getProperty(name)));
     return ConfigFactory.parseProperties(
         ours, ConfigParseOptions.defaults().setOriginDescription("system properties"));
+  }
+
+  /** The URI of a store on a server, if the file says it; it precedes the directory. */
+  public @Nullable String uri() {
+    return uri;
   }
 
   /** The directory of the store, if the file says it. */

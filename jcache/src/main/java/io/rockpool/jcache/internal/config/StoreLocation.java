@@ -1,5 +1,7 @@
 package io.rockpool.jcache.internal.config;
 
+import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
@@ -11,9 +13,10 @@ import java.util.function.Supplier;
 import javax.cache.CacheException;
 import org.jspecify.annotations.Nullable;
 
-/** Between the URIs of cache managers and the directories of their stores. */
+/** Between the URIs of cache managers and their stores. */
 public final class StoreLocation {
   public static final String SCHEME = "rockpool";
+  public static final String URI_PROPERTY = "rockpool.uri";
   public static final String DIRECTORY_PROPERTY = "rockpool.directory";
   public static final String DEFAULT_DIRECTORY = "rockpool-data";
 
@@ -21,27 +24,48 @@ public final class StoreLocation {
   private static final Set<String> NOT_IN_NAMES =
       Set.of(SCHEME, "file", ConfigurationFile.CLASS_PATH);
 
+  /** What the URI of a store on a server begins with; the scheme of its engine follows. */
+  private static final String SERVER_PREFIX = SCHEME + '+';
+
   private StoreLocation() {}
 
   /**
-   * The URI of the directory named by the system property, or else by the configuration on the
-   * class path, or else of the default one.
+   * The URI of the default store: what the system properties say, or else the configuration on the
+   * class path, or else the default directory.
    */
   public static URI defaultUri() {
-    return uriOf(
-        defaultDirectory(
-            () ->
-                ConfigurationFile.onClassPath(
-                    Objects.requireNonNull(StoreLocation.class.getClassLoader()))));
+    return defaultUri(
+        () ->
+            ConfigurationFile.onClassPath(
+                Objects.requireNonNull(StoreLocation.class.getClassLoader())));
   }
 
-  private static String defaultDirectory(Supplier<ConfigurationFile> file) {
-    String property = System.getProperty(DIRECTORY_PROPERTY, "");
-    if (!property.isBlank()) {
-      return property;
+  private static URI defaultUri(Supplier<ConfigurationFile> file) {
+    String uri = System.getProperty(URI_PROPERTY, "").strip();
+    if (!uri.isEmpty()) {
+      return serverUri(uri);
     }
-    String configured = file.get().directory();
-    return configured == null || configured.isBlank() ? DEFAULT_DIRECTORY : configured;
+    String directory = System.getProperty(DIRECTORY_PROPERTY, "");
+    return directory.isBlank() ? configuredUri(file.get()) : uriOf(directory);
+  }
+
+  private static URI configuredUri(ConfigurationFile file) {
+    if (file.uri() != null) {
+      return serverUri(file.uri());
+    }
+    String directory = file.directory();
+    return uriOf(directory == null || directory.isBlank() ? DEFAULT_DIRECTORY : directory);
+  }
+
+  /** The URI of a manager whose store is on a server, as it is configured. */
+  private static URI serverUri(String text) {
+    try {
+      return new URI(text.startsWith(SERVER_PREFIX) ? text : SERVER_PREFIX + text);
+    } catch (URISyntaxException e) {
+      // Neither the text nor the cause is shown: they may have a password.
+      throw new CacheException(
+          URI_PROPERTY + " is not a URI. Give one such as redis://localhost:6379.");
+    }
   }
 
   public static URI uriOf(String directory) {
@@ -60,23 +84,29 @@ public final class StoreLocation {
   public static boolean isName(URI uri) {
     String scheme = uri.getScheme();
     return !ConfigurationFile.isNamedBy(uri)
+        && !isOnServer(uri)
         && !uri.toString().isBlank()
         && (scheme == null || !NOT_IN_NAMES.contains(scheme.toLowerCase(Locale.ROOT)));
   }
 
   /**
-   * The directory of a manager's store: what its URI stands for or, where that names a file, what
-   * this says. A relative one lies under the working directory.
+   * A builder of a manager's store: the store that its URI stands for or, where that names a file,
+   * the one that the file says. A relative directory lies under the working directory.
    */
-  public static Path directory(URI uri, ConfigurationFile file) {
+  public static RockpoolBuilder store(URI uri, ConfigurationFile file) {
+    URI place = uri;
     if (isName(uri)) {
-      return Path.of(defaultDirectory(() -> file));
+      place = defaultUri(() -> file);
+    } else if (ConfigurationFile.isNamedBy(uri)) {
+      boolean configured = file.uri() != null || file.directory() != null;
+      place = configured ? configuredUri(file) : defaultUri(() -> file);
     }
-    if (!ConfigurationFile.isNamedBy(uri)) {
-      return directory(uri);
-    }
-    String configured = file.directory();
-    return Path.of(configured == null ? defaultDirectory(() -> file) : configured);
+    return isOnServer(place) ? Rockpool.at(place) : Rockpool.at(directory(place).toString());
+  }
+
+  /** Whether a URI stands for a store on a server, as in {@code rockpool+redis://host}. */
+  static boolean isOnServer(URI uri) {
+    return uri.toString().toLowerCase(Locale.ROOT).startsWith(SERVER_PREFIX);
   }
 
   /** The directory a URI stands for; a relative one lies under the working directory. */
@@ -100,7 +130,8 @@ public final class StoreLocation {
         "The URI \""
             + uri
             + "\" names no store; write rockpool: and a directory, as in rockpool:/var/data or"
-            + " rockpool:data, or the URI of a configuration file, as in"
+            + " rockpool:data, the URI of a server, as in"
+            + " rockpool+redis://localhost, or the URI of a configuration file, as in"
             + " file:/etc/shop/caches.conf.",
         cause);
   }

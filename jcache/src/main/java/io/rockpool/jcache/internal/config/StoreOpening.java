@@ -1,8 +1,8 @@
 package io.rockpool.jcache.internal.config;
 
 import io.rockpool.Rockpool;
+import io.rockpool.RockpoolBuilder;
 import io.rockpool.WhenLocked;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -23,10 +23,12 @@ public final class StoreOpening {
   /** Long enough for a process that is being stopped, and short enough to notice a mistake. */
   public static final Duration DEFAULT_LOCK_WAIT = Duration.ofSeconds(10);
 
+  private final Properties properties;
   private final Duration lockWait;
   private final WhenLocked whenLocked;
 
   public StoreOpening(Properties properties, ConfigurationFile file) {
+    this.properties = properties;
     String wait = property(LOCK_WAIT_PROPERTY, properties);
     String action = property(WHEN_LOCKED_PROPERTY, properties);
     this.lockWait =
@@ -71,8 +73,11 @@ public final class StoreOpening {
                         + "."));
   }
 
-  /** Opens the store in a directory; {@link Rockpool#TEMPORARY} is a new one each time. */
-  public Rockpool open(Path directory) {
-    return Rockpool.at(directory.toString()).lockWait(lockWait).whenLocked(whenLocked).open();
+  /** Opens a store; one on a server also gets the manager's properties. */
+  public Rockpool open(RockpoolBuilder store) {
+    properties
+        .stringPropertyNames()
+        .forEach(name -> store.property(name, properties.getProperty(name)));
+    return store.lockWait(lockWait).whenLocked(whenLocked).open();
   }
 }

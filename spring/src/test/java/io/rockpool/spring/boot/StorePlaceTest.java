@@ -1,0 +1,101 @@
+package io.rockpool.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.rockpool.Rockpool;
+import io.rockpool.engine.EngineFactory;
+import io.rockpool.engine.memory.MemoryEngine;
+import io.rockpool.error.EngineNotFoundException;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Where an application's store is: in a directory, on a named server, on the engine of a bean. */
+final class StorePlaceTest {
+  @TempDir private Path directory;
+
+  private ApplicationContextRunner runner() {
+    return new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(RockpoolAutoConfiguration.class))
+        .withPropertyValues("rockpool.directory=" + directory.resolve("store"));
+  }
+
+  private ApplicationContextRunner withFactory() {
+    return runner()
+        .withBean(EngineFactory.class, () -> options -> MemoryEngine.builder().shared().build());
+  }
+
+  @Test
+  void aUriNamesTheServer() {
+    String uri = "rockpool.uri=memory://" + UUID.randomUUID();
+    runner()
+        .withPropertyValues(uri)
+        .run(
+            one -> {
+              one.getBean(Rockpool.class).map("m", String.class, Long.class).put("a", 1L);
+              runner()
+                  .withPropertyValues(uri)
+                  .run(
+                      other ->
+                          assertThat(
+                                  other
+                                      .getBean(Rockpool.class)
+                                      .map("m", String.class, Long.class)
+                                      .get("a"))
+                              .isEqualTo(1));
+            });
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aBeanOpensTheEngineUnlessTheEmbeddedOneIsAskedFor() {
+    withFactory()
+        .run(
+            context ->
+                assertThat(context.getBean(Rockpool.class)).hasToString("The memory engine"));
+    withFactory()
+        .withPropertyValues("rockpool.engine=embedded")
+        .run(context -> assertThat(context.getBean(Rockpool.class).directory()).isPresent());
+  }
+
+  @Test
+  void anEngineWithoutItsModuleIsRefusedWithTheArtifact() {
+    runner()
+        .withPropertyValues("rockpool.engine=postgresql")
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOfSatisfying(
+                        InvalidConfigurationPropertyValueException.class,
+                        e ->
+                            assertThat(e.getReason()).contains("io.rockpool:rockpool-postgresql")));
+    runner()
+        .withPropertyValues("rockpool.uri=postgresql://h/d")
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOf(EngineNotFoundException.class)
+                    .hasMessageContaining("io.rockpool:rockpool-postgresql"));
+    runner()
+        .withPropertyValues("rockpool.uri=memory://x", "rockpool.engine=embedded")
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOf(InvalidConfigurationPropertyValueException.class));
+  }
+
+  /** Why the store, which is opened on first use, cannot be opened. */
+  private static Throwable failure(AssertableApplicationContext context) {
+    Throwable thrown = catchThrowable(() -> context.getBean(Rockpool.class));
+    while (thrown.getCause() != null) {
+      thrown = thrown.getCause();
+    }
+    return thrown;
+  }
+}
