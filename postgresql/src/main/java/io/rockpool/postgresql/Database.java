@@ -1,7 +1,8 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.error.OutcomeUnknownException;
-import io.rockpool.error.StoreServerException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -140,14 +141,16 @@ final class Database implements Connections {
         e);
   }
 
-  static StoreServerException failure(String what, SQLException e) {
-    return new StoreServerException(
+  static RockpoolException failure(String what, SQLException e) {
+    String message =
         what
             + " failed: PostgreSQL or its connection pool reported \""
             + e.getMessage()
             + "\" (SQLState "
             + e.getSQLState()
-            + "). Nothing was changed; check the server and the pool.",
-        e);
+            + "). Nothing was changed; check the server and the pool.";
+    return SqlErrors.isUnavailable(e)
+        ? new ServerUnavailableException(message, e)
+        : new RockpoolException(message, e);
   }
 }

@@ -20,6 +20,10 @@ final class EntryStatements extends RecordStatements {
   private final String getAll;
   private final String scanAll;
   private final String keys;
+  private final String fenceOld;
+  private final String fenceNew;
+  private final String found;
+  private final String counted;
   private final String putAll;
   private final String deleteAll;
   private final String readEntry;
@@ -45,6 +49,20 @@ final class EntryStatements extends RecordStatements {
         database.sql(
             "SELECT e.hash_key, ''::bytea, e.value, e.expiry FROM $.spaces s LEFT JOIN LATERAL"
                 + " (SELECT * FROM $.entries e WHERE e.generation = s.generation AND e.expiry > ?");
+    fenceOld =
+        database.sql(
+            "UPDATE $.entries SET version = ? WHERE generation = ? AND hash_key = ? AND version = ?");
+    fenceNew =
+        database.sql(
+            "INSERT INTO $.entries (generation, hash_key, version, expiry, value)"
+                + " VALUES (?, ?, ?, 0, '') ON CONFLICT DO NOTHING");
+    found =
+        database.sql(
+            "SELECT coalesce((SELECT version FROM $.entries WHERE generation = ? AND hash_key = ?), 0)");
+    counted =
+        database.sql(
+            "SELECT count(*) FROM $.spaces s JOIN $.entries r ON r.generation = s.generation"
+                + " WHERE s.id = ? AND r.hash_key = ANY(?) AND r.version = ?");
     keys =
         database.sql(
             "SELECT r.hash_key, ''::bytea FROM $.spaces s JOIN $.entries r"
@@ -191,7 +209,8 @@ final class EntryStatements extends RecordStatements {
   }
 
   @Override
-  void putAll(Connection connection, Scope at, List<RowRecord> records) throws SQLException {
+  void putAll(Connection connection, Scope at, List<RowRecord> records, long token)
+      throws SQLException {
     run(
         connection,
         putAll,
@@ -200,13 +219,14 @@ final class EntryStatements extends RecordStatements {
         Parameters.bytes(records, RowRecord::hashKey),
         Parameters.bytes(records, RowRecord::value),
         Parameters.numbers(records, record -> Expiry.normalize(record.expiryMillis())),
-        Database.token(),
+        token,
         at.origin(),
         at.space());
   }
 
   @Override
-  void deleteAll(Connection connection, Scope at, List<RecordKey> keys) throws SQLException {
+  void deleteAll(Connection connection, Scope at, List<RecordKey> keys, long token)
+      throws SQLException {
     run(
         connection,
         deleteAll,
@@ -265,5 +285,18 @@ final class EntryStatements extends RecordStatements {
             at.origin(),
             at.space());
     return made == 1;
+  }
+
+  @Override
+  Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
+      throws SQLException {
+    return settle(
+        connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+  }
+
+  @Override
+  long countWith(Connection connection, Scope at, byte[][] hashKeys, long token)
+      throws SQLException {
+    return Parameters.number(connection, counted, at.space(), hashKeys, token);
   }
 }

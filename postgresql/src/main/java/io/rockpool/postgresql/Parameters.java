@@ -72,6 +72,16 @@ final class Parameters {
     }
   }
 
+  /** Runs a statement that returns one row with one text. */
+  static @Nullable String text(Connection connection, String sql, @Nullable Object... parameters)
+      throws SQLException {
+    try (PreparedStatement statement = prepare(connection, sql, parameters);
+        ResultSet result = statement.executeQuery()) {
+      result.next();
+      return result.getString(1);
+    }
+  }
+
   /** Runs a statement without a result; returns the number of rows it changed. */
   static int update(Connection connection, String sql, @Nullable Object... parameters)
       throws SQLException {

@@ -6,6 +6,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineFactory;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.RecordChecks;
 import io.rockpool.engine.Space;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An engine on PostgreSQL 15 or newer, for applications of several processes: {@code
- * Rockpool.over(PostgresEngine.open(dataSource, PostgresOptions.defaults()))}. Each schema is a
+ * Rockpool.at(PostgresEngine.factory(dataSource)).open()}. Each schema is a
  * store. Any number of engines may be open on a store, in any number of processes; each sees what
  * the others have written, and reports it to {@link #onChange}. Thread-safe.
  *
@@ -106,7 +107,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
    *
    * @param source the connections; the caller closes it, after the engine
    * @return the engine
-   * @throws io.rockpool.error.StoreServerException if the server cannot be reached, refuses, or has
+   * @throws io.rockpool.error.ServerUnavailableException if the server cannot be reached, refuses, or has
    *     a schema of another version
    */
   public static PostgresEngine open(DataSource source, PostgresOptions options) {
@@ -116,11 +117,23 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
   }
 
   /**
+   * Opens stores with the application's own connections: {@code
+   * Rockpool.at(PostgresEngine.factory(dataSource)).open()}.
+   *
+   * @param source as of {@link #open(DataSource, PostgresOptions)}
+   * @return the factory, with the default schema
+   */
+  public static EngineFactory factory(DataSource source) {
+    Objects.requireNonNull(source, "source");
+    return options -> open(source, PostgresOptions.of(options));
+  }
+
+  /**
    * Opens a store with a pool of its own, which closes with the engine.
    *
    * @param url a URL of the PostgreSQL driver; it may contain user and password
    * @return the engine
-   * @throws io.rockpool.error.StoreServerException as of {@link #open(DataSource, PostgresOptions)}
+   * @throws io.rockpool.error.ServerUnavailableException as of {@link #open(DataSource, PostgresOptions)}
    */
   public static PostgresEngine open(String url, PostgresOptions options) {
     Objects.requireNonNull(url, "url");

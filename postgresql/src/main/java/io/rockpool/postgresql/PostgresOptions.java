@@ -1,5 +1,6 @@
 package io.rockpool.postgresql;
 
+import io.rockpool.engine.EngineOptions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -28,6 +29,11 @@ public final class PostgresOptions {
   /** {@return the defaults} */
   public static PostgresOptions defaults() {
     return new PostgresOptions(DEFAULT_SCHEMA, null, DEFAULT_POLL);
+  }
+
+  /** The defaults, with the clock of a builder unless that is the system's. */
+  static PostgresOptions of(EngineOptions options) {
+    return options.clock() == InstantSource.system() ? defaults() : defaults().clock(options.clock());
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.rockpool.postgresql;
 
-import io.rockpool.error.StoreServerException;
+import io.rockpool.error.ServerUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +20,7 @@ final class PostgresSchema {
   /**
    * Creates the tables unless they exist. Of several processes one creates them.
    *
-   * @throws StoreServerException if the schema has another version
+   * @throws ServerUnavailableException if the schema has another version
    */
   static void prepare(Database database) {
     database.<Boolean>transaction(
@@ -54,19 +54,19 @@ final class PostgresSchema {
   private static String definition() {
     try (InputStream stream = PostgresSchema.class.getResourceAsStream(DEFINITION)) {
       if (stream == null) {
-        throw new StoreServerException(
+        throw new ServerUnavailableException(
             "The resource " + DEFINITION + " is missing; use the whole jar of rockpool-postgresql.",
             null);
       }
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new StoreServerException("The resource " + DEFINITION + " cannot be read.", e);
+      throw new ServerUnavailableException("The resource " + DEFINITION + " cannot be read.", e);
     }
   }
 
   private static void check(Database database, long version) {
     if (version != VERSION) {
-      throw new StoreServerException(
+      throw new ServerUnavailableException(
           "The schema \""
               + database.schema()
               + "\" has version "

@@ -157,11 +157,10 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     if (!isChanged) {
       return true;
     }
-    boolean isCommitting = false;
+    String xid = null;
     try {
       Connection connection = connected();
-      new TransactionCommit(engine, connection, nowMillis).apply(used);
-      isCommitting = true;
+      xid = new TransactionCommit(engine, connection, nowMillis).apply(used);
       connection.commit();
       engine.changed();
       return true;
@@ -175,9 +174,14 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
       if (SqlErrors.isConflict(e)) {
         return false;
       }
-      throw isCommitting && SqlErrors.isCutOff(e)
-          ? Database.unknown("A transaction", e)
-          : Database.failure("A transaction", e);
+      if (xid == null || !SqlErrors.isCutOff(e)) {
+        throw Database.failure("A transaction", e);
+      }
+      boolean committed =
+          new Settlement(engine.database())
+              .isCommitted(Database.unknown("A transaction", e), xid);
+      engine.changed();
+      return committed;
     }
   }
 

@@ -74,11 +74,11 @@ abstract class RecordStatements {
   abstract List<RecordKey> keys(Connection connection, Scope at, int limit) throws SQLException;
 
   /** Puts records, which are sorted and have no duplicates. */
-  abstract void putAll(Connection connection, Scope at, List<RowRecord> records)
+  abstract void putAll(Connection connection, Scope at, List<RowRecord> records, long token)
       throws SQLException;
 
   /** Deletes records. */
-  abstract void deleteAll(Connection connection, Scope at, List<RecordKey> keys)
+  abstract void deleteAll(Connection connection, Scope at, List<RecordKey> keys, long token)
       throws SQLException;
 
   /** The row as one run of a transaction reads it. */
@@ -86,6 +86,44 @@ abstract class RecordStatements {
 
   /** Applies the changes of a run in one statement, if the row is as the run has read it. */
   abstract boolean commit(Connection connection, Scope at, PostgresRow row, long token)
+      throws SQLException;
+
+  /**
+   * What became of a commit whose connection was lost. If it was not made, this prevents it.
+   *
+   * @param token the revision that the commit sets
+   */
+  abstract Outcome settle(
+      Connection connection, PostgresRow row, long token, Settlement settlement)
+      throws SQLException;
+
+  /**
+   * The statements of {@link #settle}.
+   *
+   * @param old replaces the revision that a commit expects
+   * @param absent takes the place of a row that a commit would insert
+   * @param found reads the revision, 0 for none
+   */
+  record Fences(String old, String absent, String found) {}
+
+  static Outcome settle(
+      Connection connection, PostgresRow row, long token, Settlement settlement, Fences fences)
+      throws SQLException {
+    Long revision = row.source().revision();
+    long generation = row.source().generation();
+    long fence = settlement.fence();
+    // If the commit still runs, this waits for its end; if it comes later, it finds the fence.
+    if (revision == null) {
+      Parameters.update(connection, fences.absent, generation, row.hashKey(), fence);
+    } else {
+      Parameters.update(connection, fences.old, fence, generation, row.hashKey(), revision);
+    }
+    long found = Parameters.number(connection, fences.found, generation, row.hashKey());
+    return settlement.of(found, token);
+  }
+
+  /** How many of the rows have the revision {@code token}. */
+  abstract long countWith(Connection connection, Scope at, byte[][] hashKeys, long token)
       throws SQLException;
 
   /** What {@link #write} found. */

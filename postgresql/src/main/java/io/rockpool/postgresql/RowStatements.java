@@ -34,6 +34,10 @@ final class RowStatements extends RecordStatements {
   private final String scan;
   private final String scanAll;
   private final String keys;
+  private final String fenceOld;
+  private final String fenceNew;
+  private final String found;
+  private final String counted;
   private final String putAll;
   private final String deleteAll;
   private final String readRow;
@@ -63,6 +67,20 @@ final class RowStatements extends RecordStatements {
             + " (SELECT * FROM $.records r WHERE r.generation = s.generation AND r.expiry > ?";
     scan = database.sql(lateral + " AND r.hash_key = ? AND ");
     scanAll = database.sql(lateral);
+    fenceOld =
+        database.sql(
+            "UPDATE $.heads SET revision = ? WHERE generation = ? AND hash_key = ? AND revision = ?");
+    fenceNew =
+        database.sql(
+            "INSERT INTO $.heads (generation, hash_key, revision, count)"
+                + " VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING");
+    found =
+        database.sql(
+            "SELECT coalesce((SELECT revision FROM $.heads WHERE generation = ? AND hash_key = ?), 0)");
+    counted =
+        database.sql(
+            "SELECT count(*) FROM $.spaces s JOIN $.heads r ON r.generation = s.generation"
+                + " WHERE s.id = ? AND r.hash_key = ANY(?) AND r.revision = ?");
     keys =
         database.sql(
             "SELECT r.hash_key, r.sort_key FROM $.spaces s JOIN $.records r"
@@ -233,7 +251,8 @@ final class RowStatements extends RecordStatements {
   }
 
   @Override
-  void putAll(Connection connection, Scope at, List<RowRecord> records) throws SQLException {
+  void putAll(Connection connection, Scope at, List<RowRecord> records, long token)
+      throws SQLException {
     run(
         connection,
         putAll,
@@ -243,13 +262,14 @@ final class RowStatements extends RecordStatements {
         Parameters.bytes(records, RowRecord::sortKey),
         Parameters.bytes(records, RowRecord::value),
         Parameters.numbers(records, record -> Expiry.normalize(record.expiryMillis())),
-        Database.token(),
+        token,
         at.origin(),
         at.space());
   }
 
   @Override
-  void deleteAll(Connection connection, Scope at, List<RecordKey> keys) throws SQLException {
+  void deleteAll(Connection connection, Scope at, List<RecordKey> keys, long token)
+      throws SQLException {
     run(
         connection,
         deleteAll,
@@ -257,7 +277,7 @@ final class RowStatements extends RecordStatements {
         at.nowMillis(),
         Parameters.bytes(keys, RecordKey::hashKey),
         Parameters.bytes(keys, RecordKey::sortKey),
-        Database.token(),
+        token,
         at.origin(),
         at.space());
   }
@@ -329,5 +349,18 @@ final class RowStatements extends RecordStatements {
             at.space(),
             hashKey);
     return made == 1;
+  }
+
+  @Override
+  Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
+      throws SQLException {
+    return settle(
+        connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+  }
+
+  @Override
+  long countWith(Connection connection, Scope at, byte[][] hashKeys, long token)
+      throws SQLException {
+    return Parameters.number(connection, counted, at.space(), hashKeys, token);
   }
 }

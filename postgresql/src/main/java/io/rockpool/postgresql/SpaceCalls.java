@@ -7,11 +7,13 @@ import io.rockpool.engine.RecordWrite;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.RowTransaction;
 import io.rockpool.engine.SortRange;
+import io.rockpool.error.OutcomeUnknownException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,17 +53,45 @@ final class SpaceCalls {
         at -> engine.database().read(connection -> operation.run(connection, at)));
   }
 
-  private <R extends @Nullable Object> R write(String what, Operation<R> operation) {
-    R result =
-        current(
-            at ->
-                engine
-                    .database()
-                    .write(
-                        what + " in the space \"" + name + "\"",
-                        connection -> operation.run(connection, at)));
-    engine.changed();
-    return result;
+  /**
+   * Runs a statement that writes, and sets the revision {@code token} in all of the rows.
+   *
+   * @param hashKeys the rows
+   * @param known the result if the answer was lost, and the rows have the token; null if only the
+   *     answer had it
+   */
+  private <R extends @Nullable Object> R write(
+      String what, byte[][] hashKeys, long token, @Nullable Supplier<R> known, Operation<R> write) {
+    RecordStatements.Scope[] last = new RecordStatements.Scope[1];
+    try {
+      return current(
+          at -> {
+            last[0] = at;
+            return engine
+                .database()
+                .write(
+                    what + " in the space \"" + name + "\"",
+                    connection -> write.run(connection, at));
+          });
+    } catch (OutcomeUnknownException e) {
+      if (known != null
+          && new Settlement(engine.database())
+              .isApplied(e, connection -> outcome(connection, last[0], hashKeys, token))) {
+        return known.get();
+      }
+      throw e;
+    } finally {
+      engine.changed();
+    }
+  }
+
+  /** Without a token the write may still come: it expects nothing that a fence could replace. */
+  private Outcome outcome(
+      Connection connection, RecordStatements.Scope at, byte[][] hashKeys, long token)
+      throws SQLException {
+    return statements.countWith(connection, at, hashKeys, token) > 0
+        ? Outcome.APPLIED
+        : Outcome.UNKNOWN;
   }
 
   private <R extends @Nullable Object> R current(
@@ -112,28 +142,41 @@ final class SpaceCalls {
   }
 
   void putAll(List<RowRecord> records) {
-    this.<@Nullable Void>write(
+    long token = Database.token();
+    this.<Boolean>write(
         "A put",
+        Parameters.bytes(records, RowRecord::hashKey),
+        token,
+        () -> true,
         (connection, at) -> {
-          statements.putAll(connection, at, records);
-          return null;
+          statements.putAll(connection, at, records, token);
+          return true;
         });
   }
 
   void deleteAll(List<RecordKey> keys) {
-    this.<@Nullable Void>write(
+    long token = Database.token();
+    this.<Boolean>write(
         "A delete",
+        Parameters.bytes(keys, RecordKey::hashKey),
+        token,
+        () -> true,
         (connection, at) -> {
-          statements.deleteAll(connection, at, keys);
-          return null;
+          statements.deleteAll(connection, at, keys, token);
+          return true;
         });
   }
 
   @Nullable RowRecord write(byte[] hashKey, RecordWrite write) {
+    long token = Database.token();
+    Supplier<RecordStatements.Before> made =
+        () -> new RecordStatements.Before(write.expected());
     return write(
             "A write",
-            (connection, at) ->
-                statements.write(connection, at, hashKey, write, Database.token()))
+            new byte[][] {hashKey},
+            token,
+            write.isConditional() ? made : null,
+            (connection, at) -> statements.write(connection, at, hashKey, write, token))
         .record();
   }
 
@@ -197,12 +240,20 @@ final class SpaceCalls {
 
     private boolean commit(RecordStatements.Scope at, PostgresRow row) {
       long token = Database.token();
-      boolean committed =
-          engine
-              .database()
-              .write(
-                  "A transaction on a row in the space \"" + name + "\"",
-                  connection -> statements.commit(connection, at, row, token));
+      boolean committed;
+      try {
+        committed =
+            engine
+                .database()
+                .write(
+                    "A transaction on a row in the space \"" + name + "\"",
+                    connection -> statements.commit(connection, at, row, token));
+      } catch (OutcomeUnknownException e) {
+        Settlement settlement = new Settlement(engine.database());
+        committed =
+            settlement.isApplied(
+                e, connection -> statements.settle(connection, row, token, settlement));
+      }
       engine.changed();
       return committed;
     }

@@ -28,6 +28,12 @@ final class SqlErrors {
         || (state.isEmpty() && !(e instanceof SQLTransientConnectionException));
   }
 
+  /** Whether the server, or the pool, may answer later: it is away, full or busy. */
+  static boolean isUnavailable(SQLException e) {
+    String state = state(e);
+    return isCutOff(e) || state.isEmpty() || state.startsWith("53") || state.startsWith("57");
+  }
+
   private static String state(SQLException e) {
     String state = e.getSQLState();
     return state == null ? "" : state;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The statements that end a transaction over several rows, on its connection. Under REPEATABLE READ
@@ -35,7 +36,8 @@ final class TransactionCommit {
     this.nowMillis = nowMillis;
   }
 
-  void apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
+  /** Applies the changes; returns the number of the transaction, which is still to commit. */
+  String apply(List<PostgresTransaction.SpaceRows> spaces) throws SQLException {
     Map<Long, Long> generations = lockSpaces(spaces);
     List<Used> rows = used(spaces, Layout.ROWS, generations);
     List<Used> entries = used(spaces, Layout.ENTRIES, generations);
@@ -56,6 +58,8 @@ final class TransactionCommit {
         engine.origin(),
         Parameters.numbers(changed, Used::space),
         Parameters.bytes(changed, Used::hashKey));
+    String xid = Parameters.text(connection, "SELECT pg_current_xact_id()::text");
+    return Objects.requireNonNull(xid);
   }
 
   private String sql(String statement) {

@@ -1,7 +1,7 @@
 /**
- * Caches and collections on a PostgreSQL server: {@link
- * io.rockpool.postgresql.PostgresEngine#open(javax.sql.DataSource,
- * io.rockpool.postgresql.PostgresOptions)} opens the engine, {@code Rockpool.over} a store on it.
+ * Caches and collections on a PostgreSQL server: {@code Rockpool.at(URI)} with {@code
+ * postgresql://host/database}, or {@link io.rockpool.postgresql.PostgresEngine#factory} with a
+ * {@code DataSource}.
  *
  * @since 0.1
  */
