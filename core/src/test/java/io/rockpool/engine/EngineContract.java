@@ -71,6 +71,16 @@ public abstract class EngineContract
     return Limits.MAX_VALUE_BYTES;
   }
 
+  @Override
+  public int maxHashKeyBytes() {
+    return Limits.MAX_HASH_KEY_BYTES;
+  }
+
+  @Override
+  public int maxSortKeyBytes() {
+    return Limits.MAX_SORT_KEY_BYTES;
+  }
+
   @BeforeEach
   final void openFreshEngine() throws Exception {
     clock = new FakeClock();

@@ -40,6 +40,12 @@ interface EngineUnderTest {
   /** The longest value the engine takes. */
   int maxValueBytes();
 
+  /** The longest hash key the engine takes. */
+  int maxHashKeyBytes();
+
+  /** The longest sort key the engine takes. */
+  int maxSortKeyBytes();
+
   static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }

@@ -29,9 +29,9 @@ interface LimitContract extends EngineUnderTest {
 
   @Test
   default void keysAtTheirLimits() {
-    byte[] hashKey = filled(Limits.MAX_HASH_KEY_BYTES, 1);
-    byte[] low = filled(Limits.MAX_SORT_KEY_BYTES, 1);
-    byte[] high = filled(Limits.MAX_SORT_KEY_BYTES, 0xFF);
+    byte[] hashKey = filled(maxHashKeyBytes(), 1);
+    byte[] low = filled(maxSortKeyBytes(), 1);
+    byte[] high = filled(maxSortKeyBytes(), 0xFF);
     Space space = rows();
     space.put(hashKey, low, bytes("1"), Expiry.NEVER);
     space.putAll(List.of(new RowRecord(hashKey, high, bytes("2"), clock().millis() + 5)));
@@ -58,8 +58,8 @@ interface LimitContract extends EngineUnderTest {
   /** The bound that continues after the longest sort key is one byte longer than any sort key. */
   @Test
   default void aScanContinuesAfterASortKeyAtItsLimit() {
-    byte[] longest = filled(Limits.MAX_SORT_KEY_BYTES, 0xFE);
-    byte[] next = filled(Limits.MAX_SORT_KEY_BYTES, 0xFF);
+    byte[] longest = filled(maxSortKeyBytes(), 0xFE);
+    byte[] next = filled(maxSortKeyBytes(), 0xFF);
     Space space = rows();
     space.put(bytes(ROW), longest, bytes("1"), Expiry.NEVER);
     space.put(bytes(ROW), next, bytes("2"), Expiry.NEVER);
@@ -85,14 +85,14 @@ interface LimitContract extends EngineUnderTest {
 
   @Test
   default void aHashKeyPastItsLimitIsRefused() {
-    byte[] tooLong = new byte[Limits.MAX_HASH_KEY_BYTES + 1];
+    byte[] tooLong = new byte[maxHashKeyBytes() + 1];
     byte[] none = Space.NO_SORT_KEY;
     byte[] value = bytes("v");
     for (Space space : List.of(rows(), entries())) {
       assertRefused(
           space,
           "hash key",
-          Limits.MAX_HASH_KEY_BYTES,
+          maxHashKeyBytes(),
           List.of(
               () -> space.get(tooLong, none),
               () -> space.get(tooLong, none, (bytes, offset, length, expiry) -> "read"),
@@ -107,19 +107,19 @@ interface LimitContract extends EngineUnderTest {
               () -> space.scan(tooLong, SortRange.all(), Direction.FORWARD, 1).close()));
     }
     assertRefused(
-        rows(), "hash key", Limits.MAX_HASH_KEY_BYTES, List.of(() -> rows().count(tooLong)));
+        rows(), "hash key", maxHashKeyBytes(), List.of(() -> rows().count(tooLong)));
   }
 
   @Test
   default void aSortKeyPastItsLimitIsRefused() {
-    byte[] tooLong = new byte[Limits.MAX_SORT_KEY_BYTES + 1];
+    byte[] tooLong = new byte[maxSortKeyBytes() + 1];
     byte[] row = bytes(ROW);
     byte[] value = bytes("v");
     Space space = rows();
     assertRefused(
         space,
         "sort key",
-        Limits.MAX_SORT_KEY_BYTES,
+        maxSortKeyBytes(),
         List.of(
             () -> space.get(row, tooLong),
             () -> space.get(row, tooLong, (bytes, offset, length, expiry) -> "read"),

@@ -27,7 +27,11 @@ class PersistentMapModelTest {
   }
 
   private ModelCheck.World world(Kind kind) {
-    StoreUnderTest store = new StoreUnderTest(kind, directory.resolve("world-" + worlds++));
+    return world(new StoreUnderTest(kind, directory.resolve("world-" + worlds++)));
+  }
+
+  /** The model of a map on a store. */
+  static ModelCheck.World world(StoreUnderTest store) {
     return new MapWorld<>(
         store, pool -> pool.map("model", String.class, Long.class), new PersistentMapExtras());
   }

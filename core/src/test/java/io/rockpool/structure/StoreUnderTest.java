@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -36,15 +37,20 @@ public final class StoreUnderTest implements AutoCloseable {
   private static final long ROW_MEMORY_BYTES = 64 << 10;
 
   public final FakeClock clock = new FakeClock();
+
+  /** Opens a handle of the data on a server; null for the engines of this module. */
+  private final Function<FakeClock, Engine> server;
+
   private Path directory;
   private int crashes;
   private Engine engine;
   private Rockpool pool;
-  private MemoryEngine otherEngine;
+  private Engine otherEngine;
   private Rockpool otherPool;
 
   /** Opens an empty store; one on disk in a new directory in {@code parent}. */
   public StoreUnderTest(Kind kind, Path parent) {
+    this.server = null;
     this.directory = parent.resolve("store");
     this.engine =
         switch (kind) {
@@ -58,6 +64,19 @@ public final class StoreUnderTest implements AutoCloseable {
       otherEngine = ((MemoryEngine) engine).openAnother();
       otherPool = Rockpool.over(otherEngine);
     }
+  }
+
+  /**
+   * A store of an engine of another module, which is open twice, as {@link Kind#ADVERSARIAL} is.
+   *
+   * @param server opens a handle of the same data, by the clock
+   */
+  StoreUnderTest(Function<FakeClock, Engine> server) {
+    this.server = server;
+    this.engine = server.apply(clock);
+    this.pool = Rockpool.over(engine);
+    this.otherEngine = server.apply(clock);
+    this.otherPool = Rockpool.over(otherEngine);
   }
 
   private Engine onDisk() {
@@ -78,7 +97,11 @@ public final class StoreUnderTest implements AutoCloseable {
   /** Closes the store and opens it again. */
   public Rockpool reopen() {
     pool.close();
-    engine = engine instanceof MemoryEngine memory ? memory.reopen() : onDisk();
+    if (server != null) {
+      engine = server.apply(clock);
+    } else {
+      engine = engine instanceof MemoryEngine memory ? memory.reopen() : onDisk();
+    }
     pool = Rockpool.over(engine);
     return pool;
   }
@@ -90,7 +113,7 @@ public final class StoreUnderTest implements AutoCloseable {
   public Rockpool crash() {
     if (otherPool != null) {
       Rockpool before = pool;
-      MemoryEngine engineBefore = (MemoryEngine) engine;
+      Engine engineBefore = engine;
       pool = otherPool;
       engine = otherEngine;
       otherPool = before;

@@ -10,7 +10,10 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.ChangeFeed;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.LayerSweeps;
+import io.rockpool.internal.engine.RunningCalls;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.engine.Verification;
@@ -26,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -59,9 +61,9 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   private final boolean shared;
   private final Upkeep upkeep = new Upkeep();
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
-  private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
-  private final RunningCalls calls = new RunningCalls("The memory engine");
-  private final ChangeFeed feed = new ChangeFeed(upkeep);
+  private final LayerSweeps sweeps = new LayerSweeps();
+  private final RunningCalls<MemoryTransaction> calls = new RunningCalls<>("The memory engine");
+  private final ChangeFeed feed = new ChangeFeed("rockpool-memory-changes", upkeep);
 
   private MemoryEngine(
       InstantSource clock, Adversary adversary, MemoryCatalog catalog, boolean shared) {
@@ -255,14 +257,15 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     Objects.requireNonNull(work, "work");
     MemoryTransaction outer = calls.transaction();
     if (outer != null) {
-      calls.checkNotInCall(outer);
+      calls.checkNotInCall();
       return outer.notes().part(work);
     }
     TransactionNotes notes = new TransactionNotes();
     while (true) {
       boolean discarded = adversary.discards();
       boolean committed = false;
-      MemoryTransaction transaction = calls.beginTransaction(catalog, clock, notes);
+      MemoryTransaction transaction = calls.beginTransaction(
+              notes, () -> new MemoryTransaction(catalog, clock.millis(), notes));
       try {
         R result = work.get();
         committed = !discarded && commit(transaction);
@@ -340,26 +343,8 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     calls.checkOpen();
     Reclaimed removed = call(() -> new Reclaimed(0, 0, catalog.sweep()));
     reclaimed.accumulateAndGet(removed, Reclaimed::plus);
-    sweep();
+    sweeps.run();
     return removed;
-  }
-
-  private void sweep() {
-    List<BooleanSupplier> all = sweeps.stream().flatMap(layer -> layer.get().stream()).toList();
-    RuntimeException failure = null;
-    for (BooleanSupplier sweep : all) {
-      try {
-        boolean more = true;
-        while (more) {
-          more = sweep.getAsBoolean();
-        }
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
   }
 
   @Override
@@ -369,7 +354,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
 
   @Override
   public void whenReclaiming(Supplier<List<BooleanSupplier>> sweeps) {
-    this.sweeps.add(Objects.requireNonNull(sweeps, "sweeps"));
+    this.sweeps.add(sweeps);
   }
 
   /** {@inheritDoc} The pending work is unknown and reported as 0. */
@@ -429,7 +414,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     feed.close();
   }
 
-  RunningCalls calls() {
+  RunningCalls<MemoryTransaction> calls() {
     return calls;
   }
 
@@ -442,12 +427,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   }
 
   private <R extends @Nullable Object> R call(Supplier<R> operation) {
-    calls.begin();
-    try {
-      return operation.get();
-    } finally {
-      calls.end();
-    }
+    return calls.call(operation);
   }
 
   /** Builds a {@link MemoryEngine}. Not thread-safe. */

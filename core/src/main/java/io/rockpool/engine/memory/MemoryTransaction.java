@@ -2,6 +2,7 @@ package io.rockpool.engine.memory;
 
 import io.rockpool.engine.ChangeListener;
 import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.internal.engine.RunningCalls;
 import io.rockpool.internal.engine.TransactionNotes;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,14 +14,13 @@ import java.util.function.Consumer;
  * One run of {@code atomically}: a snapshot of all rows, with the run's changes on top. It commits
  * if everything it read is unchanged. Confined to one thread.
  */
-final class MemoryTransaction {
+final class MemoryTransaction implements RunningCalls.Run {
   private final MemoryCatalog catalog;
   private final Map<SpaceData, SortedTree<RowState>> snapshot;
   private final long nowMillis;
   private final TransactionNotes notes;
   private final Map<SpaceData, Map<byte[], RowView>> views = new HashMap<>();
   private final Thread thread = Thread.currentThread();
-  private boolean inCall;
   private volatile boolean ended;
 
   MemoryTransaction(MemoryCatalog catalog, long nowMillis, TransactionNotes notes) {
@@ -32,19 +32,6 @@ final class MemoryTransaction {
 
   TransactionNotes notes() {
     return notes;
-  }
-
-  /** Whether a call of the engine is running, and so a row transaction or a record reader. */
-  boolean isInCall() {
-    return inCall;
-  }
-
-  void beginCall() {
-    inCall = true;
-  }
-
-  void endCall() {
-    inCall = false;
   }
 
   /** The operations on a space inside this transaction. */
@@ -101,8 +88,8 @@ final class MemoryTransaction {
     return true;
   }
 
-  /** Ends the run: its rows and cursors reject later use. */
-  void end() {
+  @Override
+  public void end() {
     ended = true;
     views.values().forEach(rows -> rows.values().forEach(RowView::end));
   }

@@ -1,0 +1,9 @@
+package io.rockpool.postgresql;
+
+import org.jspecify.annotations.Nullable;
+
+/** Where reads get their connection: from the pool, or from the transaction that they belong to. */
+interface Connections {
+  /** Runs statements that read. */
+  <R extends @Nullable Object> R read(SqlWork<R> work);
+}

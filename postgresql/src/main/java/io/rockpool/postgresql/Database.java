@@ -1,0 +1,156 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs statements on the user's connections: repeats what the server rolled back because of a
+ * conflict, and translates errors. Thread-safe; it keeps no connection.
+ */
+final class Database implements Connections {
+  /** How often a read tries another connection after one was cut off. */
+  private static final int READ_ATTEMPTS = 3;
+
+  /** The longest pause before a statement runs again. */
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final DataSource source;
+  private final String schema;
+
+  Database(DataSource source, String schema) {
+    this.source = source;
+    this.schema = schema;
+  }
+
+  /** A statement with the schema's name in place of each {@code "$."}. */
+  String sql(String statement) {
+    return statement.replace("$.", schema + ".");
+  }
+
+  String schema() {
+    return schema;
+  }
+
+  /** A connection that commits each statement. The caller closes it. */
+  Connection connect() throws SQLException {
+    Connection connection = source.getConnection();
+    try {
+      if (!connection.getAutoCommit()) {
+        connection.setAutoCommit(true);
+      }
+      return connection;
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public <R extends @Nullable Object> R read(SqlWork<R> work) {
+    for (int attempt = 1; ; attempt++) {
+      try (Connection connection = connect()) {
+        return work.run(connection);
+      } catch (SQLException e) {
+        boolean again = SqlErrors.isConflict(e) || SqlErrors.isCutOff(e);
+        if (!again || attempt >= READ_ATTEMPTS) {
+          throw failure("A read", e);
+        }
+      }
+    }
+  }
+
+  /**
+   * Runs statements that write, each of which commits by itself.
+   *
+   * @param what the beginning of messages
+   */
+  <R extends @Nullable Object> R write(String what, SqlWork<R> work) {
+    return write(what, work, false);
+  }
+
+  /** Runs statements that write as one transaction, which sees what is committed by others. */
+  <R extends @Nullable Object> R transaction(String what, SqlWork<R> work) {
+    return write(what, work, true);
+  }
+
+  private <R extends @Nullable Object> R write(String what, SqlWork<R> work, boolean together) {
+    for (int attempt = 1; ; attempt++) {
+      boolean connected = false;
+      try (Connection connection = connect()) {
+        connected = true;
+        return together ? inTransaction(connection, work) : work.run(connection);
+      } catch (SQLException e) {
+        if (!connected || !SqlErrors.isConflict(e)) {
+          throw connected && SqlErrors.isCutOff(e) ? unknown(what, e) : failure(what, e);
+        }
+      }
+      pause(attempt);
+    }
+  }
+
+  private static <R extends @Nullable Object> R inTransaction(
+      Connection connection, SqlWork<R> work) throws SQLException {
+    connection.setAutoCommit(false);
+    boolean done = false;
+    try {
+      R result = work.run(connection);
+      connection.commit();
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        rollback(connection);
+      }
+      connection.setAutoCommit(true);
+    }
+  }
+
+  /** Rolls back, if the connection still can; the error that led here matters more than another. */
+  static void rollback(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      // The server rolls back a transaction whose connection is lost.
+    }
+  }
+
+  /** Waits for a moment, longer after more attempts. */
+  static void pause(int attempt) {
+    long most = Math.min(MAX_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(attempt, 10));
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most));
+  }
+
+  /** A random number that no write has used before: the revision or version that a write sets. */
+  static long token() {
+    return 1 + ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+  }
+
+  static OutcomeUnknownException unknown(String what, SQLException e) {
+    return new OutcomeUnknownException(
+        what
+            + " was sent to PostgreSQL, and the connection was lost before its answer. It may have been applied or"
+            + " not. Read before you repeat it.",
+        e);
+  }
+
+  static RockpoolException failure(String what, SQLException e) {
+    String message =
+        what
+            + " failed: PostgreSQL or its connection pool reported \""
+            + e.getMessage()
+            + "\" (SQLState "
+            + e.getSQLState()
+            + "). Nothing was changed; check the server and the pool.";
+    return SqlErrors.isUnavailable(e)
+        ? new ServerUnavailableException(message, e)
+        : new RockpoolException(message, e);
+  }
+}

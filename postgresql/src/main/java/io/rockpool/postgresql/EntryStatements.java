@@ -1,0 +1,302 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The statements on rows of one record each. The record has a version, which each write changes. */
+final class EntryStatements extends RecordStatements {
+  private final String get;
+  private final String getAll;
+  private final String scanAll;
+  private final String keys;
+  private final String fenceOld;
+  private final String fenceNew;
+  private final String found;
+  private final String counted;
+  private final String putAll;
+  private final String deleteAll;
+  private final String readEntry;
+  private final String insert;
+  private final String update;
+  private final String delete;
+  private final String leaveAbsent;
+
+  EntryStatements(Database database) {
+    super(database, "write_entry");
+    get =
+        database.sql(
+            "SELECT e.value, e.expiry FROM $.spaces s LEFT JOIN $.entries e"
+                + " ON e.generation = s.generation AND e.hash_key = ? AND e.expiry > ?"
+                + " WHERE s.id = ? AND s.expires > ?");
+    getAll =
+        database.sql(
+            "SELECT k.n, e.value, e.expiry FROM $.spaces s"
+                + " CROSS JOIN unnest(?::bytea[]) WITH ORDINALITY AS k(h, n)"
+                + " LEFT JOIN $.entries e ON e.generation = s.generation AND e.hash_key = k.h"
+                + " AND e.expiry > ? WHERE s.id = ? AND s.expires > ?");
+    scanAll =
+        database.sql(
+            "SELECT e.hash_key, ''::bytea, e.value, e.expiry FROM $.spaces s LEFT JOIN LATERAL"
+                + " (SELECT * FROM $.entries e WHERE e.generation = s.generation AND e.expiry > ?");
+    fenceOld =
+        database.sql(
+            "UPDATE $.entries SET version = ? WHERE generation = ? AND hash_key = ? AND version = ?");
+    fenceNew =
+        database.sql(
+            "INSERT INTO $.entries (generation, hash_key, version, expiry, value)"
+                + " VALUES (?, ?, ?, 0, '') ON CONFLICT DO NOTHING");
+    found =
+        database.sql(
+            "SELECT coalesce((SELECT version FROM $.entries WHERE generation = ? AND hash_key = ?), 0)");
+    counted =
+        database.sql(
+            "SELECT count(*) FROM $.spaces s JOIN $.entries r ON r.generation = s.generation"
+                + " WHERE s.id = ? AND r.hash_key = ANY(?) AND r.version = ?");
+    keys =
+        database.sql(
+            "SELECT r.hash_key, ''::bytea FROM $.spaces s JOIN $.entries r"
+                + " ON r.generation = s.generation WHERE s.id = ? AND s.expires > ?"
+                + " ORDER BY r.hash_key LIMIT ?");
+    putAll =
+        database.sql(
+            CURRENT
+                + ", i AS (SELECT * FROM unnest(?::bytea[], ?::bytea[], ?::bigint[]) AS i(h, v, e))"
+                + ", p AS (INSERT INTO $.entries (generation, hash_key, version, expiry, value)"
+                + " SELECT s.generation, i.h, ?, i.e, i.v FROM s, i ORDER BY i.h"
+                + " ON CONFLICT (generation, hash_key) DO UPDATE SET version = excluded.version,"
+                + " expiry = excluded.expiry, value = excluded.value)"
+                + CHANGED.formatted("i.h FROM s, i")
+                + " SELECT count(*) FROM s");
+    deleteAll =
+        database.sql(
+            CURRENT
+                + ", i AS (SELECT * FROM unnest(?::bytea[]) AS i(h))"
+                + ", l AS (SELECT e.generation, e.hash_key FROM $.entries e, s, i"
+                + " WHERE e.generation = s.generation AND e.hash_key = i.h"
+                + " ORDER BY e.hash_key FOR UPDATE OF e)"
+                + ", d AS (DELETE FROM $.entries e USING l"
+                + " WHERE e.generation = l.generation AND e.hash_key = l.hash_key)"
+                + CHANGED.formatted("i.h FROM s, i")
+                + " SELECT count(*) FROM s");
+    readEntry =
+        database.sql(
+            "SELECT s.generation, e.version, e.value, e.expiry FROM $.spaces s"
+                + " LEFT JOIN $.entries e ON e.generation = s.generation AND e.hash_key = ?"
+                + " WHERE s.id = ? AND s.expires > ?");
+    insert =
+        commit(
+            database,
+            "INSERT INTO $.entries (generation, hash_key, version, expiry, value)"
+                + " SELECT s.generation, i.h, i.n, i.e, i.v FROM s, i"
+                + " ON CONFLICT DO NOTHING RETURNING generation");
+    update =
+        commit(
+            database,
+            "UPDATE $.entries e SET version = i.n, expiry = i.e, value = i.v FROM s, i"
+                + " WHERE e.generation = s.generation AND e.hash_key = i.h AND e.version = i.o"
+                + " RETURNING e.generation");
+    delete =
+        commit(
+            database,
+            "DELETE FROM $.entries e USING s, i"
+                + " WHERE e.generation = s.generation AND e.hash_key = i.h AND e.version = i.o"
+                + " RETURNING e.generation");
+    leaveAbsent =
+        commit(
+            database,
+            "SELECT s.generation FROM s, i WHERE NOT EXISTS (SELECT FROM $.entries e"
+                + " WHERE e.generation = s.generation AND e.hash_key = i.h)");
+  }
+
+  /** Parameters: space, now, generation, hash key, new and old version, expiry, value, origin. */
+  private static String commit(Database database, String change) {
+    return database.sql("WITH s AS (SELECT generation FROM $.spaces"
+        + " WHERE id = ? AND expires > ? AND generation = ?),"
+        + " i AS (SELECT ?::bytea AS h, ?::bigint AS n, ?::bigint AS o, ?::bigint AS e,"
+        + " ?::bytea AS v),"
+        + " w AS ("
+        + change
+        + ")"
+        + CHANGED.formatted("i.h FROM w, i")
+        + " SELECT count(*) FROM w");
+  }
+
+  @Override
+  @Nullable KeptRecord get(Connection connection, Scope at, byte[] hashKey, byte[] sortKey)
+      throws SQLException {
+    try (PreparedStatement statement =
+            Parameters.prepare(
+                connection, get, hashKey, at.nowMillis(), at.space(), at.nowMillis());
+        ResultSet result = statement.executeQuery()) {
+      if (!result.next()) {
+        throw new NoGeneration();
+      }
+      byte[] value = result.getBytes(1);
+      return value == null ? null : new KeptRecord(sortKey, value, result.getLong(2), false);
+    }
+  }
+
+  @Override
+  List<@Nullable RowRecord> getAll(Connection connection, Scope at, List<RecordKey> keys)
+      throws SQLException {
+    return byKeys(
+        connection,
+        keys,
+        getAll,
+        Parameters.bytes(keys, RecordKey::hashKey),
+        at.nowMillis(),
+        at.space(),
+        at.nowMillis());
+  }
+
+  @Override
+  long count(Connection connection, Scope at, byte[] hashKey) {
+    throw new IllegalStateException("Entries are not counted.");
+  }
+
+  @Override
+  List<RowRecord> scan(
+      Connection connection,
+      Scope at,
+      byte[] hashKey,
+      SortRange range,
+      Direction direction,
+      int limit)
+      throws SQLException {
+    KeptRecord entry = get(connection, at, hashKey, Space.NO_SORT_KEY);
+    boolean isShown = entry != null && limit > 0 && range.contains(Space.NO_SORT_KEY);
+    return isShown ? List.of(entry.at(hashKey)) : List.of();
+  }
+
+  @Override
+  List<RowRecord> scanAll(
+      Connection connection, Scope at, @Nullable RecordKey after, @Nullable RecordKey upTo, int limit)
+      throws SQLException {
+    List<Object> parameters = new ArrayList<>();
+    parameters.add(at.nowMillis());
+    String sql = scanAll;
+    if (after != null) {
+      sql += " AND e.hash_key > ?";
+      parameters.add(after.hashKey());
+    }
+    if (upTo != null) {
+      sql += " AND e.hash_key <= ?";
+      parameters.add(upTo.hashKey());
+    }
+    parameters.add(limit);
+    parameters.add(at.space());
+    parameters.add(at.nowMillis());
+    return page(
+        connection,
+        sql + " ORDER BY e.hash_key LIMIT ?) e ON true WHERE s.id = ? AND s.expires > ?",
+        parameters);
+  }
+
+  @Override
+  List<RecordKey> keys(Connection connection, Scope at, int limit) throws SQLException {
+    return keys(connection, keys, at, limit);
+  }
+
+  @Override
+  void putAll(Connection connection, Scope at, List<RowRecord> records, long token)
+      throws SQLException {
+    run(
+        connection,
+        putAll,
+        at.space(),
+        at.nowMillis(),
+        Parameters.bytes(records, RowRecord::hashKey),
+        Parameters.bytes(records, RowRecord::value),
+        Parameters.numbers(records, record -> Expiry.normalize(record.expiryMillis())),
+        token,
+        at.origin(),
+        at.space());
+  }
+
+  @Override
+  void deleteAll(Connection connection, Scope at, List<RecordKey> keys, long token)
+      throws SQLException {
+    run(
+        connection,
+        deleteAll,
+        at.space(),
+        at.nowMillis(),
+        Parameters.bytes(keys, RecordKey::hashKey),
+        at.origin(),
+        at.space());
+  }
+
+  @Override
+  RowSource reads(Connections connections, Scope at, byte[] hashKey) {
+    return new EntryReads(this, connections, at, hashKey);
+  }
+
+  EntryReads.Entry read(Connection connection, Scope at, byte[] hashKey) throws SQLException {
+    try (PreparedStatement statement =
+            Parameters.prepare(connection, readEntry, hashKey, at.space(), at.nowMillis());
+        ResultSet result = statement.executeQuery()) {
+      if (!result.next()) {
+        throw new NoGeneration();
+      }
+      long version = result.getLong(2);
+      if (result.wasNull()) {
+        return new EntryReads.Entry(result.getLong(1), null, null);
+      }
+      long expiryMillis = result.getLong(4);
+      return new EntryReads.Entry(
+          result.getLong(1),
+          version,
+          expiryMillis > at.nowMillis()
+              ? new KeptRecord(Space.NO_SORT_KEY, result.getBytes(3), expiryMillis, false)
+              : null);
+    }
+  }
+
+  @Override
+  boolean commit(Connection connection, Scope at, PostgresRow row, long token)
+      throws SQLException {
+    PostgresRow.Change change = row.changes().iterator().next();
+    Long version = row.source().revision();
+    String put = version == null ? insert : update;
+    String remove = version == null ? leaveAbsent : delete;
+    long made =
+        Parameters.number(
+            connection,
+            change.value() == null ? remove : put,
+            at.space(),
+            at.nowMillis(),
+            row.source().generation(),
+            row.hashKey(),
+            token,
+            version == null ? Long.valueOf(0) : version,
+            change.expiryMillis(),
+            change.value(),
+            at.origin(),
+            at.space());
+    return made == 1;
+  }
+
+  @Override
+  Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
+      throws SQLException {
+    return settle(
+        connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+  }
+
+  @Override
+  long countWith(Connection connection, Scope at, byte[][] hashKeys, long token)
+      throws SQLException {
+    return Parameters.number(connection, counted, at.space(), hashKeys, token);
+  }
+}

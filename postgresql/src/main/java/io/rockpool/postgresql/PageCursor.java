@@ -1,0 +1,114 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.StoreClosedException;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks over records a page at a time. Each page is a statement of its own, so a cursor holds no
+ * connection and the server keeps nothing for it.
+ */
+final class PageCursor implements Cursor {
+  /** Small for the many scans that end early; later pages are larger. */
+  private static final int FIRST_PAGE_RECORDS = 64;
+
+  /** About how large a page should be. */
+  private static final long PAGE_BYTES = 1 << 20;
+
+  private final Pages pages;
+  private final Runnable checkOpen;
+  private long limitLeft;
+  private int pageRecords = FIRST_PAGE_RECORDS;
+  private Iterator<RowRecord> page = List.<RowRecord>of().iterator();
+  private @Nullable RecordKey last;
+  private @Nullable RowRecord current;
+  private boolean closed;
+
+  /** Reads pages. */
+  @FunctionalInterface
+  interface Pages {
+    /** The next {@code limit} records behind {@code last}, or the first ones; fewer at the end. */
+    List<RowRecord> next(@Nullable RecordKey last, int limit);
+  }
+
+  PageCursor(Pages pages, Runnable checkOpen, long limit) {
+    this.pages = pages;
+    this.checkOpen = checkOpen;
+    this.limitLeft = limit;
+  }
+
+  @Override
+  public boolean next() {
+    checkUsable();
+    current = null;
+    if (!page.hasNext() && limitLeft > 0) {
+      readPage();
+    }
+    if (page.hasNext()) {
+      RowRecord record = page.next();
+      current = record;
+      last = new RecordKey(record.hashKey(), record.sortKey());
+    }
+    return current != null;
+  }
+
+  private void readPage() {
+    int wanted = (int) Math.min(limitLeft, pageRecords);
+    List<RowRecord> records = pages.next(last, wanted);
+    limitLeft = records.size() < wanted ? 0 : limitLeft - wanted;
+    long bytes = records.stream().mapToLong(record -> record.value().length + 64L).sum();
+    pageRecords =
+        records.isEmpty()
+            ? FIRST_PAGE_RECORDS
+            : (int) Math.max(1, Math.min(Limits.MAX_PAGE_RECORDS, PAGE_BYTES * records.size() / bytes));
+    page = records.iterator();
+  }
+
+  @Override
+  public byte[] hashKey() {
+    return current().hashKey().clone();
+  }
+
+  @Override
+  public byte[] sortKey() {
+    return current().sortKey().clone();
+  }
+
+  @Override
+  public byte[] value() {
+    return current().value().clone();
+  }
+
+  @Override
+  public long expiryMillis() {
+    return current().expiryMillis();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    current = null;
+  }
+
+  private void checkUsable() {
+    if (closed) {
+      throw new StoreClosedException("The cursor is closed; start another scan.");
+    }
+    checkOpen.run();
+  }
+
+  private RowRecord current() {
+    checkOpen.run();
+    RowRecord record = current;
+    if (record == null) {
+      throw new IllegalStateException(
+          "The cursor has no current record: it is closed, at its end, or next() was not called yet.");
+    }
+    return record;
+  }
+}

@@ -1,0 +1,71 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineOptions;
+import io.rockpool.engine.EngineProvider;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Opens {@code postgresql://user:password@host:port/database?schema=rockpool}. Other parameters go
+ * to the PostgreSQL driver.
+ */
+public final class PostgresEngineProvider implements EngineProvider {
+  private static final String SCHEMA = "schema=";
+
+  /** As the service loader makes one. */
+  public PostgresEngineProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("postgresql");
+  }
+
+  @Override
+  public Engine open(URI uri, EngineOptions options) {
+    PostgresOptions opening = PostgresOptions.of(options);
+    List<String> parameters = new ArrayList<>();
+    String query = uri.getRawQuery();
+    for (String parameter : query == null ? new String[0] : query.split("&", -1)) {
+      if (parameter.startsWith(SCHEMA)) {
+        opening = opening.schema(decoded(parameter.substring(SCHEMA.length())));
+      } else {
+        parameters.add(parameter);
+      }
+    }
+    String user = uri.getRawUserInfo();
+    if (user != null) {
+      String[] parts = user.split(":", 2);
+      parameters.add("user=" + encoded(decoded(parts[0])));
+      if (parts.length > 1) {
+        parameters.add("password=" + encoded(decoded(parts[1])));
+      }
+    }
+    if (uri.getHost() == null) {
+      throw new IllegalArgumentException(
+          "The URI of the PostgreSQL server has no host; write postgresql://host:port/database.");
+    }
+    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+    return PostgresEngine.open(
+        "jdbc:postgresql://"
+            + uri.getHost()
+            + port
+            + uri.getRawPath()
+            + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters)),
+        opening);
+  }
+
+  private static String decoded(String text) {
+    // A plus sign is itself in a URI, and a space to this decoder.
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

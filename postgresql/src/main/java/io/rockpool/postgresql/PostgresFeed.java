@@ -1,0 +1,274 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.ChangeListener;
+import io.rockpool.internal.engine.ChangeFeed;
+import io.rockpool.internal.engine.Upkeep;
+import io.rockpool.store.Registration;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+/**
+ * Reports what other handles write. Every write adds a row to the table of changes in its own
+ * statement. A thread reads what has become visible since its last snapshot: transactions commit in
+ * another order than they begin, so neither a sequence nor a time would find all of them. A
+ * notification without content says when to look; looks at fixed times are the net.
+ *
+ * <p>Without a listener there is neither thread nor connection.
+ */
+final class PostgresFeed implements AutoCloseable {
+  private static final String NAME = "rockpool-postgresql-changes";
+
+  /** How long the thread waits before it connects again. */
+  private static final long RETRY_MILLIS = 200;
+
+  private final Database database;
+  private final long origin;
+  private final Duration poll;
+  private final ChangeFeed reports;
+  private final Upkeep upkeep;
+  private final String snapshotSql;
+  private final String changesSql;
+  private final Map<Long, String> names = new HashMap<>();
+  private @Nullable Thread thread;
+  private volatile @Nullable Connection waiting;
+  private volatile boolean closed;
+
+  /** The last snapshot whose changes were reported; null while the feed is lost. */
+  private @Nullable String seen;
+
+  private record Found(int kind, String space, byte @Nullable [] hashKey) {}
+
+  PostgresFeed(Database database, long origin, Duration poll, Upkeep upkeep) {
+    this.database = database;
+    this.origin = origin;
+    this.poll = poll;
+    this.upkeep = upkeep;
+    this.reports = new ChangeFeed(NAME, upkeep);
+    snapshotSql = "SELECT pg_current_snapshot()::text";
+    changesSql =
+        database.sql(
+            "SELECT pg_current_snapshot()::text, t.pruned > pg_snapshot_xmin(p.seen), c.origin,"
+                + " c.space, c.kind, c.hash_key, coalesce(c.name, i.name)"
+                + " FROM (SELECT ?::pg_snapshot AS seen) p CROSS JOIN $.store t"
+                + " LEFT JOIN $.changes c ON c.xid >= pg_snapshot_xmin(p.seen)"
+                + " AND NOT pg_visible_in_snapshot(c.xid, p.seen)"
+                + " LEFT JOIN $.space_info i ON i.id = c.space");
+  }
+
+  /** The channel of the store's notifications. */
+  static String channel(String schema) {
+    return "rockpool_" + schema;
+  }
+
+  /** Adds a listener; the first one starts the feed. */
+  synchronized Registration add(ChangeListener listener) {
+    Registration registration = reports.add(listener);
+    if (thread == null && !closed) {
+      try {
+        seen = database.read(this::snapshot);
+      } catch (RuntimeException e) {
+        upkeep.failed(NAME, e);
+        reports.report(ChangeListener::feedLost);
+      }
+      Thread created = new Thread(this::run, NAME + "-reader");
+      created.setDaemon(true);
+      created.setContextClassLoader(PostgresFeed.class.getClassLoader());
+      thread = created;
+      created.start();
+    } else if (isLost()) {
+      reports.report(ChangeListener::feedLost);
+    }
+    return registration;
+  }
+
+  private boolean isLost() {
+    return seen == null;
+  }
+
+  private String snapshot(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(snapshotSql)) {
+      result.next();
+      return result.getString(1);
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      try (Connection connection = database.connect()) {
+        waiting = connection;
+        follow(connection);
+      } catch (SQLException | RuntimeException e) {
+        if (!closed) {
+          upkeep.failed(NAME, e);
+          lost();
+          rest();
+        }
+      } finally {
+        waiting = null;
+      }
+    }
+  }
+
+  private void rest() {
+    try {
+      Thread.sleep(RETRY_MILLIS);
+    } catch (InterruptedException e) {
+      // Only close() ends this thread, and it has set its flag.
+    }
+  }
+
+  private synchronized void lost() {
+    if (seen != null) {
+      seen = null;
+      reports.report(ChangeListener::feedLost);
+    }
+  }
+
+  private void follow(Connection connection) throws SQLException {
+    String channel = channel(database.schema());
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("LISTEN " + channel);
+    }
+    PGConnection notified = connection.unwrap(PGConnection.class);
+    try {
+      regain(connection);
+      while (!closed) {
+        report(connection);
+        upkeep.succeeded(NAME);
+        notified.getNotifications((int) poll.toMillis());
+      }
+    } finally {
+      if (!connection.isClosed()) {
+        try (Statement statement = connection.createStatement()) {
+          statement.execute("UNLISTEN " + channel);
+        }
+      }
+    }
+  }
+
+  private void regain(Connection connection) throws SQLException {
+    String now = snapshot(connection);
+    synchronized (this) {
+      if (seen == null) {
+        seen = now;
+        reports.report(ChangeListener::feedRegained);
+      }
+    }
+  }
+
+  private void report(Connection connection) throws SQLException {
+    String since = seen;
+    if (since == null) {
+      return;
+    }
+    List<Found> found = new ArrayList<>();
+    boolean isPruned = false;
+    String next = since;
+    try (PreparedStatement statement = Parameters.prepare(connection, changesSql, since);
+        ResultSet result = statement.executeQuery()) {
+      while (result.next()) {
+        next = result.getString(1);
+        isPruned |= result.getBoolean(2);
+        read(result, found);
+      }
+    }
+    synchronized (this) {
+      seen = next;
+    }
+    if (isPruned) {
+      reports.report(ChangeListener::feedLost);
+      reports.report(ChangeListener::feedRegained);
+    } else {
+      pass(found);
+    }
+  }
+
+  private void read(ResultSet result, List<Found> found) throws SQLException {
+    long writer = result.getLong(3);
+    if (result.wasNull() || writer == origin) {
+      return;
+    }
+    long space = result.getLong(4);
+    String name = result.getString(7);
+    if (name != null) {
+      names.put(space, name);
+    } else {
+      // A space that has ended since; the report of its end follows.
+      name = names.get(space);
+    }
+    if (name != null) {
+      found.add(new Found(result.getInt(5), name, result.getBytes(6)));
+    }
+  }
+
+  /** Reports each row once, and none of a space that is reported as a whole. */
+  private void pass(List<Found> found) {
+    Set<String> whole = new HashSet<>();
+    for (Found change : found) {
+      if (change.kind == 1 && whole.add(change.space)) {
+        pass(listener -> listener.spaceChanged(change.space));
+      }
+    }
+    Set<Object> rows = new HashSet<>();
+    for (Found change : found) {
+      byte[] hashKey = change.hashKey;
+      if (change.kind == 2) {
+        pass(listener -> listener.spaceEnded(change.space));
+      } else if (hashKey != null
+          && !whole.contains(change.space)
+          && rows.add(List.of(change.space, ByteBuffer.wrap(hashKey)))) {
+        pass(listener -> listener.rowChanged(change.space, hashKey));
+      }
+    }
+  }
+
+  private void pass(Consumer<ChangeListener> change) {
+    reports.report(change);
+  }
+
+  /** Ends the reports and the thread. */
+  @Override
+  public void close() {
+    Thread running;
+    synchronized (this) {
+      closed = true;
+      running = thread;
+    }
+    Connection connection = waiting;
+    if (connection != null) {
+      try {
+        // The thread may wait for a notification until its next look.
+        connection.unwrap(PGConnection.class).cancelQuery();
+      } catch (SQLException e) {
+        // It looks at the flag after its wait.
+      }
+    }
+    boolean interrupted = false;
+    while (running != null && running.isAlive()) {
+      try {
+        running.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    reports.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

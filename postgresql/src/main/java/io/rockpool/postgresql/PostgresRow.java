@@ -1,0 +1,219 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.TransactionNotes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row in one run of a transaction: what is stored, with the run's changes on top, which are in
+ * memory until the commit. It holds no lock and no connection. Not thread-safe.
+ */
+final class PostgresRow implements Row {
+  /**
+   * A change of a record.
+   *
+   * @param value the value to put, or null to delete the record
+   */
+  record Change(byte[] sortKey, byte @Nullable [] value, long expiryMillis, boolean isCounted) {}
+
+  private final byte[] hashKey;
+  private final String space;
+  private final Layout layout;
+  private final RowSource source;
+  private final long nowMillis;
+  private final @Nullable TransactionNotes notes;
+  private final NavigableMap<byte[], Change> changes = new TreeMap<>(Arrays::compareUnsigned);
+
+  /** Records that were read; an empty list for an absent one. */
+  private final Map<byte[], List<KeptRecord>> known = new TreeMap<>(Arrays::compareUnsigned);
+
+  private boolean ended;
+
+  /** A single row, or with {@code notes} one of several rows in a transaction. */
+  PostgresRow(
+      byte[] hashKey,
+      String space,
+      Layout layout,
+      RowSource source,
+      long nowMillis,
+      @Nullable TransactionNotes notes) {
+    this.hashKey = hashKey;
+    this.space = space;
+    this.layout = layout;
+    this.source = source;
+    this.nowMillis = nowMillis;
+    this.notes = notes;
+  }
+
+  byte[] hashKey() {
+    return hashKey;
+  }
+
+  RowSource source() {
+    return source;
+  }
+
+  /** The changes so far, sorted, one for each record. */
+  Collection<Change> changes() {
+    return changes.values();
+  }
+
+  boolean hasChanges() {
+    return !changes.isEmpty();
+  }
+
+  /** Ends the run: the row rejects later use. */
+  void end() {
+    ended = true;
+  }
+
+  @Override
+  public @Nullable RowRecord get(byte[] sortKey) {
+    check(sortKey);
+    return getAll(List.of(sortKey)).get(0);
+  }
+
+  @Override
+  public List<@Nullable RowRecord> getAll(List<byte[]> sortKeys) {
+    sortKeys.forEach(this::check);
+    List<byte[]> unknown =
+        sortKeys.stream()
+            .filter(sortKey -> !changes.containsKey(sortKey) && !known.containsKey(sortKey))
+            .map(byte[]::clone)
+            .toList();
+    if (!unknown.isEmpty()) {
+      List<KeptRecord> found = source.getAll(unknown);
+      unknown.forEach(sortKey -> known.put(sortKey, List.of()));
+      found.forEach(record -> known.put(record.sortKey(), List.of(record)));
+    }
+    List<@Nullable RowRecord> records = new ArrayList<>(sortKeys.size());
+    sortKeys.forEach(sortKey -> records.add(visible(sortKey)));
+    return records;
+  }
+
+  private @Nullable RowRecord visible(byte[] sortKey) {
+    Change change = changes.get(sortKey);
+    if (change != null) {
+      return isLive(change) ? recordOf(change) : null;
+    }
+    List<KeptRecord> stored = Objects.requireNonNull(known.get(sortKey));
+    return stored.isEmpty() ? null : stored.get(0).at(hashKey);
+  }
+
+  private boolean isLive(Change change) {
+    return change.value() != null && change.expiryMillis() > nowMillis;
+  }
+
+  private RowRecord recordOf(Change change) {
+    return new RowRecord(
+        hashKey.clone(),
+        change.sortKey().clone(),
+        Objects.requireNonNull(change.value()).clone(),
+        change.expiryMillis());
+  }
+
+  @Override
+  public List<RowRecord> scan(SortRange range, Direction direction, int limit) {
+    checkRunning();
+    Objects.requireNonNull(range, "range");
+    Objects.requireNonNull(direction, "direction");
+    Arguments.checkScanLimit(limit);
+    if (limit == 0 || range.isEmpty()) {
+      source.pin();
+      return List.of();
+    }
+    List<Change> own =
+        changes.values().stream().filter(change -> range.contains(change.sortKey())).toList();
+    List<RowRecord> found = new ArrayList<>();
+    // Each change hides at most one stored record.
+    for (KeptRecord record : source.scan(range, direction, (long) limit + own.size())) {
+      if (!changes.containsKey(record.sortKey())) {
+        found.add(record.at(hashKey));
+      }
+    }
+    if (!own.isEmpty()) {
+      own.stream().filter(this::isLive).map(this::recordOf).forEach(found::add);
+      Comparator<RowRecord> order = Comparator.comparing(RowRecord::sortKey, Arrays::compareUnsigned);
+      found.sort(direction == Direction.FORWARD ? order : order.reversed());
+    }
+    return found.size() <= limit ? found : new ArrayList<>(found.subList(0, limit));
+  }
+
+  @Override
+  public long count() {
+    checkRunning();
+    Arguments.checkCounts(space, layout);
+    long stored = source.count();
+    return changes.isEmpty()
+        ? stored
+        : stored
+            - source.countedAmong(changes.keySet())
+            + changes.values().stream().filter(Change::isCounted).count();
+  }
+
+  @Override
+  public void put(byte[] sortKey, byte[] value, long expiryMillis) {
+    put(sortKey, value, expiryMillis, false);
+  }
+
+  @Override
+  public void putCounted(byte[] sortKey, byte[] value, long expiryMillis) {
+    Arguments.checkCounts(space, layout);
+    put(sortKey, value, expiryMillis, true);
+  }
+
+  private void put(byte[] sortKey, byte[] value, long expiryMillis, boolean counted) {
+    check(sortKey);
+    Arguments.checkValue(value);
+    PostgresLimits.checkValue(value);
+    change(new Change(sortKey.clone(), value.clone(), Expiry.normalize(expiryMillis), counted));
+  }
+
+  @Override
+  public void delete(byte[] sortKey) {
+    check(sortKey);
+    change(new Change(sortKey.clone(), null, Expiry.NEVER, false));
+  }
+
+  private void change(Change change) {
+    Change before = changes.put(change.sortKey(), change);
+    if (notes != null) {
+      notes.changed(
+          () -> {
+            if (before == null) {
+              changes.remove(change.sortKey());
+            } else {
+              changes.put(change.sortKey(), before);
+            }
+          });
+    }
+  }
+
+  private void check(byte[] sortKey) {
+    checkRunning();
+    Arguments.checkSortKey(sortKey, layout);
+    PostgresLimits.checkSortKey(sortKey);
+  }
+
+  private void checkRunning() {
+    if (ended) {
+      throw new IllegalStateException(
+          "A row was used after the run of its transaction had ended; use it inside the transaction only.");
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.error.ServerUnavailableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Creates the schema of a store, and checks its version. */
+final class PostgresSchema {
+  /** The version of the tables that this engine reads and writes. */
+  static final int VERSION = 1;
+
+  private static final String DEFINITION = "schema-" + VERSION + ".sql";
+
+  private PostgresSchema() {}
+
+  /**
+   * Creates the tables unless they exist. Of several processes one creates them.
+   *
+   * @throws ServerUnavailableException if the schema has another version
+   */
+  static void prepare(Database database) {
+    database.<Boolean>transaction(
+        "Creating the schema \"" + database.schema() + "\"",
+        connection -> {
+          String table = database.schema() + ".store";
+          // Taken for each opening: without it two creators meet errors of the system's catalogs.
+          Parameters.number(
+              connection,
+              "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked",
+              "rockpool " + table);
+          if (Parameters.number(
+                  connection, "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL", table)
+              == 0) {
+            create(connection, database);
+          }
+          check(database, Parameters.number(connection, database.sql("SELECT version FROM $.store")));
+          return true;
+        });
+  }
+
+  private static void create(Connection connection, Database database) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("CREATE SCHEMA IF NOT EXISTS " + database.schema());
+      for (String part : definition().split(";;", -1)) {
+        statement.execute(database.sql(part));
+      }
+    }
+  }
+
+  private static String definition() {
+    try (InputStream stream = PostgresSchema.class.getResourceAsStream(DEFINITION)) {
+      if (stream == null) {
+        throw new ServerUnavailableException(
+            "The resource " + DEFINITION + " is missing; use the whole jar of rockpool-postgresql.",
+            null);
+      }
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new ServerUnavailableException("The resource " + DEFINITION + " cannot be read.", e);
+    }
+  }
+
+  private static void check(Database database, long version) {
+    if (version != VERSION) {
+      throw new ServerUnavailableException(
+          "The schema \""
+              + database.schema()
+              + "\" has version "
+              + version
+              + ", and this Rockpool needs version "
+              + VERSION
+              + ". Use a Rockpool that knows it, or another schema.",
+          null);
+    }
+  }
+}

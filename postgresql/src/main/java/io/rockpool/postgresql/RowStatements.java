@@ -1,0 +1,366 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.SortRange;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements on rows of many records. Every write sets another revision in the head of its row.
+ * It locks the head before it touches records, so writers of a row follow one another.
+ */
+final class RowStatements extends RecordStatements {
+  private static final String HEADS =
+      ", h AS (INSERT INTO $.heads (generation, hash_key, revision, count)"
+          + " SELECT s.generation, k.h, ?, 0 FROM s, (SELECT DISTINCT h FROM i ORDER BY h) k"
+          + " ON CONFLICT (generation, hash_key) DO UPDATE SET revision = excluded.revision"
+          + " RETURNING hash_key)";
+  private static final String REPLACE =
+      " ON CONFLICT (generation, hash_key, sort_key) DO UPDATE"
+          + " SET expiry = excluded.expiry, counted = excluded.counted, value = excluded.value";
+
+  private final String get;
+  private final String getAll;
+  private final String count;
+  private final String scan;
+  private final String scanAll;
+  private final String keys;
+  private final String fenceOld;
+  private final String fenceNew;
+  private final String found;
+  private final String counted;
+  private final String putAll;
+  private final String deleteAll;
+  private final String readRow;
+  private final String commitOld;
+  private final String commitNew;
+
+  RowStatements(Database database) {
+    super(database, "write_record");
+    get =
+        database.sql(
+            "SELECT r.value, r.expiry FROM $.spaces s LEFT JOIN $.records r"
+                + " ON r.generation = s.generation AND r.hash_key = ? AND r.sort_key = ?"
+                + " AND r.expiry > ? WHERE s.id = ? AND s.expires > ?");
+    getAll =
+        database.sql(
+            "SELECT k.n, r.value, r.expiry FROM $.spaces s"
+                + " CROSS JOIN unnest(?::bytea[], ?::bytea[]) WITH ORDINALITY AS k(h, s, n)"
+                + " LEFT JOIN $.records r ON r.generation = s.generation AND r.hash_key = k.h"
+                + " AND r.sort_key = k.s AND r.expiry > ? WHERE s.id = ? AND s.expires > ?");
+    count =
+        database.sql(
+            "SELECT coalesce(h.count, 0) FROM $.spaces s LEFT JOIN $.heads h"
+                + " ON h.generation = s.generation AND h.hash_key = ?"
+                + " WHERE s.id = ? AND s.expires > ?");
+    String lateral =
+        "SELECT r.hash_key, r.sort_key, r.value, r.expiry FROM $.spaces s LEFT JOIN LATERAL"
+            + " (SELECT * FROM $.records r WHERE r.generation = s.generation AND r.expiry > ?";
+    scan = database.sql(lateral + " AND r.hash_key = ? AND ");
+    scanAll = database.sql(lateral);
+    fenceOld =
+        database.sql(
+            "UPDATE $.heads SET revision = ? WHERE generation = ? AND hash_key = ? AND revision = ?");
+    fenceNew =
+        database.sql(
+            "INSERT INTO $.heads (generation, hash_key, revision, count)"
+                + " VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING");
+    found =
+        database.sql(
+            "SELECT coalesce((SELECT revision FROM $.heads WHERE generation = ? AND hash_key = ?), 0)");
+    counted =
+        database.sql(
+            "SELECT count(*) FROM $.spaces s JOIN $.heads r ON r.generation = s.generation"
+                + " WHERE s.id = ? AND r.hash_key = ANY(?) AND r.revision = ?");
+    keys =
+        database.sql(
+            "SELECT r.hash_key, r.sort_key FROM $.spaces s JOIN $.records r"
+                + " ON r.generation = s.generation WHERE s.id = ? AND s.expires > ?"
+                + " ORDER BY r.hash_key, r.sort_key LIMIT ?");
+    putAll =
+        database.sql(
+            CURRENT
+                + ", i AS (SELECT * FROM unnest(?::bytea[], ?::bytea[], ?::bytea[], ?::bigint[])"
+                + " AS i(h, k, v, e))"
+                + HEADS
+                + ", p AS (INSERT INTO $.records"
+                + " (generation, hash_key, sort_key, expiry, counted, value)"
+                + " SELECT s.generation, i.h, i.k, i.e, false, i.v"
+                + " FROM s, i, (SELECT count(*) FROM h) locked ORDER BY i.h, i.k"
+                + REPLACE
+                + ")"
+                + CHANGED.formatted("hash_key FROM h")
+                + " SELECT count(*) FROM s");
+    deleteAll =
+        database.sql(
+            CURRENT
+                + ", i AS (SELECT * FROM unnest(?::bytea[], ?::bytea[]) AS i(h, k))"
+                + HEADS
+                + ", d AS (DELETE FROM $.records r USING s, i, (SELECT count(*) FROM h) locked"
+                + " WHERE r.generation = s.generation AND r.hash_key = i.h AND r.sort_key = i.k)"
+                + CHANGED.formatted("hash_key FROM h")
+                + " SELECT count(*) FROM s");
+    readRow =
+        database.sql(
+            "SELECT s.generation, h.revision, h.count, r.sort_key, r.value, r.expiry"
+                + " FROM $.spaces s LEFT JOIN $.heads h"
+                + " ON h.generation = s.generation AND h.hash_key = ?"
+                + " LEFT JOIN LATERAL (SELECT * FROM $.records r"
+                + " WHERE r.generation = s.generation AND r.hash_key = ? AND r.expiry > ? AND ");
+    commitOld =
+        commit(
+            database,
+            "UPDATE $.heads h SET revision = ?, count = h.count + ? - (SELECT n FROM o)"
+                + " FROM s WHERE h.generation = s.generation AND h.hash_key = ?"
+                + " AND h.revision = ? RETURNING h.generation");
+    commitNew =
+        commit(
+            database,
+            "INSERT INTO $.heads (generation, hash_key, revision, count)"
+                + " SELECT s.generation, x.k, x.r, x.n - o.n FROM s, o,"
+                + " (SELECT ?::bigint AS r, ?::bigint AS n, ?::bytea AS k, ?::bigint AS unused) x"
+                + " ON CONFLICT DO NOTHING RETURNING generation");
+  }
+
+  /** Parameters: space, now, generation, keys, hash key; of the head; hash key, hash key, origin. */
+  private static String commit(Database database, String head) {
+    return database.sql(
+        "WITH s AS (SELECT generation FROM $.spaces"
+            + " WHERE id = ? AND expires > ? AND generation = ?),"
+            + " i AS (SELECT * FROM unnest(?::bytea[], ?::bytea[], ?::bigint[], ?::boolean[])"
+            + " AS i(k, v, e, c)),"
+            + " o AS (SELECT count(*) AS n FROM $.records r, s, i WHERE r.generation = s.generation"
+            + " AND r.hash_key = ? AND r.sort_key = i.k AND r.counted),"
+            + " h AS ("
+            + head
+            + "), p AS (INSERT INTO $.records"
+            + " (generation, hash_key, sort_key, expiry, counted, value)"
+            + " SELECT h.generation, ?, i.k, i.e, i.c, i.v FROM h, i WHERE i.v IS NOT NULL"
+            + REPLACE
+            + "), d AS (DELETE FROM $.records r USING h, i WHERE r.generation = h.generation"
+            + " AND r.hash_key = ? AND r.sort_key = i.k AND i.v IS NULL)"
+            + CHANGED.formatted("? FROM h")
+            + " SELECT count(*) FROM h");
+  }
+
+  @Override
+  @Nullable KeptRecord get(Connection connection, Scope at, byte[] hashKey, byte[] sortKey)
+      throws SQLException {
+    try (PreparedStatement statement =
+            Parameters.prepare(
+                connection,
+                get,
+                hashKey,
+                sortKey,
+                at.nowMillis(),
+                at.space(),
+                at.nowMillis());
+        ResultSet result = statement.executeQuery()) {
+      if (!result.next()) {
+        throw new NoGeneration();
+      }
+      byte[] value = result.getBytes(1);
+      return value == null ? null : new KeptRecord(sortKey, value, result.getLong(2), false);
+    }
+  }
+
+  @Override
+  List<@Nullable RowRecord> getAll(Connection connection, Scope at, List<RecordKey> keys)
+      throws SQLException {
+    return byKeys(
+        connection,
+        keys,
+        getAll,
+        Parameters.bytes(keys, RecordKey::hashKey),
+        Parameters.bytes(keys, RecordKey::sortKey),
+        at.nowMillis(),
+        at.space(),
+        at.nowMillis());
+  }
+
+  @Override
+  long count(Connection connection, Scope at, byte[] hashKey) throws SQLException {
+    try (PreparedStatement statement =
+            Parameters.prepare(connection, count, hashKey, at.space(), at.nowMillis());
+        ResultSet result = statement.executeQuery()) {
+      if (!result.next()) {
+        throw new NoGeneration();
+      }
+      return result.getLong(1);
+    }
+  }
+
+  @Override
+  List<RowRecord> scan(
+      Connection connection,
+      Scope at,
+      byte[] hashKey,
+      SortRange range,
+      Direction direction,
+      int limit)
+      throws SQLException {
+    RowQuery query = RowQuery.range(range, direction, limit);
+    List<Object> parameters = new ArrayList<>();
+    parameters.add(at.nowMillis());
+    parameters.add(hashKey);
+    parameters.addAll(query.parameters());
+    return ofSpace(connection, scan + query.condition(), parameters, at);
+  }
+
+  private static List<RowRecord> ofSpace(
+      Connection connection, String sql, List<Object> parameters, Scope at) throws SQLException {
+    parameters.add(at.space());
+    parameters.add(at.nowMillis());
+    return page(connection, sql + ") r ON true WHERE s.id = ? AND s.expires > ?", parameters);
+  }
+
+  @Override
+  List<RowRecord> scanAll(
+      Connection connection, Scope at, @Nullable RecordKey after, @Nullable RecordKey upTo, int limit)
+      throws SQLException {
+    List<Object> parameters = new ArrayList<>();
+    parameters.add(at.nowMillis());
+    String sql = scanAll;
+    if (after != null) {
+      sql += " AND (r.hash_key, r.sort_key) > (?, ?)";
+      parameters.add(after.hashKey());
+      parameters.add(after.sortKey());
+    }
+    if (upTo != null) {
+      sql += " AND (r.hash_key, r.sort_key) <= (?, ?)";
+      parameters.add(upTo.hashKey());
+      parameters.add(upTo.sortKey());
+    }
+    parameters.add(limit);
+    return ofSpace(
+        connection, sql + " ORDER BY r.hash_key, r.sort_key LIMIT ?", parameters, at);
+  }
+
+  @Override
+  List<RecordKey> keys(Connection connection, Scope at, int limit) throws SQLException {
+    return keys(connection, keys, at, limit);
+  }
+
+  @Override
+  void putAll(Connection connection, Scope at, List<RowRecord> records, long token)
+      throws SQLException {
+    run(
+        connection,
+        putAll,
+        at.space(),
+        at.nowMillis(),
+        Parameters.bytes(records, RowRecord::hashKey),
+        Parameters.bytes(records, RowRecord::sortKey),
+        Parameters.bytes(records, RowRecord::value),
+        Parameters.numbers(records, record -> Expiry.normalize(record.expiryMillis())),
+        token,
+        at.origin(),
+        at.space());
+  }
+
+  @Override
+  void deleteAll(Connection connection, Scope at, List<RecordKey> keys, long token)
+      throws SQLException {
+    run(
+        connection,
+        deleteAll,
+        at.space(),
+        at.nowMillis(),
+        Parameters.bytes(keys, RecordKey::hashKey),
+        Parameters.bytes(keys, RecordKey::sortKey),
+        token,
+        at.origin(),
+        at.space());
+  }
+
+  @Override
+  RowSource reads(Connections connections, Scope at, byte[] hashKey) {
+    return new RowReads(this, connections, at.space(), hashKey, at.nowMillis());
+  }
+
+  /** Reads the head of a row and some of its records. */
+  RowReads.Page read(
+      Connection connection, long space, long nowMillis, byte[] hashKey, RowQuery query)
+      throws SQLException {
+    List<Object> parameters = new ArrayList<>();
+    parameters.add(hashKey);
+    parameters.add(hashKey);
+    parameters.add(query.isExpiredShown() ? -1L : nowMillis);
+    parameters.addAll(query.parameters());
+    parameters.add(space);
+    parameters.add(nowMillis);
+    String sql = readRow + query.condition() + ") r ON true WHERE s.id = ? AND s.expires > ?";
+    try (PreparedStatement statement =
+            Parameters.prepare(connection, sql, parameters.toArray());
+        ResultSet result = statement.executeQuery()) {
+      if (!result.next()) {
+        throw new NoGeneration();
+      }
+      long generation = result.getLong(1);
+      long found = result.getLong(2);
+      Long revision = result.wasNull() ? null : found;
+      long count = result.getLong(3);
+      List<KeptRecord> records = new ArrayList<>();
+      do {
+        byte[] sortKey = result.getBytes(4);
+        if (sortKey != null) {
+          records.add(new KeptRecord(sortKey, result.getBytes(5), result.getLong(6), false));
+        }
+      } while (result.next());
+      return new RowReads.Page(generation, revision, count, records);
+    }
+  }
+
+  @Override
+  boolean commit(Connection connection, Scope at, PostgresRow row, long token)
+      throws SQLException {
+    RowSource read = row.source();
+    Long revision = read.revision();
+    Collection<PostgresRow.Change> changes = row.changes();
+    byte[] hashKey = row.hashKey();
+    long made =
+        Parameters.number(
+            connection,
+            revision == null ? commitNew : commitOld,
+            at.space(),
+            at.nowMillis(),
+            read.generation(),
+            Parameters.bytes(changes, PostgresRow.Change::sortKey),
+            Parameters.bytes(changes, PostgresRow.Change::value),
+            Parameters.numbers(changes, PostgresRow.Change::expiryMillis),
+            Parameters.booleans(changes, PostgresRow.Change::isCounted),
+            hashKey,
+            token,
+            changes.stream().filter(PostgresRow.Change::isCounted).count(),
+            hashKey,
+            revision == null ? Long.valueOf(0) : revision,
+            hashKey,
+            hashKey,
+            at.origin(),
+            at.space(),
+            hashKey);
+    return made == 1;
+  }
+
+  @Override
+  Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
+      throws SQLException {
+    return settle(
+        connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+  }
+
+  @Override
+  long countWith(Connection connection, Scope at, byte[][] hashKeys, long token)
+      throws SQLException {
+    return Parameters.number(connection, counted, at.space(), hashKeys, token);
+  }
+}

@@ -1,0 +1,261 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RecordWrite;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.RowTransaction;
+import io.rockpool.engine.SortRange;
+import io.rockpool.error.OutcomeUnknownException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of a space outside of transactions over several rows. Arguments have been checked.
+ * An operation that finds the space expired clears it and runs again.
+ */
+final class SpaceCalls {
+  /** The most keys that are read to divide a space. */
+  private static final int MAX_SPLIT_KEYS = 100_000;
+
+  private final PostgresEngine engine;
+  private final long id;
+  private final String name;
+  private final Layout layout;
+  private final RecordStatements statements;
+
+  /** An operation on one connection. */
+  @FunctionalInterface
+  private interface Operation<R extends @Nullable Object> {
+    R run(Connection connection, RecordStatements.Scope at) throws SQLException;
+  }
+
+  SpaceCalls(PostgresEngine engine, long id, String name, Layout layout) {
+    this.engine = engine;
+    this.id = id;
+    this.name = name;
+    this.layout = layout;
+    this.statements = engine.statements(layout);
+  }
+
+  private RecordStatements.Scope now() {
+    return new RecordStatements.Scope(id, engine.nowMillis(), engine.origin());
+  }
+
+  private <R extends @Nullable Object> R read(Operation<R> operation) {
+    return current(
+        at -> engine.database().read(connection -> operation.run(connection, at)));
+  }
+
+  /**
+   * Runs a statement that writes, and sets the revision {@code token} in all of the rows.
+   *
+   * @param hashKeys the rows
+   * @param known the result if the answer was lost, and the rows have the token; null if only the
+   *     answer had it
+   */
+  private <R extends @Nullable Object> R write(
+      String what, byte[][] hashKeys, long token, @Nullable Supplier<R> known, Operation<R> write) {
+    RecordStatements.Scope[] last = new RecordStatements.Scope[1];
+    try {
+      return current(
+          at -> {
+            last[0] = at;
+            return engine
+                .database()
+                .write(
+                    what + " in the space \"" + name + "\"",
+                    connection -> write.run(connection, at));
+          });
+    } catch (OutcomeUnknownException e) {
+      if (known != null
+          && new Settlement(engine.database())
+              .isApplied(e, connection -> outcome(connection, last[0], hashKeys, token))) {
+        return known.get();
+      }
+      throw e;
+    } finally {
+      engine.changed();
+    }
+  }
+
+  /** Without a token the write may still come: it expects nothing that a fence could replace. */
+  private Outcome outcome(
+      Connection connection, RecordStatements.Scope at, byte[][] hashKeys, long token)
+      throws SQLException {
+    return statements.countWith(connection, at, hashKeys, token) > 0
+        ? Outcome.APPLIED
+        : Outcome.UNKNOWN;
+  }
+
+  private <R extends @Nullable Object> R current(
+      Function<RecordStatements.Scope, R> operation) {
+    while (true) {
+      RecordStatements.Scope at = now();
+      try {
+        return operation.apply(at);
+      } catch (NoGeneration e) {
+        engine.catalog().renew(id, name, at.nowMillis(), false, null);
+      }
+    }
+  }
+
+  @Nullable KeptRecord get(byte[] hashKey, byte[] sortKey) {
+    return this.<@Nullable KeptRecord>read(
+        (connection, at) -> statements.get(connection, at, hashKey, sortKey));
+  }
+
+  List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
+    return keys.isEmpty()
+        ? new ArrayList<>()
+        : read((connection, at) -> statements.getAll(connection, at, keys));
+  }
+
+  long count(byte[] hashKey) {
+    return read((connection, at) -> statements.count(connection, at, hashKey));
+  }
+
+  List<RowRecord> scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
+    return read(
+        (connection, at) -> statements.scan(connection, at, hashKey, range, direction, limit));
+  }
+
+  List<RowRecord> scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo, int limit) {
+    return read((connection, at) -> statements.scanAll(connection, at, after, upTo, limit));
+  }
+
+  List<RecordKey> splits(int parts) {
+    List<RecordKey> all =
+        read((connection, at) -> statements.keys(connection, at, MAX_SPLIT_KEYS));
+    int places = Math.min(parts, all.size());
+    List<RecordKey> splits = new ArrayList<>();
+    for (int i = 1; i < places; i++) {
+      splits.add(all.get((int) ((long) i * all.size() / places) - 1));
+    }
+    return splits;
+  }
+
+  void putAll(List<RowRecord> records) {
+    long token = Database.token();
+    this.<Boolean>write(
+        "A put",
+        Parameters.bytes(records, RowRecord::hashKey),
+        token,
+        () -> true,
+        (connection, at) -> {
+          statements.putAll(connection, at, records, token);
+          return true;
+        });
+  }
+
+  void deleteAll(List<RecordKey> keys) {
+    long token = Database.token();
+    this.<Boolean>write(
+        "A delete",
+        Parameters.bytes(keys, RecordKey::hashKey),
+        token,
+        () -> true,
+        (connection, at) -> {
+          statements.deleteAll(connection, at, keys, token);
+          return true;
+        });
+  }
+
+  @Nullable RowRecord write(byte[] hashKey, RecordWrite write) {
+    long token = Database.token();
+    Supplier<RecordStatements.Before> made =
+        () -> new RecordStatements.Before(write.expected());
+    return write(
+            "A write",
+            new byte[][] {hashKey},
+            token,
+            write.isConditional() ? made : null,
+            (connection, at) -> statements.write(connection, at, hashKey, write, token))
+        .record();
+  }
+
+  /** Runs a transaction on a row until a run commits. */
+  <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
+    HotRows.Turn turn = engine.hotRows().begin(id, hashKey);
+    try {
+      while (true) {
+        turn.await();
+        RowRun<R> run = new RowRun<>(hashKey, transaction);
+        if (current(run::ends)) {
+          return run.result();
+        }
+        turn.conflicted();
+      }
+    } finally {
+      turn.end();
+    }
+  }
+
+  /** One attempt at a transaction, and its result once it has committed. */
+  private final class RowRun<R extends @Nullable Object> {
+    private final byte[] hashKey;
+    private final RowTransaction<R> transaction;
+    private @Nullable R result;
+
+    RowRun(byte[] hashKey, RowTransaction<R> transaction) {
+      this.hashKey = hashKey;
+      this.transaction = transaction;
+    }
+
+    @SuppressWarnings("NullAway") // null only where R allows it
+    R result() {
+      return result;
+    }
+
+    /** Whether the run has read one state of the row, and its changes are made, if there are any. */
+    boolean ends(RecordStatements.Scope at) {
+      RowSource source = statements.reads(engine.database(), at, hashKey);
+      PostgresRow row =
+          new PostgresRow(hashKey, name, layout, source, at.nowMillis(), null);
+      try {
+        result = transaction.run(row);
+        // Also for a run that read nothing: the space may have ended.
+        source.pin();
+      } catch (RunConflict e) {
+        return false;
+      } catch (RuntimeException | Error e) {
+        if (source.isDoomed()) {
+          return false;
+        }
+        throw e;
+      } finally {
+        row.end();
+      }
+      if (source.isDoomed()) {
+        return false;
+      }
+      return !row.hasChanges() || commit(at, row);
+    }
+
+    private boolean commit(RecordStatements.Scope at, PostgresRow row) {
+      long token = Database.token();
+      boolean committed;
+      try {
+        committed =
+            engine
+                .database()
+                .write(
+                    "A transaction on a row in the space \"" + name + "\"",
+                    connection -> statements.commit(connection, at, row, token));
+      } catch (OutcomeUnknownException e) {
+        Settlement settlement = new Settlement(engine.database());
+        committed =
+            settlement.isApplied(
+                e, connection -> statements.settle(connection, row, token, settlement));
+      }
+      engine.changed();
+      return committed;
+    }
+  }
+}

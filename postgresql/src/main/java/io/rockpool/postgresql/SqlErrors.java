@@ -1,0 +1,41 @@
+package io.rockpool.postgresql;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Set;
+
+/** What the SQLState of an error says. */
+final class SqlErrors {
+  static final String UNIQUE_VIOLATION = "23505";
+
+  private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+
+  /** The server ended the session, or says itself that the outcome is unknown. */
+  private static final Set<String> CUT_OFF = Set.of("57P01", "57P02", "57P03", "57P05", "40003");
+
+  private SqlErrors() {}
+
+  /** Whether the transaction was rolled back because of another one, and may run again. */
+  static boolean isConflict(SQLException e) {
+    return CONFLICTS.contains(state(e));
+  }
+
+  /** Whether the connection is lost, so that a running commit may or may not have happened. */
+  static boolean isCutOff(SQLException e) {
+    String state = state(e);
+    return state.startsWith("08")
+        || CUT_OFF.contains(state)
+        || (state.isEmpty() && !(e instanceof SQLTransientConnectionException));
+  }
+
+  /** Whether the server, or the pool, may answer later: it is away, full or busy. */
+  static boolean isUnavailable(SQLException e) {
+    String state = state(e);
+    return isCutOff(e) || state.isEmpty() || state.startsWith("53") || state.startsWith("57");
+  }
+
+  private static String state(SQLException e) {
+    String state = e.getSQLState();
+    return state == null ? "" : state;
+  }
+}

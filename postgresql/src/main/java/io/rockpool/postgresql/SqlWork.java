@@ -1,0 +1,15 @@
+package io.rockpool.postgresql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements on one connection.
+ *
+ * @param <R> the type of the result
+ */
+@FunctionalInterface
+interface SqlWork<R extends @Nullable Object> {
+  R run(Connection connection) throws SQLException;
+}

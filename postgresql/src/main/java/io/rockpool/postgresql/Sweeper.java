@@ -1,0 +1,202 @@
+package io.rockpool.postgresql;
+
+import io.rockpool.store.Reclaimed;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Deletes what nobody sees any longer: expired records, and the generations that clears and drops
+ * ended. Each step is one transaction of limited size. One handle of a store sweeps at a time.
+ */
+final class Sweeper {
+  private static final int STEP_RECORDS = 5_000;
+
+  private final Database database;
+  private final String lock;
+  private final String tryLock;
+  private final String due;
+  private final String lockHeads;
+  private final String sweepRecords;
+  private final String sweepEntries;
+  private final String dead;
+  private final String unused;
+  private final String forget;
+
+  Sweeper(Database database) {
+    this.database = database;
+    lock = "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked";
+    tryLock = "SELECT pg_try_advisory_xact_lock(hashtext(?))::integer";
+    due =
+        database.sql(
+            "SELECT DISTINCT generation, hash_key FROM (SELECT generation, hash_key"
+                + " FROM $.records WHERE expiry <= ? ORDER BY expiry LIMIT "
+                + STEP_RECORDS
+                + ") r ORDER BY 1, 2");
+    String keys = "unnest(?::bigint[], ?::bytea[]) AS i(g, h)";
+    lockHeads =
+        database.sql(
+            "SELECT count(*) FROM (SELECT 1 FROM $.heads h JOIN "
+                + keys
+                + " ON h.generation = i.g AND h.hash_key = i.h"
+                + " ORDER BY h.generation, h.hash_key FOR UPDATE OF h) locked");
+    sweepRecords =
+        database.sql(
+            "WITH d AS (DELETE FROM $.records r USING "
+                + keys
+                + " WHERE r.generation = i.g AND r.hash_key = i.h AND r.expiry <= ?"
+                + " RETURNING r.generation, r.hash_key, r.counted),"
+                + " x AS (SELECT generation, hash_key, count(*) FILTER (WHERE counted) AS n FROM d"
+                + " GROUP BY 1, 2),"
+                + " u AS (UPDATE $.heads h SET revision = ?, count = h.count - x.n FROM x"
+                + " WHERE h.generation = x.generation AND h.hash_key = x.hash_key)"
+                + " SELECT count(*) FROM d");
+    sweepEntries =
+        database.sql(
+            "WITH d AS (SELECT ctid, generation, hash_key FROM $.entries WHERE expiry <= ?"
+                + " ORDER BY expiry LIMIT "
+                + STEP_RECORDS
+                + " FOR UPDATE SKIP LOCKED),"
+                + " r AS (DELETE FROM $.entries e USING d WHERE e.generation = d.generation"
+                + " AND e.hash_key = d.hash_key AND e.expiry <= ? RETURNING 1)"
+                + " SELECT count(*) FROM r");
+    dead = database.sql("SELECT generation, layout FROM $.dead ORDER BY generation");
+    // A writer that began before the clear may still write into the generation. Its snapshot is
+    // as old as the clear, and the server shows the age of each.
+    unused =
+        database.sql(
+            "SELECT count(*) FROM $.dead d WHERE generation = ? AND NOT EXISTS"
+                + " (SELECT FROM pg_stat_activity a WHERE a.backend_xmin IS NOT NULL"
+                + " AND a.backend_type = 'client backend' AND a.datname = current_database()"
+                + " AND age(a.backend_xmin) >= age(d.xid::xid) AND a.pid <> pg_backend_pid())");
+    forget = database.sql("DELETE FROM $.dead WHERE generation = ?");
+  }
+
+  private record DeadGeneration(long generation, boolean isOfRows) {}
+
+  /** Sweeps everything that can be swept now. */
+  Reclaimed sweep(long nowMillis) {
+    long expired = 0;
+    long step;
+    do {
+      step = sweepRecords(nowMillis);
+      expired += step;
+    } while (step > 0);
+    do {
+      step = step(connection -> number(connection, sweepEntries, nowMillis, nowMillis));
+      expired += step;
+    } while (step > 0);
+    return new Reclaimed(sweepDead(), 0, expired);
+  }
+
+  /** Whether no other handle sweeps at this moment. */
+  boolean isElected() {
+    return database.read(connection -> number(connection, tryLock, lockName())) > 0;
+  }
+
+  /** How many generations wait to be deleted. */
+  long pendingClears() {
+    return database.read(
+        connection -> number(connection, database.sql("SELECT count(*) FROM $.dead")));
+  }
+
+  /** For how long the oldest expired record of a row waits. */
+  long overdueMillis(long nowMillis) {
+    return database.read(
+        connection ->
+            number(
+                connection,
+                database.sql(
+                    "SELECT greatest(0, ? - coalesce(min(expiry), ?)) FROM $.records WHERE expiry <= ?"),
+                nowMillis,
+                nowMillis,
+                nowMillis));
+  }
+
+  private String lockName() {
+    return "rockpool sweep " + database.schema();
+  }
+
+  private long step(SqlWork<Long> work) {
+    return database.transaction(
+        "Sweeping",
+        connection -> {
+          number(connection, lock, lockName());
+          return work.run(connection);
+        });
+  }
+
+  private static long number(Connection connection, String sql, Object... parameters)
+      throws SQLException {
+    return Parameters.number(connection, sql, parameters);
+  }
+
+  private long sweepRecords(long nowMillis) {
+    return step(
+        connection -> {
+          List<Long> generations = new ArrayList<>();
+          List<byte[]> hashKeys = new ArrayList<>();
+          try (PreparedStatement statement = Parameters.prepare(connection, due, nowMillis);
+              ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+              generations.add(result.getLong(1));
+              hashKeys.add(result.getBytes(2));
+            }
+          }
+          if (generations.isEmpty()) {
+            return 0L;
+          }
+          Long[] g = generations.toArray(Long[]::new);
+          byte[][] h = hashKeys.toArray(byte[][]::new);
+          number(connection, lockHeads, g, h);
+          return number(connection, sweepRecords, g, h, nowMillis, Database.token());
+        });
+  }
+
+  private long sweepDead() {
+    List<DeadGeneration> found =
+        database.read(
+            connection -> {
+              List<DeadGeneration> all = new ArrayList<>();
+              try (PreparedStatement statement = connection.prepareStatement(dead);
+                  ResultSet result = statement.executeQuery()) {
+                while (result.next()) {
+                  all.add(new DeadGeneration(result.getLong(1), result.getInt(2) == 0));
+                }
+              }
+              return all;
+            });
+    return found.stream().filter(this::sweep).count();
+  }
+
+  /** Deletes the records of a generation; returns whether there will be no others. */
+  private boolean sweep(DeadGeneration dead) {
+    long generation = dead.generation;
+    boolean isUnused = database.read(connection -> number(connection, unused, generation)) > 0;
+    delete(dead);
+    return isUnused
+        && step(connection -> (long) Parameters.update(connection, forget, generation)) > 0;
+  }
+
+  private void delete(DeadGeneration dead) {
+    List<String> tables = dead.isOfRows ? List.of("records", "heads") : List.of("entries");
+    for (String table : tables) {
+      String sql =
+          database.sql(
+              "DELETE FROM $."
+                  + table
+                  + " WHERE ctid = ANY(ARRAY(SELECT ctid FROM $."
+                  + table
+                  + " WHERE generation = ? LIMIT "
+                  + STEP_RECORDS
+                  + "))");
+      long deleted;
+      do {
+        deleted = step(connection -> (long) Parameters.update(connection, sql, dead.generation));
+      } while (deleted > 0);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.rockpool.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Row;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Connections are cut at any byte, and each write says truly whether it was made. */
+final class LostConnectionTest {
+  private static final byte[] ROW = bytes("row");
+  private static final byte[] KEY = {};
+  private static final int ROUNDS = 40;
+
+  private final String schema = PostgresServer.newSchema();
+  private final PostgresServer server = PostgresServer.running();
+  private final Random random = new Random(1);
+  private CuttingProxy proxy;
+  private PostgresEngine cut;
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    proxy = new CuttingProxy(server.port());
+    // No pool: one would wait for seconds before it connects again.
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(PostgresServer.url(proxy.port()));
+    cut = PostgresEngine.open(source, PostgresOptions.defaults().schema(schema));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    cut.close();
+    proxy.close();
+    server.execute("DROP SCHEMA " + schema + " CASCADE");
+  }
+
+  private static long number(Row row) {
+    RowRecord record = row.get(KEY);
+    return record == null ? 0 : Long.parseLong(new String(record.value(), StandardCharsets.UTF_8));
+  }
+
+  private static long increment(Space space) {
+    return space.transact(
+        ROW,
+        row -> {
+          long next = number(row) + 1;
+          row.put(KEY, bytes(Long.toString(next)), Expiry.NEVER);
+          return next;
+        });
+  }
+
+  private long read(Space space) {
+    while (true) {
+      try {
+        return space.transact(ROW, LostConnectionTest::number);
+      } catch (ServerUnavailableException e) {
+        // The cut was late.
+      }
+    }
+  }
+
+  /** A cut falls into the opening of a connection, or before, into or behind an answer. */
+  private void cutSoon() {
+    proxy.cutAfter(random.nextInt(1_600));
+  }
+
+  @Test
+  void aRowTransactionIsMadeOnceOrNotAtAll() {
+    for (Layout layout : Layout.values()) {
+      Space space = cut.create(new SpaceSpec("space" + layout, layout, Map.of()));
+      long made = 0;
+      for (int round = 0; round < ROUNDS; round++) {
+        cutSoon();
+        try {
+          increment(space);
+          made++;
+        } catch (ServerUnavailableException e) {
+          // Nothing was changed.
+        }
+        assertThat(read(space)).as("round %d, %s", round, layout).isEqualTo(made);
+      }
+      assertThat(made).isGreaterThan(ROUNDS / 2);
+    }
+  }
+
+  @Test
+  void aTransactionOverSeveralRowsIsMadeOnceOrNotAtAll() {
+    Space space = cut.create(new SpaceSpec("space", Layout.ROWS, Map.of()));
+    long made = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      proxy.cutAfter(random.nextInt(3_000));
+      try {
+        cut.atomically(() -> increment(space));
+        made++;
+      } catch (ServerUnavailableException e) {
+        // Nothing was changed.
+      }
+      assertThat(read(space)).as("round %d", round).isEqualTo(made);
+    }
+    assertThat(made).isPositive();
+  }
+
+  @Test
+  void aPutThatSaysItWasMadeWasMade() {
+    Space space = cut.create(new SpaceSpec("space", Layout.ENTRIES, Map.of()));
+    int failed = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      byte[] value = bytes("value " + round);
+      cutSoon();
+      boolean returned = false;
+      try {
+        space.put(ROW, KEY, value, Expiry.NEVER);
+        returned = true;
+      } catch (OutcomeUnknownException | ServerUnavailableException e) {
+        failed++;
+      }
+      proxy.cutAfter(Long.MAX_VALUE);
+      RowRecord found = space.get(ROW, KEY);
+      if (returned) {
+        assertThat(found).isNotNull();
+        assertThat(found.value()).isEqualTo(value);
+      }
+    }
+    assertThat(failed).isLessThan(ROUNDS);
+  }
+
+  @Test
+  void aServerThatIsAwayIsAnErrorAndComesBack() {
+    Space space = cut.create(new SpaceSpec("space", Layout.ROWS, Map.of()));
+    increment(space);
+    proxy.refuse(true);
+    assertThatThrownBy(() -> increment(space))
+        .isInstanceOf(ServerUnavailableException.class);
+    proxy.refuse(false);
+    assertThat(increment(space)).isEqualTo(2);
+  }
+}

@@ -1,0 +1,137 @@
+package io.rockpool.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.Rockpool;
+import io.rockpool.cache.PersistentCache;
+import io.rockpool.structure.PersistentDeque;
+import io.rockpool.structure.PersistentMap;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two stores on one schema, as two processes have them: with hot tiers and blocked takers. */
+final class TwoStoresTest {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final String schema = PostgresServer.newSchema();
+  private final PostgresServer server = PostgresServer.running();
+  private CuttingProxy proxy;
+  private HikariDataSource pool;
+  private Rockpool mine;
+  private Rockpool theirs;
+
+  @BeforeEach
+  void open() throws Exception {
+    proxy = new CuttingProxy(server.port());
+    pool = PostgresServer.pool(PostgresServer.url(proxy.port()));
+    mine = Rockpool.over(PostgresEngine.open(pool, options()));
+    theirs = Rockpool.at(URI.create(uri())).open();
+  }
+
+  private PostgresOptions options() {
+    return PostgresOptions.defaults().schema(schema);
+  }
+
+  private String uri() {
+    return "postgresql://rockpool@127.0.0.1:" + server.port() + "/postgres?schema=" + schema;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    mine.close();
+    theirs.close();
+    pool.close();
+    proxy.close();
+    server.execute("DROP SCHEMA " + schema + " CASCADE");
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!condition.getAsBoolean() && System.nanoTime() < end) {
+      Thread.sleep(1);
+    }
+    assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  @Test
+  void aHotTierSeesWhatTheOtherStoreWrites() throws Exception {
+    PersistentCache<String, String> here = mine.cache("cache", String.class, String.class);
+    PersistentCache<String, String> there = theirs.cache("cache", String.class, String.class);
+    for (int round = 0; round < 20; round++) {
+      String value = "value " + round;
+      here.put("key", "old");
+      assertThat(here.get("key")).isEqualTo("old");
+      there.put("key", value);
+      await(() -> value.equals(here.get("key")));
+    }
+    there.invalidate("key");
+    await(() -> here.get("key") == null);
+    here.put("key", "again");
+    await(() -> "again".equals(there.get("key")));
+    there.clear();
+    await(() -> here.get("key") == null);
+  }
+
+  @Test
+  void aTakerIsWokenByTheOtherStore() throws Exception {
+    PersistentDeque<String> here = mine.deque("deque", String.class);
+    PersistentDeque<String> there = theirs.deque("deque", String.class);
+    CompletableFuture<String> taken =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return here.pollFirst(20, TimeUnit.SECONDS);
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    Thread.sleep(100);
+    there.addLast("element");
+    assertThat(taken.get(10, TimeUnit.SECONDS)).isEqualTo("element");
+    assertThat(there.size()).isZero();
+  }
+
+  @Test
+  void aTransactionOfOneStoreIsSeenAsAWholeByTheOther() {
+    PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);
+    PersistentMap<String, Long> there = theirs.map("map", String.class, Long.class);
+    mine.runAtomically(
+        transaction -> {
+          here.put("a", 1L);
+          here.put("b", 2L);
+        });
+    assertThat(there).containsEntry("a", 1L).containsEntry("b", 2L).hasSize(2);
+  }
+
+  /** While the feed is lost the tier is empty, so each read is the server's. */
+  @Test
+  void aLostFeedServesNothingOld() throws Exception {
+    PersistentCache<String, String> here = mine.cache("cache", String.class, String.class);
+    PersistentCache<String, String> there = theirs.cache("cache", String.class, String.class);
+    for (int round = 0; round < 5; round++) {
+      here.put("key", "old");
+      assertThat(here.get("key")).isEqualTo("old");
+      proxy.cut();
+      String value = "value " + round;
+      there.put("key", value);
+      await(() -> value.equals(here.get("key")));
+    }
+  }
+
+  @Test
+  void expiryIsByTheServersClock() throws Exception {
+    PersistentMap<String, Long> here = mine.map("map", String.class, Long.class);
+    PersistentMap<String, Long> there = theirs.map("map", String.class, Long.class);
+    here.put("key", 1L, Duration.ofMillis(300));
+    assertThat(there.get("key")).isEqualTo(1L);
+    await(() -> there.get("key") == null);
+    assertThat(here.get("key")).isNull();
+  }
+}
