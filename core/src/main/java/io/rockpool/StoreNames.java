@@ -78,8 +78,10 @@ abstract class StoreNames extends QueueOpener {
    *
    * @return whether the old name existed; false changes nothing
    * @throws NameConflictException if the new name is taken; nothing is changed
-   * @throws IllegalStateException inside a transaction; nothing is changed
-   * @throws UnsupportedOperationException if the store's engine cannot rename
+   * @throws IllegalStateException inside a transaction, or if a cache has changes that its writer
+   *     must still write; nothing is changed
+   * @throws UnsupportedOperationException if the store's engine cannot rename, or if a cache has
+   *     keys that only their {@code equals} can compare; nothing is changed
    */
   public boolean rename(String from, String to) {
     Objects.requireNonNull(from, "from");

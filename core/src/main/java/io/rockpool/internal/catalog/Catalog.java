@@ -1,5 +1,6 @@
 package io.rockpool.internal.catalog;
 
+import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
@@ -258,9 +259,10 @@ public final class Catalog implements AutoCloseable {
           if (find(from) == null) {
             return false;
           }
-          dropHotKeysOf(from);
+          refuseIfMoreThanHints(from);
+          dropHiddenOf(from);
           if (replace) {
-            dropHotKeysOf(to);
+            dropHiddenOf(to);
           }
           boolean renamed = engine.rename(from, to, replace);
           if (renamed) {
@@ -269,6 +271,37 @@ public final class Catalog implements AutoCloseable {
           }
           return renamed;
         });
+  }
+
+  /** Rejects a cache whose hidden spaces hold what cannot be done without. */
+  private void refuseIfMoreThanHints(String name) {
+    if (holds(hiddenName(PENDING, name), key -> true)) {
+      throw new IllegalStateException(
+          "The cache \"" + name + "\" has changes that its writer must still write; flush it first.");
+    }
+    if (holds(hiddenName(HOT_KEYS, name), hashKey -> hashKey.length > 0)) {
+      throw new UnsupportedOperationException(
+          "The cache \""
+              + name
+              + "\" has keys that only their equals can compare, so it cannot be renamed; copy its"
+              + " entries.");
+    }
+  }
+
+  /** Whether a space has a record with such a hash key. */
+  private boolean holds(@Nullable String hidden, Predicate<byte[]> hashKey) {
+    Space space = hidden == null ? null : engine.open(hidden);
+    if (space == null) {
+      return false;
+    }
+    try (Cursor all = space.scanAll()) {
+      while (all.next()) {
+        if (hashKey.test(all.hashKey())) {
+          return true;
+        }
+      }
+      return false;
+    }
   }
 
   /** Checks a name that something is to have. */
