@@ -5,6 +5,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.engine.ChangeFeed;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;

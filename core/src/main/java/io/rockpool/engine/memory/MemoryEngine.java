@@ -10,6 +10,7 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.ChangeFeed;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
@@ -61,7 +62,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
   private final AtomicReference<Reclaimed> reclaimed = new AtomicReference<>(Reclaimed.NOTHING);
   private final List<Supplier<List<BooleanSupplier>>> sweeps = new CopyOnWriteArrayList<>();
   private final RunningCalls calls = new RunningCalls("The memory engine");
-  private final ChangeFeed feed = new ChangeFeed(upkeep);
+  private final ChangeFeed feed = new ChangeFeed("rockpool-memory-changes", upkeep);
 
   private MemoryEngine(
       InstantSource clock, Adversary adversary, MemoryCatalog catalog, boolean shared) {

@@ -1,5 +1,6 @@
 package io.rockpool.internal.catalog;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
@@ -275,14 +276,15 @@ public final class Catalog implements AutoCloseable {
   }
 
   /**
-   * The hidden space for the hot keys of a cache. It is dropped with the cache.
+   * The hidden space for the hot keys of a cache. It is dropped with the cache. An engine without
+   * collections has none, so its caches start cold.
    *
    * @param create whether to create it if it is missing and the cache exists
    * @return the space, or null
    */
   public @Nullable Space hotKeys(String name, boolean create) {
     String hidden = hotKeysOf(name);
-    return hidden == null
+    return hidden == null || !engine.capabilities().contains(Capability.COLLECTIONS)
         ? null
         : this.<@Nullable Space>locked(() -> hotKeys(name, hidden, create));
   }

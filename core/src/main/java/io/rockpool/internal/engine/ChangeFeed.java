@@ -1,8 +1,6 @@
-package io.rockpool.engine.memory;
+package io.rockpool.internal.engine;
 
 import io.rockpool.engine.ChangeListener;
-import io.rockpool.internal.engine.BackgroundThread;
-import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.util.List;
@@ -14,13 +12,12 @@ import java.util.function.Consumer;
  * Reports to the listeners of one handle what the others change, in order, on its own thread. The
  * thread exists from the first report on. Thread-safe.
  */
-final class ChangeFeed {
-  private static final String NAME = "rockpool-memory-changes";
-
+public final class ChangeFeed {
   /** The thread only runs what it is passed. */
   private static final Duration PERIOD = Duration.ofDays(1);
 
   private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+  private final String name;
   private final Upkeep upkeep;
   private final BackgroundThread thread;
 
@@ -38,20 +35,26 @@ final class ChangeFeed {
     }
   }
 
-  /** Starts without listeners. */
-  ChangeFeed(Upkeep upkeep) {
+  /**
+   * Starts without listeners.
+   *
+   * @param name the name of the thread
+   */
+  public ChangeFeed(String name, Upkeep upkeep) {
+    this.name = name;
     this.upkeep = upkeep;
-    this.thread = new BackgroundThread(NAME, PERIOD, () -> {}, upkeep);
+    this.thread = new BackgroundThread(name, PERIOD, () -> {}, upkeep);
   }
 
-  Registration add(ChangeListener listener) {
+  /** Adds a listener; the registration removes it. */
+  public Registration add(ChangeListener listener) {
     Listening added = new Listening(listener);
     listeners.add(added);
     return added;
   }
 
   /** Reports a change to those who listen now. Does not wait. */
-  void report(Consumer<ChangeListener> change) {
+  public void report(Consumer<ChangeListener> change) {
     for (Listening listening : listeners) {
       boolean unused = thread.execute(() -> report(listening, change));
     }
@@ -59,12 +62,12 @@ final class ChangeFeed {
 
   private void report(Listening listening, Consumer<ChangeListener> change) {
     if (listeners.contains(listening)) {
-      upkeep.run(NAME, () -> change.accept(listening.listener));
+      upkeep.run(name, () -> change.accept(listening.listener));
     }
   }
 
   /** Waits until everything was reported that was changed before this call. */
-  void await() throws InterruptedException {
+  public void await() throws InterruptedException {
     CountDownLatch reported = new CountDownLatch(1);
     if (!listeners.isEmpty() && thread.execute(reported::countDown)) {
       reported.await();
@@ -72,7 +75,7 @@ final class ChangeFeed {
   }
 
   /** Ends the reports, and waits for the one that is running. */
-  void close() {
+  public void close() {
     listeners.clear();
     thread.close();
   }
