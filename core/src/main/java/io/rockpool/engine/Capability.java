@@ -2,6 +2,8 @@ package io.rockpool.engine;
 
 /** Optional features of an engine, beyond the contract of {@link Engine}. */
 public enum Capability {
+  /** Spaces of {@link Layout#ROWS}, in which collections are. */
+  COLLECTIONS("keep them in an embedded store or on PostgreSQL, beside this one"),
   /**
    * Transactions over several rows and spaces that commit atomically, see {@link
    * Engine#atomically}.

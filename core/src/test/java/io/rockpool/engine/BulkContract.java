@@ -41,7 +41,7 @@ interface BulkContract extends EngineUnderTest {
 
   @Test
   default void moreThanABatchIsPutAndDeleted() {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       int count = 120;
       byte[] value = new byte[Limits.MAX_BATCH_BYTES / 40];
       new Random(2).nextBytes(value);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 interface CatalogContract extends EngineUnderTest {
   private void create(String... names) {
     for (String name : names) {
-      engine().create(spec(name, Layout.ROWS));
+      engine().create(spec(name, layout()));
     }
   }
 
@@ -42,6 +42,9 @@ interface CatalogContract extends EngineUnderTest {
   default void aSpaceIsWhatItWasCreatedAs() {
     Map<String, String> attributes = Map.of("type", "map", "key codec", "string", "", "\u20ac\n");
     for (Layout layout : Layout.values()) {
+      if (layout == Layout.ROWS && layout() != layout) {
+        continue;
+      }
       String name = "shop/" + layout;
       Space space = engine().create(new SpaceSpec(name, layout, attributes));
       long now = clock().millis();
@@ -94,7 +97,7 @@ interface CatalogContract extends EngineUnderTest {
 
   @Test
   default void attributesAreReplaced() {
-    Space space = engine().create(new SpaceSpec("a", Layout.ROWS, Map.of("x", "1", "y", "2")));
+    Space space = engine().create(new SpaceSpec("a", layout(), Map.of("x", "1", "y", "2")));
     Map<String, String> attributes = new HashMap<>(Map.of("y", "3"));
     SpaceInfo before = describe("a");
     engine().setAttributes("a", attributes);
@@ -105,7 +108,7 @@ interface CatalogContract extends EngineUnderTest {
         .isEqualTo(
             new SpaceInfo(
                 "a",
-                Layout.ROWS,
+                layout(),
                 Map.of("y", "3"),
                 before.createdMillis(),
                 before.openedMillis(),
@@ -156,21 +159,21 @@ interface CatalogContract extends EngineUnderTest {
   @Test
   default void namesOfOneSpaceAndOfTheNextOneDontMix() {
     create("a", "a/b", "b");
-    put(Objects.requireNonNull(engine().open("a")), ROW, "x", "1");
-    put(Objects.requireNonNull(engine().open("a/b")), ROW, "x", "2");
+    put(Objects.requireNonNull(engine().open("a")), ROW, "", "1");
+    put(Objects.requireNonNull(engine().open("a/b")), ROW, "", "2");
     assertThat(engine().drop("a")).isTrue();
     assertThat(list("")).containsExactly("a/b", "b");
-    assertThat(scanAll(Objects.requireNonNull(engine().open("a/b")))).containsExactly("row/x=2");
+    assertThat(scanAll(Objects.requireNonNull(engine().open("a/b")))).containsExactly("row/=2");
   }
 
   @Test
   default void dropAllDropsALevel() {
     create("shop", "shopping", "shop/orders/by-day", "shop/orders", "other");
     Space below = Objects.requireNonNull(engine().open("shop/orders"));
-    put(below, ROW, "a", "1");
+    put(below, ROW, "", "1");
     assertThat(engine().dropAll("shop")).isEqualTo(3);
     assertThat(list("")).containsExactly("other", "shopping");
-    assertThatThrownBy(() -> get(below, ROW, "a")).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> get(below, ROW, "")).isInstanceOf(IllegalStateException.class);
     assertThat(engine().dropAll("shop")).isZero();
     create("shop/orders");
     assertThat(scanAll(Objects.requireNonNull(engine().open("shop/orders")))).isEmpty();
@@ -182,12 +185,12 @@ interface CatalogContract extends EngineUnderTest {
   default void namesMayHoldAnyPrintableCharacter() {
     List<String> names = List.of("caf\u00e9/\u65e5\u672c", "with space", "a.b:c*", "..", "A", "a");
     for (String name : names) {
-      put(engine().create(spec(name, Layout.ROWS)), ROW, "a", name.substring(0, 1));
+      put(engine().create(spec(name, layout())), ROW, "", name.substring(0, 1));
     }
     assertThat(list("")).containsExactlyInAnyOrderElementsOf(names);
     assertThat(list("caf\u00e9")).containsExactly("caf\u00e9/\u65e5\u672c");
     for (String name : names) {
-      assertThat(get(Objects.requireNonNull(engine().open(name)), ROW, "a"))
+      assertThat(get(Objects.requireNonNull(engine().open(name)), ROW, ""))
           .isEqualTo(name.substring(0, 1));
     }
   }
@@ -213,7 +216,7 @@ interface CatalogContract extends EngineUnderTest {
           Threads.CONTENDERS,
           thread -> {
             try {
-              put(engine().create(spec(name, Layout.ROWS)), ROW, "by", "" + thread);
+              put(engine().create(spec(name, layout())), ROW, "", "" + thread);
               created.incrementAndGet();
             } catch (NameConflictException taken) {
               assertThat(engine().describe(name)).isNotNull();

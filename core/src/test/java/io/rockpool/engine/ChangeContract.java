@@ -33,6 +33,11 @@ interface ChangeContract extends EngineUnderTest {
     private final Set<String> all = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Runnable whenReported;
 
+    /** What was reported so far. */
+    Set<String> all() {
+      return Set.copyOf(all);
+    }
+
     private void add(String report) {
       Runnable action = whenReported;
       if (action != null) {

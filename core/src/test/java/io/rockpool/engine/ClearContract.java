@@ -22,7 +22,7 @@ interface ClearContract extends EngineUnderTest {
 
   @Test
   default void clearRemovesEverythingAtOnce() {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       put(space, "x", "", "1");
       put(space, "y", "", "2", clock().millis() + 5);
       space.clear();
@@ -62,7 +62,7 @@ interface ClearContract extends EngineUnderTest {
 
   @Test
   default void clearTakesAsLongForManyRecordsAsForFew() {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       fill(space, 10);
       long few = clearNanos(space);
       fill(space, 100_000);
@@ -118,7 +118,7 @@ interface ClearContract extends EngineUnderTest {
 
   @Test
   default void resetNeedsASpace() {
-    assertThatThrownBy(() -> engine().reset(EngineUnderTest.spec("nothing", Layout.ROWS)))
+    assertThatThrownBy(() -> engine().reset(EngineUnderTest.spec("nothing", layout())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("nothing");
     assertThat(engine().describe("nothing")).isNull();

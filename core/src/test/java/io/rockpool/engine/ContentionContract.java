@@ -6,7 +6,6 @@ import static io.rockpool.testing.Threads.CONTENDERS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rockpool.testing.Threads;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -46,7 +45,7 @@ interface ContentionContract extends EngineUnderTest {
 
   @Test
   default void compareAndSetOfOneRecordIsExact() throws Exception {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       Threads.run(
           CONTENDERS,
           thread -> {
@@ -64,7 +63,7 @@ interface ContentionContract extends EngineUnderTest {
 
   @Test
   default void aWriteOverAnUnchangedRecordIsExact() throws Exception {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       Threads.run(
           CONTENDERS,
           thread -> {
@@ -96,7 +95,7 @@ interface ContentionContract extends EngineUnderTest {
   @Test
   default void sumsOfManyRowsAreExact() throws Exception {
     int rows = 5;
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       Threads.run(
           CONTENDERS,
           thread -> {
@@ -197,7 +196,7 @@ interface ContentionContract extends EngineUnderTest {
    */
   @Test
   default void aBlindPutIsNotLostToATransaction() throws Exception {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       AtomicBoolean done = new AtomicBoolean();
       Threads.run(
           CONTENDERS,
@@ -223,7 +222,7 @@ interface ContentionContract extends EngineUnderTest {
 
   @Test
   default void aBlindDeleteIsNotLostToATransaction() throws Exception {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       AtomicBoolean done = new AtomicBoolean();
       Threads.run(
           4,

@@ -40,6 +40,7 @@ public abstract class EngineContract
         NullContract,
         ContentionContract,
         ChangeContract,
+        EntriesContract,
         ConcurrentScanContract,
         ModelContract {
   private FakeClock clock = new FakeClock();

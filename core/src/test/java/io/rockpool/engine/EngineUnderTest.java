@@ -75,14 +75,27 @@ interface EngineUnderTest {
     return new RecordKey(bytes(hashKey), bytes(sortKey));
   }
 
-  /** The space a test uses, of rows; created on first use. */
+  /**
+   * The space a test uses, of rows; created on first use. Ends the test where there can be none.
+   */
   default Space rows() {
+    assume(Capability.COLLECTIONS);
     return space("rows", Layout.ROWS);
   }
 
   /** The space a test uses, of entries; created on first use. */
   default Space entries() {
     return space("entries", Layout.ENTRIES);
+  }
+
+  /** The spaces of each layout that the engine has. */
+  default List<Space> spaces() {
+    return layout() == Layout.ROWS ? List.of(rows(), entries()) : List.of(entries());
+  }
+
+  /** A layout that the engine has, for tests whose records have the empty sort key. */
+  default Layout layout() {
+    return engine().capabilities().contains(Capability.COLLECTIONS) ? Layout.ROWS : Layout.ENTRIES;
   }
 
   private Space space(String name, Layout layout) {

@@ -16,7 +16,7 @@ interface ExpiryContract extends EngineUnderTest {
     put(rows(), ROW, "a", "1", expiryMillis);
     put(entries(), ROW, "", "1", expiryMillis);
 
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       String sortKey = space.info().layout() == Layout.ROWS ? "a" : "";
       String record = "row/" + sortKey + "=1";
       clock().setMillis(expiryMillis - 1);
@@ -124,7 +124,7 @@ interface ExpiryContract extends EngineUnderTest {
 
   @Test
   default void theLastExpiryIsKeptAndALaterOneIsNever() {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       assertThat(expiryAfterPut(space, Expiry.MAX_MILLIS)).isEqualTo(Expiry.MAX_MILLIS);
       assertThat(expiryAfterPut(space, Expiry.MAX_MILLIS + 1)).isEqualTo(Expiry.NEVER);
       assertThat(expiryAfterPut(space, Expiry.NEVER - 1)).isEqualTo(Expiry.NEVER);

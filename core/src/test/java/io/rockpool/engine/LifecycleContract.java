@@ -179,6 +179,7 @@ interface LifecycleContract extends EngineUnderTest {
 
   @Test
   default void recordsAndDescriptionsAreThereAfterReopening() {
+    assume(Capability.COLLECTIONS);
     engine().create(new SpaceSpec("shop/map", Layout.ROWS, Map.of("type", "map")));
     engine().create(new SpaceSpec("shop/cache", Layout.ENTRIES, Map.of("type", "cache")));
     clock().advanceMillis(5);

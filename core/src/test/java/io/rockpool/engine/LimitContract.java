@@ -88,7 +88,7 @@ interface LimitContract extends EngineUnderTest {
     byte[] tooLong = new byte[maxHashKeyBytes() + 1];
     byte[] none = Space.NO_SORT_KEY;
     byte[] value = bytes("v");
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       assertRefused(
           space,
           "hash key",
@@ -143,7 +143,7 @@ interface LimitContract extends EngineUnderTest {
     byte[] tooLong = new byte[maxValueBytes() + 1];
     byte[] row = bytes(ROW);
     byte[] none = Space.NO_SORT_KEY;
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       assertRefused(
           space,
           "value",
@@ -160,7 +160,7 @@ interface LimitContract extends EngineUnderTest {
   default void aValueAtItsLimitComesBack() {
     assumeRoomForValues();
     byte[] value = filled(maxValueBytes(), 1);
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       space.put(bytes(ROW), Space.NO_SORT_KEY, value, Expiry.NEVER);
       RowRecord found = Objects.requireNonNull(space.get(bytes(ROW), Space.NO_SORT_KEY));
       assertThat(Arrays.equals(found.value(), value)).isTrue();
@@ -187,17 +187,17 @@ interface LimitContract extends EngineUnderTest {
   @Test
   default void aNameAtItsLimit() {
     String name = "\u20ac".repeat(Limits.MAX_NAME_BYTES / 3) + "x";
-    Space space = engine().create(spec(name, Layout.ROWS));
-    put(space, ROW, "a", "1");
+    Space space = engine().create(spec(name, layout()));
+    put(space, ROW, "", "1");
     assertThat(engine().list("").stream().map(SpaceInfo::name)).containsExactly(name);
-    assertThat(scanAll(Objects.requireNonNull(engine().open(name)))).containsExactly("row/a=1");
+    assertThat(scanAll(Objects.requireNonNull(engine().open(name)))).containsExactly("row/=1");
     assertThat(engine().drop(name)).isTrue();
   }
 
   @Test
   default void aNamePastItsLimitIsRefused() {
     String name = "\u20ac".repeat(Limits.MAX_NAME_BYTES / 3) + "xy";
-    assertThatThrownBy(() -> engine().create(spec(name, Layout.ROWS)))
+    assertThatThrownBy(() -> engine().create(spec(name, layout())))
         .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("1024");
   }
@@ -205,7 +205,7 @@ interface LimitContract extends EngineUnderTest {
   @Test
   default void whatIsNoNameIsRefused() {
     for (String name : List.of("", "/", "/a", "a/", "a//b", "a\nb", "\0", "a\ud83d")) {
-      assertThatThrownBy(() -> engine().create(spec(name, Layout.ROWS)))
+      assertThatThrownBy(() -> engine().create(spec(name, layout())))
           .isInstanceOf(IllegalArgumentException.class);
     }
     assertThat(engine().list("")).isEmpty();

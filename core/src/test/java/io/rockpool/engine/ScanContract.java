@@ -212,7 +212,7 @@ interface ScanContract extends EngineUnderTest {
 
   @Test
   default void aScanOfAllGoesOnAfterAnyRecordThereOrNot() {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       List<String> sortKeys =
           space.info().layout() == Layout.ROWS ? List.of("", "\0", "m", "\377") : List.of("");
       for (String hashKey : List.of("", "\0", "\1", "\1\0", "\1\0\0", "b", "\377", "\377\377")) {
@@ -245,7 +245,7 @@ interface ScanContract extends EngineUnderTest {
 
   @Test
   default void aScanOfAllEndsWithAnyRecordThereOrNot() {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       List<String> sortKeys =
           space.info().layout() == Layout.ROWS ? List.of("", "\0", "m") : List.of("");
       for (String hashKey : List.of("", "\0", "\1\0", "b", "\377\377")) {
@@ -271,7 +271,7 @@ interface ScanContract extends EngineUnderTest {
   @Test
   default void theSplitsDivideWhatAScanOfAllShows() {
     Random random = new Random(5);
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       boolean hasRows = space.info().layout() == Layout.ROWS;
       assertThat(space.splits(4)).isEmpty();
       List<RowRecord> records = new ArrayList<>();

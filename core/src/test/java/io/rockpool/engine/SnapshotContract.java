@@ -18,7 +18,7 @@ interface SnapshotContract extends EngineUnderTest {
   @Test
   default void anEngineWithoutSnapshotsSaysSo() {
     if (!engine().capabilities().contains(Capability.SNAPSHOTS)) {
-      assertThatThrownBy(() -> rows().snapshot())
+      assertThatThrownBy(() -> entries().snapshot())
           .isInstanceOf(UnsupportedOperationException.class)
           .hasMessageContaining(engine().description());
     }

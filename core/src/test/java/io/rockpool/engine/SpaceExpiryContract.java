@@ -39,7 +39,7 @@ interface SpaceExpiryContract extends EngineUnderTest {
 
   @Test
   default void allRecordsEndAtTheInstant() {
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       long end = in(100);
       assertExpires(space, Expiry.NEVER);
       put(space, ROW, "", "before");
@@ -86,7 +86,7 @@ interface SpaceExpiryContract extends EngineUnderTest {
                 put(space, ROW, "", "new");
               }
             });
-    for (Space space : List.of(rows(), entries())) {
+    for (Space space : spaces()) {
       for (var write : writes) {
         put(space, ROW, "", "old");
         put(space, "other", "", "old");

@@ -387,7 +387,7 @@ interface TransactionContract extends EngineUnderTest {
   @Test
   default void scansOfATransactionRefuseANegativeLimit() {
     assertThatThrownBy(
-            () -> change(rows(), ROW, row -> row.scan(SortRange.all(), Direction.FORWARD, -1)))
+            () -> change(entries(), ROW, row -> row.scan(SortRange.all(), Direction.FORWARD, -1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -204,7 +204,7 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
 
   @Override
   public Set<Capability> capabilities() {
-    return Set.of(Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+    return Set.of(Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.rockpool.internal.catalog;
 
+import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
@@ -348,7 +349,8 @@ public final class Catalog implements AutoCloseable {
   }
 
   /**
-   * The hidden space for the hot keys of a cache. It is dropped with the cache.
+   * The hidden space for the hot keys of a cache. It is dropped with the cache. An engine without
+   * collections has none, so its caches start cold.
    *
    * @param create whether to create it if it is missing and the cache exists
    * @return the space, or null
@@ -370,7 +372,7 @@ public final class Catalog implements AutoCloseable {
 
   private @Nullable Space hidden(String level, String name, boolean create) {
     String hidden = hiddenName(level, name);
-    return hidden == null
+    return hidden == null || !engine.capabilities().contains(Capability.COLLECTIONS)
         ? null
         : this.<@Nullable Space>locked(() -> openHidden(name, hidden, create));
   }

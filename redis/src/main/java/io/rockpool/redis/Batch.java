@@ -1,0 +1,132 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
+import io.rockpool.engine.Expiry;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Commands that are sent to one server at once: one round trip. Not thread-safe. */
+final class Batch {
+  private static final ByteArrayCodec CODEC = ByteArrayCodec.INSTANCE;
+
+  private final List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>();
+  private final List<CompletableFuture<?>> answers = new ArrayList<>();
+
+  CompletableFuture<byte[]> get(byte[] key) {
+    return add(CommandType.GET, new ValueOutput<>(CODEC), arguments().addKey(key));
+  }
+
+  CompletableFuture<byte[]> getRange(byte[] key, long first, long last) {
+    return add(
+        CommandType.GETRANGE,
+        new ValueOutput<>(CODEC),
+        arguments().addKey(key).add(first).add(last));
+  }
+
+  CompletableFuture<String> set(byte[] key, byte[] value) {
+    return add(CommandType.SET, new StatusOutput<>(CODEC), arguments().addKey(key).addValue(value));
+  }
+
+  /** Sets a value that the server removes at a time, unless that is {@link Expiry#NEVER}. */
+  CompletableFuture<String> set(byte[] key, byte[] value, long removedMillis) {
+    if (removedMillis == Expiry.NEVER) {
+      return set(key, value);
+    }
+    return add(
+        CommandType.SET,
+        new StatusOutput<>(CODEC),
+        arguments().addKey(key).addValue(value).add("PXAT").add(removedMillis));
+  }
+
+  /** Sets a value unless there is one. */
+  CompletableFuture<String> setIfAbsent(byte[] key, byte[] value) {
+    return add(
+        CommandType.SET,
+        new StatusOutput<>(CODEC),
+        arguments().addKey(key).addValue(value).add("NX"));
+  }
+
+  CompletableFuture<Long> delete(byte[] key) {
+    return add(CommandType.DEL, new IntegerOutput<>(CODEC), arguments().addKey(key));
+  }
+
+  CompletableFuture<Long> unlink(byte[] key) {
+    return add(CommandType.UNLINK, new IntegerOutput<>(CODEC), arguments().addKey(key));
+  }
+
+  CompletableFuture<List<Object>> run(Scripts script, List<byte[]> keys, List<byte[]> arguments) {
+    CommandArgs<byte[], byte[]> all = arguments().add(script.digest()).add(keys.size());
+    keys.forEach(all::addKey);
+    arguments.forEach(all::addValue);
+    return add(CommandType.EVALSHA, new NestedMultiOutput<>(CODEC), all);
+  }
+
+  CompletableFuture<byte[]> field(byte[] key, byte[] field) {
+    return add(CommandType.HGET, new ValueOutput<>(CODEC), arguments().addKey(key).addValue(field));
+  }
+
+  CompletableFuture<Long> setFieldIfAbsent(byte[] key, byte[] field, byte[] value) {
+    return add(
+        CommandType.HSETNX,
+        new IntegerOutput<>(CODEC),
+        arguments().addKey(key).addValue(field).addValue(value));
+  }
+
+  CompletableFuture<List<Object>> fields(byte[] key) {
+    return add(CommandType.HGETALL, new NestedMultiOutput<>(CODEC), arguments().addKey(key));
+  }
+
+  boolean isEmpty() {
+    return commands.isEmpty();
+  }
+
+  /** Sends everything at once. */
+  void send(StatefulRedisConnection<byte[], byte[]> connection) {
+    connection.dispatch(commands);
+  }
+
+  /** Completes when every command has. */
+  CompletableFuture<Void> answered() {
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Whether no command has left this machine: the connection was already closed. */
+  boolean wasNeverSent() {
+    return answers.stream().allMatch(Batch::wasNeverSent);
+  }
+
+  private static boolean wasNeverSent(CompletableFuture<?> answer) {
+    Throwable failure = answer.handle((any, thrown) -> thrown).getNow(null);
+    return failure instanceof ClosedChannelException
+        || (failure != null && failure.getCause() instanceof ClosedChannelException);
+  }
+
+  private static CommandArgs<byte[], byte[]> arguments() {
+    return new CommandArgs<>(CODEC);
+  }
+
+  private <T> CompletableFuture<T> add(
+      ProtocolKeyword type,
+      CommandOutput<byte[], byte[], T> output,
+      CommandArgs<byte[], byte[]> arguments) {
+    AsyncCommand<byte[], byte[], T> command =
+        new AsyncCommand<>(new Command<>(type, output, arguments));
+    commands.add(command);
+    answers.add(command);
+    return command;
+  }
+}

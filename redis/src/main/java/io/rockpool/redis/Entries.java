@@ -1,0 +1,394 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.error.OutcomeUnknownException;
+import io.rockpool.error.ServerUnavailableException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one space in Redis. Each command that reads an entry reads the generation of its
+ * bucket first, and each write checks it: an entry of another generation does not exist. So a clear
+ * writes new generations. Thread-safe.
+ */
+final class Entries {
+  private static final byte[] NOTHING = {};
+  private static final long TEST_CLOCK_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  private final RoundTrips trips;
+  private final KeyNames keys;
+  private final Generations generations;
+  private final OwnEchoes echoes;
+  private final InstantSource clock;
+  private final boolean isServerClock;
+  private final SpaceState state;
+
+  /** A conditional write: what the server compares before it. */
+  enum Condition {
+    NONE,
+    ABSENT,
+    SAME,
+    WRITE_ID;
+
+    private byte[] code() {
+      return new byte[] {(byte) name().charAt(0)};
+    }
+  }
+
+  /** Whether a conditional write was made, and the entry before. */
+  record Outcome(boolean made, @Nullable StoredEntry before) {}
+
+  Entries(
+      RoundTrips trips,
+      KeyNames keys,
+      Generations generations,
+      OwnEchoes echoes,
+      InstantSource clock,
+      boolean isServerClock,
+      SpaceState state) {
+    this.trips = trips;
+    this.keys = keys;
+    this.generations = generations;
+    this.echoes = echoes;
+    this.clock = clock;
+    this.isServerClock = isServerClock;
+    this.state = state;
+  }
+
+  @Nullable StoredEntry get(byte[] hashKey) {
+    int bucket = KeyNames.bucket(hashKey);
+    byte[] generationKey = keys.generation(state.id, bucket);
+    byte[] key = keys.entry(state.id, hashKey);
+    List<KeyValue<byte[], byte[]>> found =
+        trips.read(
+            KeyNames.slotOfBucket(bucket),
+            link -> link.call(commands -> commands.mget(generationKey, key)));
+    return live(bucket, found.get(0).getValueOrElse(null), found.get(1).getValueOrElse(null));
+  }
+
+  private @Nullable StoredEntry live(
+      int bucket, byte @Nullable [] generationBytes, byte @Nullable [] entry) {
+    BucketGeneration generation = generations.learn(state, bucket, generationBytes);
+    long nowMillis = clock.millis();
+    return generation.isOver(nowMillis)
+        ? null
+        : StoredEntry.live(entry, generation.id(), nowMillis);
+  }
+
+  /** Reads many entries with one round trip to each server; null for each absent one. */
+  List<@Nullable StoredEntry> getAll(List<byte[]> hashKeys) {
+    Map<Link, List<Integer>> places = new IdentityHashMap<>();
+    for (int i = 0; i < hashKeys.size(); i++) {
+      Link link = trips.servers().at(slot(KeyNames.bucket(hashKeys.get(i))));
+      places.computeIfAbsent(link, any -> new ArrayList<>()).add(i);
+    }
+    StoredEntry[] found = new StoredEntry[hashKeys.size()];
+    places.forEach(
+        (link, indexes) -> {
+          try {
+            read(link, hashKeys, indexes, found);
+          } catch (RedisCommandExecutionException | UnsettledException e) {
+            indexes.forEach(i -> found[i] = get(hashKeys.get(i)));
+          }
+        });
+    return Arrays.asList(found);
+  }
+
+  private void read(
+      Link link, List<byte[]> hashKeys, List<Integer> indexes, @Nullable StoredEntry[] found) {
+    Batch batch = new Batch();
+    Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
+    for (int i : indexes) {
+      int bucket = KeyNames.bucket(hashKeys.get(i));
+      read.computeIfAbsent(bucket, any -> batch.get(keys.generation(state.id, bucket)));
+    }
+    List<CompletableFuture<byte[]>> entries = new ArrayList<>();
+    indexes.forEach(i -> entries.add(batch.get(keys.entry(state.id, hashKeys.get(i)))));
+    link.send(batch);
+    for (int i = 0; i < indexes.size(); i++) {
+      int at = indexes.get(i);
+      int bucket = KeyNames.bucket(hashKeys.get(at));
+      byte[] generation = Objects.requireNonNull(read.get(bucket)).join();
+      found[at] = live(bucket, generation, entries.get(i).join());
+    }
+  }
+
+  private static int slot(int bucket) {
+    return KeyNames.slotOfBucket(bucket);
+  }
+
+  EntryWrite put(RowRecord record) {
+    return write(record.hashKey(), record);
+  }
+
+  EntryWrite delete(byte[] hashKey) {
+    return write(hashKey, null);
+  }
+
+  private EntryWrite write(byte[] hashKey, @Nullable RowRecord record) {
+    byte[] copy = hashKey.clone();
+    return new EntryWrite(
+        copy, keys.entry(state.id, copy), KeyNames.bucket(copy), record, newWriteId());
+  }
+
+  private static long newWriteId() {
+    return ThreadLocalRandom.current().nextLong();
+  }
+
+  /**
+   * Makes writes with one round trip to each server. Repeats those that another process's clear
+   * overtook.
+   */
+  void writeAll(List<EntryWrite> writes) {
+    List<EntryWrite> left = writes;
+    while (!left.isEmpty()) {
+      List<EntryWrite> again = new ArrayList<>();
+      left.stream()
+          .collect(Collectors.groupingBy(write -> trips.servers().at(slot(write.bucket()))))
+          .values()
+          .forEach(group -> again.addAll(writeGroup(group)));
+      left = again;
+    }
+    writes.forEach(write -> state.tails.written(write.hashKey()));
+  }
+
+  /** Writes what one server has; returns what is to be repeated. */
+  private List<EntryWrite> writeGroup(List<EntryWrite> group) {
+    try {
+      return send(trips.servers().at(slot(group.get(0).bucket())), group);
+    } catch (RedisCommandExecutionException e) {
+      return sendToOwners(group); // slots may have moved, each to another server
+    } catch (UnsettledException e) {
+      return settle(group, e);
+    } catch (ServerUnavailableException e) {
+      // Nothing was sent. The next connection serves it, if it comes in time.
+      return sendToOwners(group);
+    }
+  }
+
+  private List<EntryWrite> sendToOwners(List<EntryWrite> group) {
+    List<EntryWrite> again = new ArrayList<>();
+    group.stream()
+        .collect(Collectors.groupingBy(EntryWrite::bucket))
+        .forEach((bucket, writes) -> again.addAll(sendToOwner(bucket, writes)));
+    return again;
+  }
+
+  private List<EntryWrite> sendToOwner(int bucket, List<EntryWrite> writes) {
+    try {
+      return trips.write(slot(bucket), link -> send(link, writes));
+    } catch (UnsettledException e) {
+      return settle(writes, e);
+    }
+  }
+
+  private List<EntryWrite> send(Link link, List<EntryWrite> writes) {
+    Map<Integer, BucketGeneration> known = new HashMap<>();
+    writes.forEach(
+        write ->
+            known.computeIfAbsent(
+                write.bucket(), bucket -> generations.current(state, bucket, clock.millis())));
+    Batch batch = new Batch();
+    Map<Integer, CompletableFuture<byte[]>> read = new HashMap<>();
+    known
+        .keySet()
+        .forEach(bucket -> read.put(bucket, batch.get(keys.generation(state.id, bucket))));
+    writes.forEach(write -> add(batch, write, known));
+    link.send(batch);
+    List<EntryWrite> again = new ArrayList<>();
+    read.forEach(
+        (bucket, bytes) -> {
+          BucketGeneration now = generations.learn(state, bucket, bytes.join());
+          if (!now.equals(known.get(bucket))) {
+            writes.stream()
+                .filter(write -> write.bucket() == bucket && write.record() != null)
+                .forEach(again::add);
+          }
+        });
+    return again;
+  }
+
+  private void add(Batch batch, EntryWrite write, Map<Integer, BucketGeneration> known) {
+    RowRecord record = write.record();
+    if (record == null) {
+      // A removal of an absent key must be reported too, so there is something to remove.
+      CompletableFuture<String> unused = batch.set(write.key(), NOTHING);
+      CompletableFuture<Long> alsoUnused = batch.delete(write.key());
+      return;
+    }
+    BucketGeneration generation = Objects.requireNonNull(known.get(write.bucket()));
+    long expiryMillis = Expiry.normalize(record.expiryMillis());
+    StoredEntry entry =
+        StoredEntry.of(generation.id(), write.writeId(), expiryMillis, record.value());
+    CompletableFuture<String> unused =
+        batch.set(write.key(), entry.bytes(), removedMillis(expiryMillis));
+  }
+
+  /** When the server removes an entry: by a clock of a test, long after it has expired. */
+  private long removedMillis(long expiryMillis) {
+    if (expiryMillis == Expiry.NEVER || isServerClock) {
+      return Math.max(1, expiryMillis);
+    }
+    long leftMillis = Math.max(0, expiryMillis - clock.millis());
+    return Expiry.after(System.currentTimeMillis() + TEST_CLOCK_MILLIS, leftMillis);
+  }
+
+  /**
+   * Finds out what became of writes whose connection was lost. The server has ended it, so none is
+   * made later. A put that is there was made; a delete is repeated, which does no harm.
+   */
+  private List<EntryWrite> settle(List<EntryWrite> writes, UnsettledException cause) {
+    List<EntryWrite> again = new ArrayList<>();
+    for (EntryWrite write : writes) {
+      StoredEntry there = get(write.hashKey());
+      if (write.record() == null) {
+        if (there != null) {
+          again.add(write);
+        }
+      } else if (there == null || there.writeId() != write.writeId()) {
+        throw unknown(cause);
+      }
+    }
+    return again;
+  }
+
+  private OutcomeUnknownException unknown(UnsettledException cause) {
+    return new OutcomeUnknownException(
+        "A write of the space \""
+            + state.name
+            + "\" may have been made or not: "
+            + cause.getMessage()
+            + " Read the entry before you write again.",
+        cause);
+  }
+
+  /**
+   * Writes an entry on a condition, with one round trip.
+   *
+   * @param compared what the condition compares
+   * @param value the new value, or null to delete
+   */
+  Outcome writeIf(
+      byte[] hashKey,
+      Condition condition,
+      byte[] compared,
+      byte @Nullable [] value,
+      long expiryMillis) {
+    int bucket = KeyNames.bucket(hashKey);
+    byte[] key = keys.entry(state.id, hashKey);
+    long writeId = newWriteId();
+    long expiry = Expiry.normalize(expiryMillis);
+    while (true) {
+      BucketGeneration generation = generations.current(state, bucket, clock.millis());
+      byte[] entry =
+          value == null ? NOTHING : StoredEntry.of(generation.id(), writeId, expiry, value).bytes();
+      List<byte[]> arguments =
+          List.of(
+              generation.bytes(),
+              condition.code(),
+              compared,
+              entry,
+              text(expiry == Expiry.NEVER ? 0 : removedMillis(expiry)),
+              text(clock.millis()));
+      if (value != null) {
+        echoes.expect(key, writeId);
+      }
+      Outcome outcome;
+      try {
+        outcome = outcome(bucket, run(bucket, key, arguments));
+      } catch (UnsettledException e) {
+        outcome = settle(hashKey, condition, compared, value == null ? null : writeId, e);
+      }
+      if (outcome == null || !outcome.made()) {
+        echoes.forget(key, writeId);
+      }
+      if (outcome != null) {
+        state.tails.written(hashKey.clone());
+        return outcome;
+      }
+    }
+  }
+
+  private List<Object> run(int bucket, byte[] key, List<byte[]> arguments) {
+    byte[] generationKey = keys.generation(state.id, bucket);
+    return trips.write(
+        slot(bucket),
+        link -> {
+          Batch batch = new Batch();
+          CompletableFuture<List<Object>> answer =
+              batch.run(Scripts.WRITE, List.of(generationKey, key), arguments);
+          link.send(batch);
+          return answer.join();
+        });
+  }
+
+  /** The outcome, or null if the generation is another. */
+  private @Nullable Outcome outcome(int bucket, List<Object> answer) {
+    long code = (Long) answer.get(0);
+    byte[] bytes = answer.size() > 1 ? (byte[]) answer.get(1) : null;
+    if (code == 0) {
+      generations.learn(state, bucket, bytes);
+      return null;
+    }
+    return new Outcome(code == 1, bytes == null ? null : new StoredEntry(bytes));
+  }
+
+  /** Finds out what became of a write on a condition; null if it is to be repeated. */
+  private @Nullable Outcome settle(
+      byte[] hashKey,
+      Condition condition,
+      byte[] compared,
+      @Nullable Long writeId,
+      UnsettledException cause) {
+    StoredEntry there = get(hashKey);
+    if (writeId != null && there != null && there.writeId() == writeId) {
+      if (condition == Condition.ABSENT || condition == Condition.WRITE_ID) {
+        return new Outcome(true, null);
+      }
+      if (condition == Condition.SAME) {
+        return new Outcome(true, StoredEntry.expected(compared));
+      }
+    } else if (condition == Condition.WRITE_ID
+        && there != null
+        && Arrays.equals(compared, writeId(there))) {
+      return null; // nothing was written
+    }
+    throw unknown(cause);
+  }
+
+  /** What {@link Condition#WRITE_ID} compares. */
+  static byte[] writeId(@Nullable StoredEntry entry) {
+    return entry == null
+        ? NOTHING
+        : ByteBuffer.allocate(Long.BYTES).putLong(entry.writeId()).array();
+  }
+
+  private static byte[] text(long number) {
+    return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Lists the hash keys of all entries, also of some that no longer exist; sorted. */
+  List<byte[]> hashKeys(Collection<Link> links) {
+    return Scan.keys(links, keys.entriesOf(state.id)).stream()
+        .map(keys::hashKey)
+        .sorted(Arrays::compareUnsigned)
+        .toList();
+  }
+}

@@ -1,0 +1,131 @@
+package io.rockpool.redis;
+
+import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.Upkeep;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Removes entries of generations that are over, and all of spaces that have ended. They are
+ * invisible, but need memory. The process that cleared or dropped does it, on a thread of its own.
+ */
+final class Garbage implements AutoCloseable {
+  private static final String THREAD = "rockpool-redis-garbage";
+  private static final Duration PERIOD = Duration.ofDays(1);
+
+  /** Between two steps over some 1,000 keys, so that the server serves the others. */
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final RoundTrips trips;
+  private final KeyNames keys;
+  private final RedisCatalog catalog;
+  private final AtomicBoolean waiting = new AtomicBoolean();
+  private final BackgroundThread thread;
+
+  Garbage(RoundTrips trips, KeyNames keys, RedisCatalog catalog, Upkeep upkeep) {
+    this.trips = trips;
+    this.keys = keys;
+    this.catalog = catalog;
+    this.thread = new BackgroundThread(THREAD, PERIOD, () -> {}, upkeep);
+  }
+
+  /** Sweeps in the background, unless a sweep is waiting to start. */
+  void sweepLater() {
+    if (waiting.compareAndSet(false, true)) {
+      boolean unused =
+          thread.execute(
+              () -> {
+                waiting.set(false);
+                long alsoUnused = sweep(true);
+              });
+    }
+  }
+
+  /** Sweeps all keys with the prefix; returns how many were removed. */
+  long sweep(boolean resting) {
+    long[] removed = new long[1];
+    byte[] pattern = keys.all();
+    for (Link link : trips.servers().all()) {
+      Scan.scan(
+          link,
+          pattern,
+          found -> {
+            if (!resting || thread.rest(REST_NANOS)) {
+              removed[0] += removeDead(link, found);
+            }
+          });
+    }
+    return removed[0];
+  }
+
+  /**
+   * The catalog is read after the keys, so it has the space of each key, or the space has ended.
+   */
+  private long removeDead(Link link, List<byte[]> found) {
+    Set<Long> there = new HashSet<>();
+    catalog.list("").forEach(entry -> there.add(entry.id()));
+    List<byte[]> ended = new ArrayList<>();
+    List<byte[]> suspects = new ArrayList<>();
+    for (byte[] key : found) {
+      KeyNames.Changed parsed = keys.parse(key);
+      if (parsed != null) {
+        if (!there.contains(parsed.space())) {
+          ended.add(key);
+        } else if (parsed.hashKey() != null) {
+          suspects.add(key);
+        }
+      }
+    }
+    return unlink(link, ended) + removeOld(link, suspects);
+  }
+
+  private static long unlink(Link link, List<byte[]> ended) {
+    Batch batch = new Batch();
+    List<CompletableFuture<Long>> removed = ended.stream().map(batch::unlink).toList();
+    if (!batch.isEmpty()) {
+      link.send(batch);
+    }
+    return removed.stream().mapToLong(CompletableFuture::join).sum();
+  }
+
+  private long removeOld(Link link, List<byte[]> suspects) {
+    Batch reads = new Batch();
+    List<CompletableFuture<byte[]>> written = new ArrayList<>();
+    List<CompletableFuture<byte[]>> current = new ArrayList<>();
+    for (byte[] key : suspects) {
+      written.add(reads.getRange(key, 1, Long.BYTES));
+      current.add(reads.get(keys.generationOf(key)));
+    }
+    if (reads.isEmpty()) {
+      return 0;
+    }
+    link.send(reads);
+    Batch removals = new Batch();
+    List<CompletableFuture<List<Object>>> removed = new ArrayList<>();
+    for (int i = 0; i < suspects.size(); i++) {
+      byte[] id = written.get(i).join();
+      BucketGeneration generation = BucketGeneration.of(current.get(i).join());
+      if (id.length == Long.BYTES
+          && generation != null
+          && ByteBuffer.wrap(id).getLong() != generation.id()) {
+        removed.add(removals.run(Scripts.SWEEP, List.of(suspects.get(i)), List.of(id)));
+      }
+    }
+    if (!removals.isEmpty()) {
+      link.send(removals);
+    }
+    return removed.stream().mapToLong(answer -> (Long) answer.join().get(0)).sum();
+  }
+
+  @Override
+  public void close() {
+    thread.close();
+  }
+}

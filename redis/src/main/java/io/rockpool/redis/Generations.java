@@ -1,0 +1,216 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.rockpool.engine.Expiry;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and replaces the generations of buckets. A bucket without one, because its space has ended
+ * or the server has evicted it, gets a new one if the catalog still has the space.
+ */
+final class Generations {
+  private final RoundTrips trips;
+  private final KeyNames keys;
+  private final RedisCatalog catalog;
+  private final InstantSource clock;
+
+  Generations(RoundTrips trips, KeyNames keys, RedisCatalog catalog, InstantSource clock) {
+    this.trips = trips;
+    this.keys = keys;
+    this.catalog = catalog;
+    this.clock = clock;
+  }
+
+  /** Remembers a generation as read; creates one if there is none. */
+  BucketGeneration learn(SpaceState state, int bucket, byte @Nullable [] bytes) {
+    BucketGeneration read = BucketGeneration.of(bytes);
+    if (read == null) {
+      return restore(state, bucket);
+    }
+    if (!read.equals(state.generation(bucket))) {
+      state.learn(bucket, read);
+    }
+    return read;
+  }
+
+  /** The generation to write in: the one last read, or a new one if that is over. */
+  BucketGeneration current(SpaceState state, int bucket, long nowMillis) {
+    BucketGeneration known = state.generation(bucket);
+    if (known == null) {
+      known = learn(state, bucket, read(state, bucket));
+    }
+    return known.isOver(nowMillis) ? renew(state, bucket, known) : known;
+  }
+
+  private byte @Nullable [] read(SpaceState state, int bucket) {
+    byte[] key = keys.generation(state.id, bucket);
+    return trips.<byte @Nullable []>read(
+        KeyNames.slotOfBucket(bucket), link -> link.call(commands -> commands.get(key)));
+  }
+
+  private BucketGeneration renew(SpaceState state, int bucket, BucketGeneration over) {
+    byte[] key = keys.generation(state.id, bucket);
+    byte[] fresh = BucketGeneration.fresh().bytes();
+    try {
+      List<Object> unused =
+          trips.write(
+              KeyNames.slotOfBucket(bucket),
+              link -> {
+                Batch batch = new Batch();
+                CompletableFuture<List<Object>> answer =
+                    batch.run(Scripts.REPLACE, List.of(key), List.of(over.bytes(), fresh));
+                link.send(batch);
+                return answer.join();
+              });
+    } catch (UnsettledException e) {
+      // The read shows what became of it.
+    }
+    return learn(state, bucket, read(state, bucket));
+  }
+
+  private BucketGeneration restore(SpaceState state, int bucket) {
+    CatalogEntry entry = requireThere(state);
+    BucketGeneration fresh =
+        new BucketGeneration(
+            ThreadLocalRandom.current().nextLong(), entry.infoAt(clock.millis()).expiresMillis());
+    byte[] key = keys.generation(state.id, bucket);
+    byte[] found =
+        trips.read(
+            KeyNames.slotOfBucket(bucket),
+            link -> {
+              Batch batch = new Batch();
+              CompletableFuture<String> unused = batch.setIfAbsent(key, fresh.bytes());
+              CompletableFuture<byte[]> there = batch.get(key);
+              link.send(batch);
+              return there.join();
+            });
+    try {
+      requireThere(state);
+    } catch (IllegalStateException e) {
+      removeAll(state.id); // the drop may not have seen it
+      throw e;
+    }
+    return learn(state, bucket, found);
+  }
+
+  /** The catalog's entry of a space; ends the handles of one that is no longer there. */
+  CatalogEntry requireThere(SpaceState state) {
+    state.checkThere();
+    CatalogEntry entry = catalog.find(state.name);
+    if (entry == null || entry.id() != state.id) {
+      state.end();
+      state.checkThere();
+    }
+    return Objects.requireNonNull(entry);
+  }
+
+  /** Gives all buckets of a space new generations. */
+  void replaceAll(SpaceState state) {
+    CatalogEntry entry = requireThere(state);
+    long expiryMillis = entry.infoAt(clock.millis()).expiresMillis();
+    forAll(
+        (batch, bucket) -> {
+          BucketGeneration fresh =
+              new BucketGeneration(ThreadLocalRandom.current().nextLong(), expiryMillis);
+          CompletableFuture<String> unused =
+              batch.set(keys.generation(state.id, bucket), fresh.bytes());
+        });
+    try {
+      requireThere(state);
+    } catch (IllegalStateException e) {
+      removeAll(state.id);
+      throw e;
+    }
+    forget(state);
+  }
+
+  /** Sets when all buckets of a space expire. */
+  void expireAll(SpaceState state, long expiryMillis) {
+    byte[] expiry = ByteBuffer.allocate(Long.BYTES).putLong(expiryMillis).array();
+    byte[] now = Long.toString(clock.millis()).getBytes(StandardCharsets.US_ASCII);
+    forAll(
+        (batch, bucket) -> {
+          byte[] fresh =
+              ByteBuffer.allocate(Long.BYTES)
+                  .putLong(ThreadLocalRandom.current().nextLong())
+                  .array();
+          CompletableFuture<List<Object>> unused =
+              batch.run(
+                  Scripts.EXPIRE,
+                  List.of(keys.generation(state.id, bucket)),
+                  List.of(expiry, fresh, now));
+        });
+    forget(state);
+  }
+
+  /** Creates the generations of a new space. */
+  void createAll(SpaceState state) {
+    forAll(
+        (batch, bucket) -> {
+          BucketGeneration fresh =
+              new BucketGeneration(ThreadLocalRandom.current().nextLong(), Expiry.NEVER);
+          CompletableFuture<String> unused =
+              batch.setIfAbsent(keys.generation(state.id, bucket), fresh.bytes());
+        });
+  }
+
+  /** Removes the generations of a space that has ended. */
+  void removeAll(long space) {
+    forAll(
+        (batch, bucket) -> {
+          CompletableFuture<Long> unused = batch.delete(keys.generation(space, bucket));
+        });
+  }
+
+  private static void forget(SpaceState state) {
+    for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
+      state.learn(bucket, null);
+    }
+  }
+
+  /** Sends a command for each bucket; one round trip to each server. May repeat them. */
+  private void forAll(BiConsumer<Batch, Integer> command) {
+    Map<Link, List<Integer>> owners = new HashMap<>();
+    for (int bucket = 0; bucket < KeyNames.BUCKETS; bucket++) {
+      Link owner = trips.servers().at(KeyNames.slotOfBucket(bucket));
+      owners.computeIfAbsent(owner, any -> new ArrayList<>()).add(bucket);
+    }
+    owners
+        .values()
+        .forEach(
+            buckets -> {
+              try {
+                send(trips.servers().at(KeyNames.slotOfBucket(buckets.get(0))), buckets, command);
+              } catch (RedisCommandExecutionException | UnsettledException e) {
+                buckets.forEach(bucket -> sendToOwner(bucket, command));
+              }
+            });
+  }
+
+  private void sendToOwner(int bucket, BiConsumer<Batch, Integer> command) {
+    boolean unused =
+        trips.read(
+            KeyNames.slotOfBucket(bucket),
+            link -> {
+              send(link, List.of(bucket), command);
+              return true;
+            });
+  }
+
+  private static void send(Link link, List<Integer> buckets, BiConsumer<Batch, Integer> command) {
+    Batch batch = new Batch();
+    buckets.forEach(bucket -> command.accept(batch, bucket));
+    link.send(batch);
+  }
+}

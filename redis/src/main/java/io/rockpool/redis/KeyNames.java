@@ -1,0 +1,189 @@
+package io.rockpool.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of Redis keys. An entry is {@code PREFIX:{TAG}:SPACE:eHASHKEY}, the generation of its
+ * bucket {@code PREFIX:{TAG}:SPACE:g}, so both are in one slot. There is a tag for each bucket, and
+ * the buckets divide the slots of a cluster evenly.
+ */
+final class KeyNames {
+  /** A power of two: more spread entries better, fewer make a clear cheaper. */
+  static final int BUCKETS = 256;
+
+  static final int SLOTS = 16_384;
+  private static final int SLOTS_IN_BUCKET = SLOTS / BUCKETS;
+
+  /** The characters of a space's id. */
+  private static final int TEXT_CHARS = 11;
+
+  private static final byte ENTRY = 'e';
+  private static final byte GENERATION = 'g';
+  private static final byte[][] TAGS = new byte[BUCKETS][];
+
+  static {
+    int found = 0;
+    for (int i = 0; found < BUCKETS; i++) {
+      byte[] tag = Integer.toString(i).getBytes(ISO_8859_1);
+      int bucket = crc16(tag) % SLOTS / SLOTS_IN_BUCKET;
+      if (TAGS[bucket] == null) {
+        TAGS[bucket] = tag;
+        found++;
+      }
+    }
+  }
+
+  private final byte[] prefix;
+
+  /** What a changed key is: of an entry, or with a null hash key, the generation of a bucket. */
+  record Changed(long space, byte @Nullable [] hashKey) {}
+
+  KeyNames(String prefix) {
+    this.prefix = (prefix + ':').getBytes(UTF_8);
+  }
+
+  /** What all keys begin with. */
+  byte[] prefix() {
+    return prefix;
+  }
+
+  /** The key of the catalog. */
+  byte[] catalog() {
+    return join("{names}".getBytes(ISO_8859_1));
+  }
+
+  static int bucket(byte[] hashKey) {
+    CRC32 crc = new CRC32();
+    crc.update(hashKey);
+    return (int) (crc.getValue() & (BUCKETS - 1));
+  }
+
+  /** The slot of a bucket's keys in a cluster. */
+  static int slotOfBucket(int bucket) {
+    return crc16(TAGS[bucket]) % SLOTS;
+  }
+
+  /** The slot of the catalog in a cluster. */
+  static int slotOfCatalog() {
+    return crc16("names".getBytes(ISO_8859_1)) % SLOTS;
+  }
+
+  byte[] entry(long space, byte[] hashKey) {
+    byte[] head = head(space, bucket(hashKey), ENTRY);
+    byte[] key = Arrays.copyOf(head, head.length + hashKey.length);
+    System.arraycopy(hashKey, 0, key, head.length, hashKey.length);
+    return key;
+  }
+
+  byte[] generation(long space, int bucket) {
+    return head(space, bucket, GENERATION);
+  }
+
+  /** A pattern for the entries of a space. */
+  byte[] entriesOf(long space) {
+    return join(("{*}:" + text(space) + ":e*").getBytes(ISO_8859_1));
+  }
+
+  /** A pattern for all keys. */
+  byte[] all() {
+    return join(new byte[] {'*'});
+  }
+
+  /** The key of the generation that an entry's key belongs to. */
+  byte[] generationOf(byte[] entryKey) {
+    int kind = kindAt(entryKey);
+    byte[] key = Arrays.copyOf(entryKey, kind + 1);
+    key[kind] = GENERATION;
+    return key;
+  }
+
+  /** What a key of Redis is, or null for none of a space. */
+  @Nullable Changed parse(ByteBuffer changed) {
+    byte[] key = new byte[changed.remaining()];
+    changed.duplicate().get(key);
+    return parse(key);
+  }
+
+  @Nullable Changed parse(byte[] key) {
+    if (!Arrays.equals(key, 0, Math.min(key.length, prefix.length), prefix, 0, prefix.length)) {
+      return null;
+    }
+    int kind = kindAt(key);
+    if (kind >= key.length) {
+      return null;
+    }
+    long space;
+    try {
+      space = space(new String(key, kind - 1 - TEXT_CHARS, TEXT_CHARS, ISO_8859_1));
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+    return new Changed(
+        space, key[kind] == ENTRY ? Arrays.copyOfRange(key, kind + 1, key.length) : null);
+  }
+
+  /** The hash key of an entry's key, which is of this space. */
+  byte[] hashKey(byte[] entryKey) {
+    return Arrays.copyOfRange(entryKey, kindAt(entryKey) + 1, entryKey.length);
+  }
+
+  /** Where a key says whether it is of an entry: after the tag, the space and two colons. */
+  private int kindAt(byte[] key) {
+    int tagEnd = prefix.length;
+    while (tagEnd < key.length && key[tagEnd] != '}') {
+      tagEnd++;
+    }
+    return tagEnd + 3 + TEXT_CHARS;
+  }
+
+  /** The id of a space as 11 characters. */
+  static String text(long space) {
+    byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(space).array();
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private static long space(String text) {
+    return ByteBuffer.wrap(Base64.getUrlDecoder().decode(text)).getLong();
+  }
+
+  private byte[] head(long space, int bucket, byte kind) {
+    byte[] tag = TAGS[bucket];
+    byte[] id = text(space).getBytes(ISO_8859_1);
+    return ByteBuffer.allocate(prefix.length + tag.length + id.length + 5)
+        .put(prefix)
+        .put((byte) '{')
+        .put(tag)
+        .put((byte) '}')
+        .put((byte) ':')
+        .put(id)
+        .put((byte) ':')
+        .put(kind)
+        .array();
+  }
+
+  private byte[] join(byte[] rest) {
+    byte[] joined = Arrays.copyOf(prefix, prefix.length + rest.length);
+    System.arraycopy(rest, 0, joined, prefix.length, rest.length);
+    return joined;
+  }
+
+  /** CRC-16/XMODEM, by which a cluster assigns keys to slots. */
+  private static int crc16(byte[] bytes) {
+    int crc = 0;
+    for (byte each : bytes) {
+      crc ^= (each & 0xff) << 8;
+      for (int bit = 0; bit < 8; bit++) {
+        crc = (crc & 0x8000) == 0 ? crc << 1 : (crc << 1) ^ 0x1021;
+      }
+      crc &= 0xffff;
+    }
+    return crc;
+  }
+}

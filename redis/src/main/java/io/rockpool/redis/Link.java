@@ -1,0 +1,363 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionStateAdapter;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.push.PushMessage;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.rockpool.error.ServerUnavailableException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection to one server, for commands and for what the server reports. All threads share it.
+ * A lost connection is never repaired silently: commands that were sent fail as {@link
+ * UnsettledException}, the observer is told that the feed is lost, and {@link #connect} makes a new
+ * one, which the server tracks from its beginning. Thread-safe.
+ */
+final class Link implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger("io.rockpool.redis");
+  private static final String INVALIDATE = "invalidate";
+
+  private final RedisClient client;
+  private final RedisURI server;
+  private final RedisSettings settings;
+  private final byte[] prefix;
+  private final Observer observer;
+  private final Object monitor = new Object();
+  private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
+  private volatile long offsetMillis;
+  private boolean closed;
+
+  /** The connection before, to end what the server has not yet read of it. */
+  private @Nullable String lastRun;
+
+  private long lastId;
+
+  /** What a link reports; called by threads that must not wait. */
+  interface Observer {
+    /** Reports may be missing from now on. */
+    void feedLost(Link link);
+
+    /** Reports arrive again. */
+    void feedArmed(Link link);
+
+    /** Keys were changed by another client; null for all. */
+    void changed(@Nullable List<ByteBuffer> keys);
+  }
+
+  Link(RedisClient client, RedisURI server, RedisSettings settings, byte[] prefix, Observer to) {
+    this.client = client;
+    this.server = server;
+    this.settings = settings;
+    this.prefix = prefix;
+    this.observer = to;
+  }
+
+  /** The host and port. */
+  String place() {
+    return server.getHost() + ":" + server.getPort();
+  }
+
+  boolean isConnected() {
+    return connection != null;
+  }
+
+  /** How far the server's clock is ahead of this machine's. */
+  long offsetMillis() {
+    return offsetMillis;
+  }
+
+  /** Connects unless connected or closed. Waits for the server. */
+  void connect() {
+    if (connection != null) {
+      return;
+    }
+    StatefulRedisConnection<byte[], byte[]> made;
+    try {
+      made = client.connect(ByteArrayCodec.INSTANCE, server);
+    } catch (RedisException e) {
+      throw unavailable(e);
+    }
+    boolean kept = false;
+    try {
+      boolean tracked = prepare(made);
+      kept = keep(made);
+      if (kept && tracked) {
+        observer.feedArmed(this);
+      }
+    } catch (RedisException | UnsettledException e) {
+      throw unavailable(e);
+    } finally {
+      if (!kept) {
+        made.closeAsync();
+      }
+    }
+  }
+
+  /** Loads the scripts, ends the earlier connection, sets the clock and starts the reports. */
+  private boolean prepare(StatefulRedisConnection<byte[], byte[]> made) {
+    RedisAsyncCommands<byte[], byte[]> commands = made.async();
+    String run = runId(await(commands.info("server")));
+    if (run.equals(lastRun)) {
+      killLast(commands);
+    }
+    lastRun = run;
+    lastId = await(commands.clientId());
+    for (Scripts script : Scripts.values()) {
+      String unused = await(commands.scriptLoad(script.source()));
+    }
+    offsetMillis = offset(commands);
+    made.addListener((PushMessage message) -> pushed(message));
+    made.addListener(
+        new RedisConnectionStateAdapter() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> ended) {
+            lose(made);
+          }
+        });
+    try {
+      String unused =
+          await(
+              commands.clientTracking(
+                  TrackingArgs.Builder.enabled()
+                      .bcast()
+                      .prefixes(new String(prefix, StandardCharsets.UTF_8))
+                      .noloop()));
+      return true;
+    } catch (RedisCommandExecutionException e) {
+      LOG.warn(
+          "The server {} does not report changes, so no entry is kept in memory. Allow this user"
+              + " CLIENT TRACKING.",
+          place(),
+          e);
+      return false;
+    }
+  }
+
+  private void killLast(RedisAsyncCommands<byte[], byte[]> commands) {
+    try {
+      Long unused = await(commands.clientKill(KillArgs.Builder.id(lastId)));
+    } catch (RedisCommandExecutionException e) {
+      LOG.debug("The last connection to {} could not be ended.", place(), e);
+    }
+  }
+
+  private long offset(RedisAsyncCommands<byte[], byte[]> commands) {
+    long before = System.currentTimeMillis();
+    List<byte[]> time = await(commands.time());
+    long here = (before + System.currentTimeMillis()) / 2;
+    long seconds = Long.parseLong(new String(time.get(0), StandardCharsets.US_ASCII));
+    long micros = Long.parseLong(new String(time.get(1), StandardCharsets.US_ASCII));
+    return seconds * 1_000 + micros / 1_000 - here;
+  }
+
+  private static String runId(String info) {
+    int at = info.indexOf("run_id:");
+    return at < 0 ? "" : info.substring(at).lines().findFirst().orElse("");
+  }
+
+  private boolean keep(StatefulRedisConnection<byte[], byte[]> made) {
+    synchronized (monitor) {
+      if (closed || !made.isOpen()) {
+        return false;
+      }
+      connection = made;
+      monitor.notifyAll();
+      return true;
+    }
+  }
+
+  /** Gives a connection up, and all that waits for it. */
+  private void lose(StatefulRedisConnection<byte[], byte[]> lost) {
+    synchronized (monitor) {
+      if (connection != lost) {
+        return;
+      }
+      connection = null;
+    }
+    observer.feedLost(this);
+    lost.closeAsync();
+  }
+
+  private void pushed(PushMessage message) {
+    if (message.getType().equals(INVALIDATE)) {
+      List<Object> content = message.getContent(ByteBuffer::duplicate);
+      Object keys = content.size() > 1 ? content.get(1) : null;
+      observer.changed(
+          keys instanceof List<?> list
+              ? list.stream()
+                  .filter(ByteBuffer.class::isInstance)
+                  .map(ByteBuffer.class::cast)
+                  .toList()
+              : null);
+    }
+  }
+
+  /** Asks whether the server answers; if not, gives the connection up. */
+  void probe() {
+    StatefulRedisConnection<byte[], byte[]> there = connection;
+    if (there == null) {
+      return;
+    }
+    try {
+      String unused = await(there.async().ping(), settings.feedTimeout());
+    } catch (UnsettledException e) {
+      lose(there);
+    } catch (RedisException e) {
+      LOG.debug("The server {} answered a probe with an error.", place(), e);
+    }
+  }
+
+  /**
+   * Sends commands, and waits for their answers.
+   *
+   * @throws ServerUnavailableException if nothing was sent
+   * @throws UnsettledException if the server did not answer
+   */
+  void send(Batch batch) {
+    StatefulRedisConnection<byte[], byte[]> there = connected();
+    batch.send(there);
+    try {
+      Void unused = await(batch.answered());
+    } catch (UnsettledException e) {
+      if (batch.wasNeverSent()) {
+        lose(there);
+        throw unavailable(e);
+      }
+      throw e;
+    }
+  }
+
+  /** Sends one command, and waits for its answer, as {@link #send} does. */
+  <T extends @Nullable Object> T call(
+      Function<RedisAsyncCommands<byte[], byte[]>, CompletionStage<T>> command) {
+    return await(command.apply(connected().async()));
+  }
+
+  /** Sends commands without waiting; returns false if there is no connection. */
+  boolean sendLater(Batch batch) {
+    StatefulRedisConnection<byte[], byte[]> there = connection;
+    if (there != null) {
+      batch.send(there);
+    }
+    return there != null;
+  }
+
+  private StatefulRedisConnection<byte[], byte[]> connected() {
+    StatefulRedisConnection<byte[], byte[]> there = connection;
+    return there == null ? awaitConnection() : there;
+  }
+
+  private StatefulRedisConnection<byte[], byte[]> awaitConnection() {
+    long end = System.nanoTime() + settings.timeout().toNanos();
+    boolean interrupted = false;
+    try {
+      synchronized (monitor) {
+        while (connection == null && !closed) {
+          long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+          if (left <= 0) {
+            throw unavailable(null);
+          }
+          try {
+            monitor.wait(left);
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+        StatefulRedisConnection<byte[], byte[]> there = connection;
+        if (there == null) {
+          throw unavailable(null);
+        }
+        return there;
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private <T extends @Nullable Object> T await(CompletionStage<T> answer) {
+    return await(answer, settings.timeout());
+  }
+
+  /** Waits even if the thread is interrupted: the wait is bounded. */
+  private <T extends @Nullable Object> T await(CompletionStage<T> answer, Duration timeout) {
+    long end = System.nanoTime() + timeout.toNanos();
+    CompletableFuture<T> future = answer.toCompletableFuture();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (TimeoutException | CancellationException e) {
+      throw new UnsettledException("The server " + place() + " did not answer in time.", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RedisCommandExecutionException refused) {
+        throw refused;
+      }
+      throw new UnsettledException("The connection to " + place() + " was lost.", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private ServerUnavailableException unavailable(@Nullable Throwable cause) {
+    return new ServerUnavailableException(
+        "The Redis server "
+            + place()
+            + " cannot be reached"
+            + (cause == null ? "" : ": " + reason(cause))
+            + ". Start it, or check its address, user and password.",
+        cause);
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return String.valueOf(cause.getMessage());
+  }
+
+  /** Closes the connection; calls that wait fail. */
+  @Override
+  public void close() {
+    StatefulRedisConnection<byte[], byte[]> there;
+    synchronized (monitor) {
+      closed = true;
+      there = connection;
+      connection = null;
+      monitor.notifyAll();
+    }
+    if (there != null) {
+      there.close();
+    }
+  }
+}

@@ -1,0 +1,410 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.rockpool.engine.Capability;
+import io.rockpool.engine.ChangeListener;
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.EngineOptions;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceName;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.internal.concurrent.EveryStep;
+import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Upkeep;
+import io.rockpool.internal.engine.Verification;
+import io.rockpool.store.Durability;
+import io.rockpool.store.ReclaimState;
+import io.rockpool.store.Reclaimed;
+import io.rockpool.store.Registration;
+import io.rockpool.store.VerifyOptions;
+import io.rockpool.store.VerifyReport;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Caches on a server of Redis or Valkey, version 7 or later. Several processes may open the same
+ * data; each is told what the others change, by client-side tracking.
+ *
+ * <p>It keeps entries only ({@link Layout#ENTRIES}), so collections and transactions over several
+ * rows are refused: a Redis cluster loses acknowledged writes in a failover. Each entry is a key
+ * that expires by the server's clock. What a write survives is a matter of the server's
+ * configuration; durabilities have no effect.
+ *
+ * <p>Open it with {@code Rockpool.at(URI.create("redis://localhost:6379"))}. Thread-safe.
+ */
+public final class RedisEngine implements Engine, EngineUpkeep {
+  private static final String THREAD = "rockpool-redis-connection";
+
+  /** How often servers are asked whether they answer, and lost ones are connected again. */
+  private static final Duration TENDING = Duration.ofMillis(250);
+
+  private static final Set<Capability> CAPABILITIES = Set.of(Capability.SHARED);
+
+  private final RedisSettings settings;
+  private final OpenCalls calls;
+  private final Upkeep upkeep = new Upkeep();
+  private final KeyNames keys;
+  private final OwnEchoes echoes = new OwnEchoes();
+  private final InstantSource clock;
+  private final ClientResources resources;
+  private final RedisClient client;
+  private final Reports reports;
+  private final Servers servers;
+  private final RoundTrips trips;
+  private final RedisCatalog catalog;
+  private final Generations generations;
+  private final Garbage garbage;
+  private final BackgroundThread tending;
+
+  private RedisEngine(RedisSettings settings) {
+    this.settings = settings;
+    this.calls = new OpenCalls(description());
+    this.keys = new KeyNames(settings.prefix());
+    this.resources =
+        DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
+    RedisURI server = server(settings);
+    this.client = RedisClient.create(resources, server);
+    client.setOptions(
+        ClientOptions.builder()
+            .autoReconnect(false)
+            .protocolVersion(ProtocolVersion.RESP3)
+            .socketOptions(SocketOptions.builder().connectTimeout(settings.timeout()).build())
+            .build());
+    this.reports = new Reports(keys, echoes, () -> catalog().list(""), upkeep);
+    Link link = new Link(client, server, settings, keys.prefix(), reports);
+    reports.expect(link);
+    this.servers = Servers.of(link);
+    InstantSource given = settings.clock();
+    this.clock = given == null ? new ServerClock(link::offsetMillis) : given;
+    this.trips = new RoundTrips(servers, settings);
+    this.catalog = new RedisCatalog(trips, keys);
+    this.generations = new Generations(trips, keys, catalog, clock);
+    this.garbage = new Garbage(trips, keys, catalog, upkeep);
+    this.tending = new BackgroundThread(THREAD, TENDING, servers::tend, upkeep);
+    reports.start(servers);
+  }
+
+  private static RedisURI server(RedisSettings settings) {
+    URI uri = settings.server();
+    RedisURI server = RedisURI.create(uri.toString().replaceAll("\\?.*", ""));
+    server.setTimeout(settings.timeout());
+    server.setVerifyPeer(settings.verifyPeer());
+    server.setClientName("rockpool");
+    String password = settings.password();
+    if (password != null) {
+      RedisURI.Builder builder = RedisURI.builder(server);
+      String username = settings.username();
+      server =
+          username == null
+              ? builder.withPassword(password.toCharArray()).build()
+              : builder.withAuthentication(username, password.toCharArray()).build();
+    }
+    return server;
+  }
+
+  /**
+   * Connects to a server.
+   *
+   * @param uri {@code redis://[user:password@]host[:port][/database]}, or {@code rediss} for TLS;
+   *     the query may have properties, such as {@code ?prefix=shop&timeout=500ms}
+   * @param options the clock, if it is not the system's, replaces the server's; properties are
+   *     those of the query, with {@code rockpool.redis.} before their names
+   * @return the engine
+   * @throws IllegalArgumentException if the URI or a property is wrong
+   * @throws io.rockpool.error.ServerUnavailableException if the server cannot be reached
+   */
+  public static RedisEngine open(URI uri, EngineOptions options) {
+    RedisEngine engine = new RedisEngine(RedisSettings.of(uri, options));
+    try {
+      engine.servers.tend();
+      engine.tending.start();
+      return engine;
+    } catch (RuntimeException | Error e) {
+      new EveryStep().take(engine::close).addTo(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public String description() {
+    return "The Redis store at " + settings.place();
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return CAPABILITIES;
+  }
+
+  /** {@inheritDoc} It is the server's, unless the engine was opened with another one. */
+  @Override
+  public InstantSource clock() {
+    return clock;
+  }
+
+  /**
+   * Returns whether the server reports changes now. While it does not, nothing is kept in memory.
+   *
+   * @return whether the hot tiers are in use
+   */
+  public boolean isFeedArmed() {
+    return reports.isArmed();
+  }
+
+  OpenCalls calls() {
+    return calls;
+  }
+
+  RedisCatalog catalog() {
+    return catalog;
+  }
+
+  Generations generations() {
+    return generations;
+  }
+
+  Garbage garbage() {
+    return garbage;
+  }
+
+  Collection<Link> links() {
+    return servers.all();
+  }
+
+  @Override
+  public Space create(SpaceSpec spec) {
+    requireEntries(spec);
+    return calls.run(() -> created(catalog.create(spec, clock.millis())));
+  }
+
+  private void requireEntries(SpaceSpec spec) {
+    if (Objects.requireNonNull(spec, "spec").layout() != Layout.ENTRIES) {
+      throw Capability.COLLECTIONS.missingFrom(this);
+    }
+  }
+
+  private Space created(CatalogEntry entry) {
+    SpaceState state = reports.state(entry);
+    generations.createAll(state);
+    return handle(state);
+  }
+
+  private Space handle(SpaceState state) {
+    return new RedisSpace(
+        this,
+        state,
+        new Entries(trips, keys, generations, echoes, clock, settings.clock() == null, state));
+  }
+
+  @Override
+  public @Nullable Space open(String name) {
+    Objects.requireNonNull(name, "name");
+    return this.<@Nullable Space>handleOrNull(
+        () -> catalog.change(name, entry -> entry.opened(clock.millis())));
+  }
+
+  @Override
+  public @Nullable Space openForUpkeep(String name) {
+    Objects.requireNonNull(name, "name");
+    return handleOrNull(() -> catalog.find(name));
+  }
+
+  private @Nullable Space handleOrNull(Supplier<@Nullable CatalogEntry> found) {
+    return calls.<@Nullable Space>run(
+        () -> {
+          CatalogEntry entry = found.get();
+          return entry == null ? null : handle(reports.state(entry));
+        });
+  }
+
+  @Override
+  public Space reset(SpaceSpec spec) {
+    requireEntries(spec);
+    return calls.run(
+        () -> {
+          RedisCatalog.Replaced replaced = catalog.reset(spec, clock.millis());
+          ended(replaced.before());
+          return created(replaced.after());
+        });
+  }
+
+  private void ended(CatalogEntry entry) {
+    reports.end(entry.id());
+    generations.removeAll(entry.id());
+    garbage.sweepLater();
+  }
+
+  @Override
+  public @Nullable SpaceInfo describe(String name) {
+    Objects.requireNonNull(name, "name");
+    return calls.<@Nullable SpaceInfo>run(
+        () -> {
+          CatalogEntry entry = catalog.find(name);
+          return entry == null ? null : entry.infoAt(clock.millis());
+        });
+  }
+
+  @Override
+  public List<SpaceInfo> list(String level) {
+    SpaceName.checkLevel(level);
+    return calls.run(
+        () -> catalog.list(level).stream().map(entry -> entry.infoAt(clock.millis())).toList());
+  }
+
+  @Override
+  public void setAttributes(String name, Map<String, String> attributes) {
+    Objects.requireNonNull(name, "name");
+    Map<String, String> copy = Map.copyOf(Objects.requireNonNull(attributes, "attributes"));
+    calls.<@Nullable Void>run(
+        () -> {
+          catalog.setAttributes(name, copy);
+          return null;
+        });
+  }
+
+  @Override
+  public boolean drop(String name) {
+    Objects.requireNonNull(name, "name");
+    return calls.run(
+        () -> {
+          CatalogEntry dropped = catalog.drop(name);
+          if (dropped != null) {
+            ended(dropped);
+          }
+          return dropped != null;
+        });
+  }
+
+  @Override
+  public int dropAll(String level) {
+    SpaceName.checkLevel(level);
+    return calls.run(
+        () -> {
+          List<CatalogEntry> dropped = catalog.dropAll(level);
+          dropped.forEach(this::ended);
+          return dropped.size();
+        });
+  }
+
+  /** {@inheritDoc} A change of a space that this handle has not opened is not reported. */
+  @Override
+  public Registration onChange(ChangeListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    calls.checkOpen();
+    return reports.add(listener);
+  }
+
+  /** Only runs {@code writes}: the server's configuration says what they survive. */
+  @Override
+  public <R extends @Nullable Object> R withDurability(
+      Durability durability, Supplier<? extends R> writes) {
+    Objects.requireNonNull(durability, "durability");
+    Objects.requireNonNull(writes, "writes");
+    calls.checkOpen();
+    return writes.get();
+  }
+
+  /** Does nothing: the server writes to disk as it is configured. */
+  @Override
+  public void flush() {
+    calls.checkOpen();
+  }
+
+  /** {@inheritDoc} Removes what was cleared or dropped from the memory of the servers. */
+  @Override
+  public Reclaimed reclaim() {
+    return calls.run(
+        () -> {
+          long unused = garbage.sweep(false);
+          return Reclaimed.NOTHING;
+        });
+  }
+
+  @Override
+  public ReclaimState reclaimState() {
+    calls.checkOpen();
+    return EngineUpkeep.super.reclaimState();
+  }
+
+  @Override
+  public long diskBytes() {
+    calls.checkOpen();
+    return 0;
+  }
+
+  @Override
+  public Upkeep upkeep() {
+    return upkeep;
+  }
+
+  /** Shows all records to the checks. */
+  @Override
+  public VerifyReport verify(VerifyOptions options, RecordChecks checks) {
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(checks, "checks");
+    Verification run = new Verification(options);
+    for (SpaceInfo info : list("")) {
+      Space space = openForUpkeep(info.name());
+      run.space();
+      if (space != null && run.begin(info.name(), 0)) {
+        verify(info, space, run, checks);
+      }
+    }
+    return run.report(description());
+  }
+
+  private static void verify(SpaceInfo info, Space space, Verification run, RecordChecks checks) {
+    RecordChecks.RecordCheck check = run.begin(checks, info, space);
+    try (Cursor cursor = space.scanAll()) {
+      while (cursor.next()) {
+        if (check != null) {
+          run.check(
+              info.name(),
+              check,
+              new RowRecord(
+                  cursor.hashKey(), cursor.sortKey(), cursor.value(), cursor.expiryMillis()),
+              false);
+        }
+        if (!run.record()) {
+          return;
+        }
+      }
+    }
+    if (check != null) {
+      run.end(info.name(), check);
+    }
+  }
+
+  @Override
+  public void close() {
+    calls.close();
+    new EveryStep()
+        .take(tending::close)
+        .take(garbage::close)
+        .take(reports::close)
+        .take(servers::close)
+        .take(() -> client.shutdown(0, 2, TimeUnit.SECONDS))
+        .take(() -> resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly())
+        .end();
+  }
+}

@@ -1,0 +1,352 @@
+package io.rockpool.redis;
+
+import io.rockpool.engine.Capability;
+import io.rockpool.engine.Cursor;
+import io.rockpool.engine.Direction;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.Limits;
+import io.rockpool.engine.RecordKey;
+import io.rockpool.engine.RecordReader;
+import io.rockpool.engine.RecordWrite;
+import io.rockpool.engine.RowRecord;
+import io.rockpool.engine.RowTransaction;
+import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceInfo;
+import io.rockpool.engine.SpaceSnapshot;
+import io.rockpool.error.LimitExceededException;
+import io.rockpool.internal.engine.Arguments;
+import io.rockpool.store.Durability;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A handle of a space in Redis. */
+final class RedisSpace implements Space {
+  /** The longest string of Redis, without room for the parts that are not the value. */
+  static final int MAX_VALUE_BYTES = (512 << 20) - 1024;
+
+  /** Records in one batch of a bulk write. */
+  private static final int MAX_BATCH_RECORDS = 1_000;
+
+  private static final int MAX_BATCH_BYTES = Limits.MAX_BATCH_BYTES;
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final RedisEngine engine;
+  private final SpaceState state;
+  private final Entries entries;
+
+  RedisSpace(RedisEngine engine, SpaceState state, Entries entries) {
+    this.engine = engine;
+    this.state = state;
+    this.entries = entries;
+  }
+
+  @Override
+  public String name() {
+    return state.name;
+  }
+
+  @Override
+  public SpaceInfo info() {
+    return call(() -> engine.generations().requireThere(state).infoAt(engine.clock().millis()));
+  }
+
+  @Override
+  public <R> @Nullable R get(byte[] hashKey, byte[] sortKey, RecordReader<R> reader) {
+    checkKey(hashKey, sortKey);
+    Objects.requireNonNull(reader, "reader");
+    StoredEntry found = this.<@Nullable StoredEntry>call(() -> entries.get(hashKey));
+    return found == null
+        ? null
+        : reader.read(found.bytes(), StoredEntry.VALUE, found.valueBytes(), found.expiryMillis());
+  }
+
+  @Override
+  public List<@Nullable RowRecord> getAll(List<RecordKey> keys) {
+    List<RecordKey> wanted = checkedKeys(keys);
+    List<byte[]> hashKeys = wanted.stream().map(RecordKey::hashKey).toList();
+    List<@Nullable StoredEntry> found = call(() -> entries.getAll(hashKeys));
+    List<@Nullable RowRecord> records = new ArrayList<>(found.size());
+    for (int i = 0; i < found.size(); i++) {
+      StoredEntry entry = found.get(i);
+      records.add(entry == null ? null : entry.record(hashKeys.get(i)));
+    }
+    return records;
+  }
+
+  @Override
+  public void put(byte[] hashKey, byte[] sortKey, byte[] value, long expiryMillis) {
+    checkKey(hashKey, sortKey);
+    checkValue(value);
+    write(List.of(entries.put(new RowRecord(hashKey, sortKey, value, expiryMillis))));
+  }
+
+  @Override
+  public void delete(byte[] hashKey, byte[] sortKey) {
+    checkKey(hashKey, sortKey);
+    write(List.of(entries.delete(hashKey)));
+  }
+
+  @Override
+  public void putAll(Collection<RowRecord> records) {
+    List<RowRecord> checked = Arguments.copyOf(records, "records", "record");
+    checked.forEach(
+        record -> {
+          checkKey(record.hashKey(), record.sortKey());
+          checkValue(record.value());
+        });
+    writeBatches(checked.stream().map(entries::put).toList());
+  }
+
+  @Override
+  public void deleteAll(Collection<RecordKey> keys) {
+    writeBatches(checkedKeys(keys).stream().map(key -> entries.delete(key.hashKey())).toList());
+  }
+
+  private void writeBatches(List<EntryWrite> writes) {
+    List<EntryWrite> batch = new ArrayList<>();
+    long bytes = 0;
+    for (EntryWrite write : writes) {
+      RowRecord record = write.record();
+      bytes += write.key().length + (record == null ? 0 : record.value().length);
+      batch.add(write);
+      if (batch.size() == MAX_BATCH_RECORDS || bytes >= MAX_BATCH_BYTES) {
+        write(batch);
+        batch.clear();
+        bytes = 0;
+      }
+    }
+    write(batch);
+  }
+
+  private void write(List<EntryWrite> writes) {
+    this.<@Nullable Void>call(
+        () -> {
+          entries.writeAll(writes);
+          return null;
+        });
+  }
+
+  @Override
+  public <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
+    Arguments.checkHashKey(hashKey);
+    Objects.requireNonNull(transaction, "transaction");
+    byte[] row = hashKey.clone();
+    return call(
+        () ->
+            transaction instanceof RecordWrite write
+                ? decided(transaction, write, row)
+                : repeated(transaction, row));
+  }
+
+  /** The server decides; its answer is what the transaction would return. */
+  @SuppressWarnings("unchecked") // the result of a RecordWrite is a record or null
+  private <R extends @Nullable Object> R decided(
+      RowTransaction<R> transaction, RecordWrite write, byte[] row) {
+    Arguments.checkSortKey(write.sortKey(), Layout.ENTRIES);
+    if (write.isCounted()) {
+      Arguments.checkCounts(name(), Layout.ENTRIES);
+    }
+    byte[] value = write.value();
+    if (value != null) {
+      checkValue(value);
+    }
+    RowRecord expected = write.expected();
+    Entries.Condition condition =
+        !write.isConditional()
+            ? Entries.Condition.NONE
+            : expected == null ? Entries.Condition.ABSENT : Entries.Condition.SAME;
+    byte[] compared = expected == null ? new byte[0] : StoredEntry.compared(expected);
+    Entries.Outcome outcome =
+        entries.writeIf(row, condition, compared, value, write.expiryMillis());
+    StoredEntry before = outcome.before();
+    return (R) (before == null ? null : before.record(row));
+  }
+
+  /** Runs on what was read, and writes on condition that it is still there. */
+  private <R extends @Nullable Object> R repeated(RowTransaction<R> transaction, byte[] row) {
+    for (int i = 1; ; i++) {
+      StoredEntry read = entries.get(row);
+      RedisRow view =
+          new RedisRow(name(), row, read == null ? null : read.record(row), engine.clock());
+      R result = engine.calls().inTransaction(() -> run(transaction, view));
+      if (!view.isChanged()) {
+        return result;
+      }
+      RowRecord after = view.record();
+      Entries.Outcome outcome =
+          entries.writeIf(
+              row,
+              Entries.Condition.WRITE_ID,
+              Entries.writeId(read),
+              after == null ? null : after.value(),
+              after == null ? Expiry.NEVER : after.expiryMillis());
+      if (outcome.made()) {
+        return result;
+      }
+      pause(i);
+    }
+  }
+
+  private static <R extends @Nullable Object> R run(RowTransaction<R> transaction, RedisRow view) {
+    try {
+      return transaction.run(view);
+    } finally {
+      view.end();
+    }
+  }
+
+  /** After several conflicts, a random time, so that one of the writers gets through. */
+  private static void pause(int conflicts) {
+    if (conflicts > 2) {
+      long most = Math.min(MAX_PAUSE_NANOS, (long) conflicts * conflicts * 10_000);
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most));
+    }
+  }
+
+  @Override
+  public long count(byte[] hashKey) {
+    Arguments.checkHashKey(hashKey);
+    Arguments.checkCounts(name(), Layout.ENTRIES);
+    return 0;
+  }
+
+  @Override
+  public Cursor scan(byte[] hashKey, SortRange range, Direction direction, int limit) {
+    Arguments.checkHashKey(hashKey);
+    Objects.requireNonNull(range, "range");
+    Objects.requireNonNull(direction, "direction");
+    Arguments.checkScanLimit(limit);
+    boolean shown = limit > 0 && range.contains(NO_SORT_KEY);
+    List<byte[]> hashKeys = shown ? List.of(hashKey.clone()) : List.of();
+    return call(() -> new RedisCursor(this, hashKeys, null));
+  }
+
+  @Override
+  public Cursor scanAll(@Nullable RecordKey after, @Nullable RecordKey upTo) {
+    if (after != null) {
+      checkKey(after.hashKey(), after.sortKey());
+    }
+    if (upTo != null) {
+      checkKey(upTo.hashKey(), upTo.sortKey());
+    }
+    return call(() -> new RedisCursor(this, hashKeys(after, upTo), state.tails));
+  }
+
+  private List<byte[]> hashKeys(@Nullable RecordKey after, @Nullable RecordKey upTo) {
+    List<byte[]> all = after == null ? null : state.tails.take(after.hashKey());
+    if (all == null) {
+      List<byte[]> listed = entries.hashKeys(engine.links());
+      all =
+          after == null
+              ? listed
+              : listed.stream()
+                  .filter(key -> Arrays.compareUnsigned(key, after.hashKey()) > 0)
+                  .toList();
+    }
+    return upTo == null
+        ? all
+        : all.stream().filter(key -> Arrays.compareUnsigned(key, upTo.hashKey()) <= 0).toList();
+  }
+
+  /** Reads records for a cursor. */
+  List<@Nullable StoredEntry> read(List<byte[]> hashKeys) {
+    return call(() -> entries.getAll(hashKeys));
+  }
+
+  /** Throws if the engine is closed. */
+  void checkOpen() {
+    engine.calls().checkOpen();
+  }
+
+  /** {@inheritDoc} The keys of a server cannot be divided cheaply, so there is one part. */
+  @Override
+  public List<RecordKey> splits(int parts) {
+    Arguments.checkParts(parts);
+    return call(List::of);
+  }
+
+  @Override
+  public void clear() {
+    this.<@Nullable Void>call(
+        () -> {
+          engine.generations().replaceAll(state);
+          engine.garbage().sweepLater();
+          return null;
+        });
+  }
+
+  @Override
+  public void expireAt(long expiryMillis) {
+    long expiry = Expiry.normalize(expiryMillis);
+    if (Expiry.isPast(expiry, engine.clock())) {
+      clear();
+      return;
+    }
+    this.<@Nullable Void>call(
+        () -> {
+          engine.generations().requireThere(state);
+          engine.catalog().change(state.name, entry -> entry.expiring(expiry));
+          engine.generations().expireAll(state, expiry);
+          return null;
+        });
+  }
+
+  @Override
+  public SpaceSnapshot snapshot() {
+    throw Capability.SNAPSHOTS.missingFrom(engine);
+  }
+
+  /** This handle: the server's configuration says what writes survive. */
+  @Override
+  public Space withDurability(Durability durability) {
+    Objects.requireNonNull(durability, "durability");
+    return this;
+  }
+
+  private <R extends @Nullable Object> R call(Supplier<R> operation) {
+    return engine
+        .calls()
+        .run(
+            () -> {
+              state.checkThere();
+              return operation.get();
+            });
+  }
+
+  private static List<RecordKey> checkedKeys(Collection<RecordKey> keys) {
+    List<RecordKey> checked = Arguments.copyOf(keys, "keys", "key");
+    checked.forEach(key -> checkKey(key.hashKey(), key.sortKey()));
+    return checked;
+  }
+
+  private static void checkKey(byte[] hashKey, byte[] sortKey) {
+    Arguments.checkHashKey(hashKey);
+    Arguments.checkSortKey(sortKey, Layout.ENTRIES);
+  }
+
+  static void checkValue(byte[] value) {
+    Arguments.checkValue(value);
+    if (value.length > MAX_VALUE_BYTES) {
+      throw new LimitExceededException(
+          "A value of "
+              + value.length
+              + " bytes is past Redis's limit of "
+              + MAX_VALUE_BYTES
+              + " bytes; make it shorter.",
+          "value",
+          MAX_VALUE_BYTES,
+          value.length,
+          null);
+    }
+  }
+}

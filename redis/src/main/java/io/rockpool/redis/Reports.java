@@ -1,0 +1,223 @@
+package io.rockpool.redis;
+
+import io.rockpool.engine.ChangeListener;
+import io.rockpool.internal.engine.BackgroundThread;
+import io.rockpool.internal.engine.ChangeFeed;
+import io.rockpool.internal.engine.Upkeep;
+import io.rockpool.store.Registration;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what the servers report into reports of changes. The feed is lost while any server's
+ * reports may be missing. Thread-safe; the threads of connections do not wait here.
+ */
+final class Reports implements Link.Observer, AutoCloseable {
+  private static final String THREAD = "rockpool-redis-changes";
+  private static final String CHECKS = "rockpool-redis-names";
+
+  private final KeyNames keys;
+  private final OwnEchoes echoes;
+  private final RedisCatalogReader catalog;
+  private final Map<Long, SpaceState> states = new ConcurrentHashMap<>();
+  private final ChangeFeed feed;
+  private final BackgroundThread checks;
+  private final AtomicBoolean checking = new AtomicBoolean();
+
+  /** The servers whose reports may be missing. */
+  private final Set<Link> silent = new HashSet<>();
+
+  private volatile @Nullable Servers servers;
+
+  /** Reads the catalog. */
+  @FunctionalInterface
+  interface RedisCatalogReader {
+    Collection<CatalogEntry> read();
+  }
+
+  Reports(KeyNames keys, OwnEchoes echoes, RedisCatalogReader catalog, Upkeep upkeep) {
+    this.keys = keys;
+    this.echoes = echoes;
+    this.catalog = catalog;
+    this.feed = new ChangeFeed(THREAD, upkeep);
+    this.checks = new BackgroundThread(CHECKS, Duration.ofDays(1), () -> {}, upkeep);
+  }
+
+  void start(Servers connected) {
+    servers = connected;
+  }
+
+  /** The state of a space, which all its handles in this process share. */
+  SpaceState state(CatalogEntry entry) {
+    return states.computeIfAbsent(entry.id(), id -> new SpaceState(id, entry.info().name()));
+  }
+
+  /** Ends the handles of a space that this process dropped or reset. */
+  void end(long id) {
+    SpaceState ended = states.remove(id);
+    if (ended != null) {
+      ended.end();
+    }
+  }
+
+  synchronized Registration add(ChangeListener listener) {
+    Registration added = feed.add(listener);
+    if (!silent.isEmpty()) {
+      feed.report(ChangeListener::feedLost);
+    }
+    return added;
+  }
+
+  /** Whether every server reports its changes. */
+  synchronized boolean isArmed() {
+    return silent.isEmpty();
+  }
+
+  /** Notes a server from which nothing has come yet. */
+  synchronized void expect(Link link) {
+    if (silent.add(link) && silent.size() == 1) {
+      forgetTails();
+      feed.report(ChangeListener::feedLost);
+    }
+  }
+
+  @Override
+  public void feedLost(Link link) {
+    expect(link);
+  }
+
+  @Override
+  public synchronized void feedArmed(Link link) {
+    if (silent.remove(link) && silent.isEmpty()) {
+      forgetTails();
+      feed.report(ChangeListener::feedRegained);
+      checkNames();
+    }
+  }
+
+  /** Forgets a server that no longer has slots. */
+  synchronized void forget(Link link) {
+    feedArmed(link);
+  }
+
+  private void forgetTails() {
+    states.values().forEach(state -> state.tails.clear());
+  }
+
+  @Override
+  public void changed(@Nullable List<ByteBuffer> changed) {
+    if (changed == null) {
+      states.values().forEach(this::allChanged);
+      checkNames();
+      return;
+    }
+    Set<SpaceState> whole = new LinkedHashSet<>();
+    for (ByteBuffer each : changed) {
+      byte[] key = new byte[each.remaining()];
+      each.duplicate().get(key);
+      changed(key, whole);
+    }
+    whole.forEach(this::allChanged);
+  }
+
+  private void changed(byte[] key, Set<SpaceState> whole) {
+    KeyNames.Changed parsed = keys.parse(key);
+    if (parsed == null) {
+      if (Arrays.equals(key, keys.catalog())) {
+        checkNames();
+      }
+      return;
+    }
+    SpaceState state = states.get(parsed.space());
+    if (state == null) {
+      return;
+    }
+    byte[] hashKey = parsed.hashKey();
+    if (hashKey == null) {
+      whole.add(state);
+      return;
+    }
+    Long own = echoes.take(key);
+    if (own == null || !verify(state, hashKey, key, own)) {
+      rowChanged(state, hashKey);
+    }
+  }
+
+  private void allChanged(SpaceState state) {
+    state.tails.clear();
+    feed.report(listener -> listener.spaceChanged(state.name));
+  }
+
+  private void rowChanged(SpaceState state, byte[] hashKey) {
+    state.tails.written(hashKey);
+    feed.report(listener -> listener.rowChanged(state.name, hashKey));
+  }
+
+  /**
+   * Reports a row unless its newest write is this process's; returns false if that cannot be asked.
+   */
+  private boolean verify(SpaceState state, byte[] hashKey, byte[] key, long own) {
+    Servers there = servers;
+    if (there == null) {
+      return false;
+    }
+    Batch batch = new Batch();
+    CompletableFuture<byte[]> written =
+        batch.getRange(key, StoredEntry.WRITE_ID, StoredEntry.WRITE_ID + Long.BYTES - 1L);
+    Link link = there.at(KeyNames.slotOfBucket(KeyNames.bucket(hashKey)));
+    if (!link.sendLater(batch)) {
+      return false;
+    }
+    CompletableFuture<Boolean> unused =
+        written.handle(
+            (id, failure) -> {
+              boolean same =
+                  failure == null
+                      && id.length == Long.BYTES
+                      && ByteBuffer.wrap(id).getLong() == own;
+              if (!same) {
+                rowChanged(state, hashKey);
+              }
+              return same;
+            });
+    return true;
+  }
+
+  /** Ends the handles of names that others have dropped or reset, soon and on its own thread. */
+  private void checkNames() {
+    if (checking.compareAndSet(false, true) && !checks.execute(this::endDropped)) {
+      checking.set(false);
+    }
+  }
+
+  private void endDropped() {
+    checking.set(false);
+    Set<Long> there = new HashSet<>();
+    Set<SpaceState> known = new HashSet<>(states.values());
+    catalog.read().forEach(entry -> there.add(entry.id()));
+    for (SpaceState state : known) {
+      if (!there.contains(state.id) && states.remove(state.id, state)) {
+        state.end();
+        feed.report(listener -> listener.spaceEnded(state.name));
+      }
+    }
+  }
+
+  /** Ends the reports, and waits for the one that is running. */
+  @Override
+  public void close() {
+    checks.close();
+    feed.close();
+  }
+}

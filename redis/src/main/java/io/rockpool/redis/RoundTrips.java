@@ -1,0 +1,103 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.rockpool.error.RockpoolException;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.error.StoreFullException;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Runs commands on the server of a slot, and repeats those that the server has not run. */
+final class RoundTrips {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Errors of servers that change their roles or slots; the command was not run. */
+  private static final Set<String> PASSING =
+      Set.of("MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN");
+
+  private final Servers servers;
+  private final long timeoutNanos;
+
+  RoundTrips(Servers servers, RedisSettings settings) {
+    this.servers = servers;
+    this.timeoutNanos = settings.timeout().toNanos();
+  }
+
+  Servers servers() {
+    return servers;
+  }
+
+  /** Repeats a read also if the connection is lost. */
+  <T extends @Nullable Object> T read(int slot, Function<Link, T> read) {
+    long end = System.nanoTime() + timeoutNanos;
+    while (true) {
+      try {
+        return write(slot, read);
+      } catch (UnsettledException e) {
+        if (System.nanoTime() - end > 0) {
+          throw new ServerUnavailableException(
+              e.getMessage() + " Repeat the read, or check the server.", e);
+        }
+      }
+    }
+  }
+
+  /**
+   * Runs a write once.
+   *
+   * @throws UnsettledException if its outcome is unknown
+   */
+  <T extends @Nullable Object> T write(int slot, Function<Link, T> write) {
+    long end = System.nanoTime() + timeoutNanos;
+    while (true) {
+      Link link = servers.at(slot);
+      try {
+        return write.apply(link);
+      } catch (RedisCommandExecutionException e) {
+        String error = error(e);
+        boolean passing = PASSING.contains(error);
+        if (System.nanoTime() - end > 0 || !(passing || error.equals("NOSCRIPT"))) {
+          throw refused(e, error);
+        }
+        if (!passing) {
+          load(link);
+        } else if (!servers.refresh()) {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    }
+  }
+
+  private static void load(Link link) {
+    for (Scripts script : Scripts.values()) {
+      String unused = link.call(commands -> commands.scriptLoad(script.source()));
+    }
+  }
+
+  private static String error(RedisCommandExecutionException e) {
+    String message = String.valueOf(e.getMessage());
+    int space = message.indexOf(' ');
+    return space < 0 ? message : message.substring(0, space);
+  }
+
+  private static RuntimeException refused(RedisCommandExecutionException e, String error) {
+    if (error.equals("OOM")) {
+      return new StoreFullException(
+          "The Redis server has reached its maxmemory and evicts nothing. Give it more, or an"
+              + " eviction policy such as allkeys-lru.",
+          e);
+    }
+    if (PASSING.contains(error)) {
+      return new ServerUnavailableException(
+          "The Redis server cannot serve the call now: " + error + ". Repeat it later.", e);
+    }
+    return new RockpoolException(
+        "The Redis server refused a command: "
+            + error
+            + ". Check the permissions of the user and the version of the server, at least 7.0.",
+        e);
+  }
+}

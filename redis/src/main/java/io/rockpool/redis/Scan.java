@@ -1,0 +1,50 @@
+package io.rockpool.redis;
+
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.rockpool.error.ServerUnavailableException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Lists keys of all servers. Blocks none of them for long. */
+final class Scan {
+  /** Keys that a server looks at in one step. */
+  private static final int STEP = 1_000;
+
+  private Scan() {}
+
+  /** The keys that match a pattern, each once. */
+  static List<byte[]> keys(Collection<Link> links, byte[] pattern) {
+    Set<ByteBuffer> found = new LinkedHashSet<>();
+    for (Link link : links) {
+      scan(link, pattern, keys -> keys.forEach(key -> found.add(ByteBuffer.wrap(key))));
+    }
+    List<byte[]> keys = new ArrayList<>(found.size());
+    found.forEach(key -> keys.add(key.array()));
+    return keys;
+  }
+
+  /** Passes keys that match a pattern, some perhaps twice. */
+  static void scan(Link link, byte[] pattern, Consumer<List<byte[]>> consumer) {
+    ScanArgs arguments = ScanArgs.Builder.limit(STEP).match(pattern);
+    ScanCursor cursor = ScanCursor.INITIAL;
+    do {
+      ScanCursor from = cursor;
+      KeyScanCursor<byte[]> step;
+      try {
+        step = link.call(commands -> commands.scan(from, arguments));
+      } catch (UnsettledException e) {
+        throw new ServerUnavailableException(
+            e.getMessage() + " Repeat the scan, or check the server.", e);
+      }
+      consumer.accept(step.getKeys());
+      cursor = step;
+    } while (!cursor.isFinished());
+  }
+}

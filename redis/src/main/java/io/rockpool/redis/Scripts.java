@@ -1,0 +1,112 @@
+package io.rockpool.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.codec.Base16;
+
+/** What the server decides by itself. Each script works on keys of one slot. */
+enum Scripts {
+  /**
+   * A conditional write of an entry. Keys: the generation, the entry. Arguments: the generation
+   * that the caller knows; the condition, {@code A} absent, {@code S} expiry and value same, {@code
+   * W} write id same, or {@code N} none; what is compared; the new entry, empty to delete; when the
+   * server removes it, or 0; now. Returns 0 and the generation if it is another, 1 and the old
+   * entry if it was written, 2 and the old entry if not.
+   */
+  WRITE(
+      """
+      local generation = redis.call('GET', KEYS[1])
+      if generation ~= ARGV[1] then return {0, generation} end
+      local old = redis.call('GET', KEYS[2])
+      if old then
+        local high, low = 0, 0
+        if #old >= 25 then high, low = struct.unpack('>I4I4', old, 18) end
+        if string.sub(old, 2, 9) ~= string.sub(generation, 1, 8)
+            or high * 4294967296 + low <= tonumber(ARGV[6]) then
+          old = false
+        end
+      end
+      local made = true
+      if ARGV[2] == 'A' then
+        made = not old
+      elseif ARGV[2] == 'S' then
+        made = old and string.sub(old, 18) == ARGV[3]
+      elseif ARGV[2] == 'W' then
+        made = (old and string.sub(old, 10, 17) or '') == ARGV[3]
+      end
+      if not made then return {2, old} end
+      if ARGV[4] == '' then
+        if redis.call('DEL', KEYS[2]) == 0 then
+          redis.call('SET', KEYS[2], '')
+          redis.call('DEL', KEYS[2])
+        end
+      elseif ARGV[5] == '0' then
+        redis.call('SET', KEYS[2], ARGV[4])
+      else
+        redis.call('SET', KEYS[2], ARGV[4], 'PXAT', ARGV[5])
+      end
+      return {1, old}
+      """),
+
+  /**
+   * Sets when a bucket expires. Key: the generation. Arguments: the expiry, a generation in case
+   * the bucket has none or has expired, now.
+   */
+  EXPIRE(
+      """
+      local id = ARGV[2]
+      local generation = redis.call('GET', KEYS[1])
+      if generation then
+        local high, low = struct.unpack('>I4I4', generation, 9)
+        if high * 4294967296 + low > tonumber(ARGV[3]) then id = string.sub(generation, 1, 8) end
+      end
+      redis.call('SET', KEYS[1], id .. ARGV[1])
+      return 1
+      """),
+
+  /** Replaces a value that the caller has read. Key; arguments: the value, the new one. */
+  REPLACE(
+      """
+      if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+      redis.call('SET', KEYS[1], ARGV[2])
+      return 1
+      """),
+
+  /**
+   * Replaces a field of the catalog that the caller has read. Key: the catalog. Arguments: the
+   * name, its value, the new one, empty to remove the name.
+   */
+  CATALOG(
+      """
+      if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+      if ARGV[3] == '' then
+        redis.call('HDEL', KEYS[1], ARGV[1])
+      else
+        redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+      end
+      return 1
+      """),
+
+  /** Removes an entry of a generation that is over. Key: the entry; argument: the generation. */
+  SWEEP(
+      """
+      if redis.call('GETRANGE', KEYS[1], 1, 8) ~= ARGV[1] then return 0 end
+      return redis.call('UNLINK', KEYS[1])
+      """);
+
+  private final byte[] source;
+  private final String digest;
+
+  Scripts(String source) {
+    this.source = source.getBytes(UTF_8);
+    this.digest = Base16.digest(this.source);
+  }
+
+  byte[] source() {
+    return source.clone();
+  }
+
+  String digest() {
+    return digest;
+  }
+}

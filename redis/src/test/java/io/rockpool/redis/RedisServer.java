@@ -1,0 +1,150 @@
+package io.rockpool.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/** A redis-server on a free port of the loopback interface. The test that starts it closes it. */
+final class RedisServer implements AutoCloseable {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final int port;
+  private final Path directory;
+  private final List<String> options;
+  private Process process;
+
+  private RedisServer(int port, Path directory, List<String> options) throws IOException {
+    this.port = port;
+    this.directory = directory;
+    this.options = options;
+    this.process = run();
+  }
+
+  /** Starts a server that keeps nothing; ends the test as not applicable if there is none. */
+  static RedisServer start(String... options) throws IOException {
+    Assumptions.assumeTrue(isInstalled(), "redis-server is not installed");
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = free.getLocalPort();
+      free.close();
+      return new RedisServer(port, Files.createTempDirectory("rockpool-redis"), List.of(options));
+    }
+  }
+
+  private static boolean isInstalled() {
+    return Stream.of(System.getenv("PATH").split(java.io.File.pathSeparator))
+        .anyMatch(it -> Files.isExecutable(Path.of(it, "redis-server")));
+  }
+
+  private Process run() throws IOException {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("redis-server", "--port", "" + port, "--bind", "127.0.0.1"));
+    command.addAll(List.of("--save", "", "--dir", directory.toString()));
+    command.addAll(options);
+    Process started =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("log").toFile())
+            .start();
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (!answers()) {
+      if (System.nanoTime() > end || !started.isAlive()) {
+        throw new IOException(
+            "redis-server does not answer: " + Files.readString(directory.resolve("log")));
+      }
+      pause();
+    }
+    return started;
+  }
+
+  private boolean answers() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(1_000);
+      socket
+          .getOutputStream()
+          .write("PING\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      return socket.getInputStream().read() > 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(20);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  URI uri(String query) {
+    return URI.create("redis://127.0.0.1:" + port + query);
+  }
+
+  /** Kills the server, whose data is lost. */
+  void kill() {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Starts it again, empty, on the same port. */
+  void restart() throws IOException {
+    process = run();
+  }
+
+  /** Runs a command, as redis-cli would. */
+  String command(String... words) {
+    try {
+      List<String> all = new ArrayList<>(List.of("redis-cli", "-p", "" + port));
+      all.addAll(List.of(words));
+      Process cli = new ProcessBuilder(all).redirectErrorStream(true).start();
+      String answer =
+          new String(cli.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      cli.waitFor();
+      return answer.strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Removes all keys. */
+  void empty() {
+    String unused = command("FLUSHALL");
+  }
+
+  @Override
+  public void close() {
+    kill();
+    try (Stream<Path> files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
