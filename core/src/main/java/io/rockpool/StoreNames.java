@@ -110,6 +110,47 @@ abstract class StoreNames extends QueueOpener {
   }
 
   /**
+   * Copies a collection, with its options and expiry, and those of its elements. Redis' {@code
+   * COPY}, except that a taken name is an error. Atomic: the copy is what the collection was at one
+   * instant of the call, each transaction as a whole, and its name exists once it is complete. If
+   * the process dies before, there is no copy. O(elements); it blocks no other operation, and holds
+   * a snapshot meanwhile. The copy is on disk when this returns.
+   *
+   * <pre>{@code
+   * pool.copy("orders", "orders-before-migration");
+   * }</pre>
+   *
+   * @return whether {@code from} existed; false changes nothing
+   * @throws NameConflictException if the new name is taken; nothing is changed
+   * @throws IllegalStateException inside a transaction, or if {@code from} is dropped or renamed
+   *     during the call; nothing is changed
+   * @throws UnsupportedOperationException if it is a cache, or if the store's engine cannot copy
+   */
+  public boolean copy(String from, String to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
+    return store().catalog.copy(from, to, /* replace= */ false);
+  }
+
+  /**
+   * Like {@link #copy}, and drops what the new name holds, of any type. Redis' {@code COPY
+   * REPLACE}. No reader finds the new name missing.
+   *
+   * <pre>{@code
+   * pool.copyReplacing("prices/staging", "prices");
+   * }</pre>
+   *
+   * <p>Objects that were opened under the new name throw {@link StoreClosedException} from then on.
+   *
+   * @return whether {@code from} existed; false changes nothing
+   */
+  public boolean copyReplacing(String from, String to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
+    return store().catalog.copy(from, to, /* replace= */ true);
+  }
+
+  /**
    * Removes the names at or below {@code level}, all or none, as {@link #drop} does.
    *
    * @return how many there were

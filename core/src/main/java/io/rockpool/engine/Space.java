@@ -119,6 +119,22 @@ public interface Space extends SpaceView {
   SpaceSnapshot snapshot();
 
   /**
+   * Copies all records, as of one instant during the call, into an empty space of the same engine,
+   * with their expiries and counts. O(records); blocks no other operation, and each write is small.
+   * Not atomic: {@code target} has a part of the records until the call returns. If it throws,
+   * {@code target} has an undefined part of them. What it wrote is as durable as buffered writes.
+   *
+   * @param target an empty space of rows that nothing else uses meanwhile
+   * @throws IllegalStateException also from inside {@link Engine#atomically}
+   * @throws UnsupportedOperationException if this engine cannot copy, as by default, or the spaces
+   *     are not of {@link Layout#ROWS}
+   */
+  default void copyTo(Space target) {
+    throw new UnsupportedOperationException(
+        "The engine of the space \"" + name() + "\" cannot copy spaces.");
+  }
+
+  /**
    * Returns a handle of this space with another durability. The handles are otherwise the same. A
    * handle from an engine has the engine's default.
    *

@@ -267,6 +267,30 @@ class EveryStructureTest {
 
   @ParameterizedTest
   @MethodSource("all")
+  void isCopied(Type type, Kind kind) {
+    Opened opened = open(type, kind);
+    opened.putMany();
+    List<Object> before = opened.all();
+    assertThat(store.pool().copy(NAME, "copy")).isTrue();
+    opened.putter().put(MANY);
+    assertThat(opened.all()).isNotEqualTo(before);
+    assertThat(store.pool().list()).hasSize(2);
+    Description copy = store.pool().describe("copy").orElseThrow();
+    assertThat(copy.type()).isEqualTo(type.named);
+    store.pool().reclaim();
+    assertThat(store.pool().verify().findings()).isEmpty();
+    store.crash();
+    assertThat(store.pool().renameReplacing("copy", NAME)).isTrue();
+    Opened again = type.open(store.pool());
+    assertThat(again.all()).isEqualTo(before);
+    assertThat(description().count()).isEqualTo(count(type, again.most()));
+    again.putter().put(MANY);
+    assertThat(again.all()).isNotEqualTo(before);
+    assertThat(store.pool().verify().findings()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
   void joinsATransaction(Type type, Kind kind) {
     Opened opened = open(type, kind);
     opened.putter().put(1);

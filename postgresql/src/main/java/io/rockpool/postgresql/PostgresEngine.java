@@ -59,7 +59,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresEngine implements Engine, EngineUpkeep {
   private static final Set<Capability> CAPABILITIES =
-      Set.copyOf(EnumSet.of(Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED));
+      Set.copyOf(
+          EnumSet.of(
+              Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED));
 
   private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
 

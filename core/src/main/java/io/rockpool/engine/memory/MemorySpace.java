@@ -123,6 +123,17 @@ final class MemorySpace extends MemoryView implements Space {
     return call(() -> new MemorySnapshot(engine, data, adversary));
   }
 
+  @Override
+  public void copyTo(Space target) {
+    engine.calls().refuseInTransaction("A copy");
+    Arguments.checkCounts(name(), data.layout());
+    if (!(target instanceof MemorySpace other) || !other.data.isInStoreOf(data)) {
+      throw new IllegalArgumentException(
+          "The space \"" + name() + "\" and its copy are in different stores; copy within one.");
+    }
+    write("A copy", () -> data.copyTo(other.data));
+  }
+
   /** This handle: durability has no effect in memory. */
   @Override
   public Space withDurability(Durability durability) {
@@ -202,8 +213,8 @@ final class MemorySpace extends MemoryView implements Space {
                     + (record == null ? "delete" : "put")
                     + " in the space \""
                     + name()
-                    + "\" met a counted record, expired or not, and would make the row's count wrong; write it in a"
-                    + " transaction. Nothing was changed.");
+                    + "\" met a counted record, expired or not, and would make the row's count"
+                    + " wrong; write it in a transaction. Nothing was changed.");
           }
           return row.with(sortKey.clone(), record);
         });

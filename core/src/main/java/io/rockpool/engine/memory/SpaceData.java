@@ -72,6 +72,20 @@ final class SpaceData {
     }
   }
 
+  /** Whether another space is in the same store, so that one change can include both. */
+  boolean isInStoreOf(SpaceData other) {
+    return lock == other.lock;
+  }
+
+  /** Replaces the records of a space of the same store by those of this one. */
+  void copyTo(SpaceData target) {
+    synchronized (lock) {
+      checkThere();
+      target.checkThere();
+      target.replace(rows());
+    }
+  }
+
   /** Throws if the space has ended. */
   void checkThere() {
     String how = end;

@@ -3,6 +3,7 @@ package io.rockpool.internal.catalog;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
+import io.rockpool.engine.Expiry;
 import io.rockpool.engine.Layout;
 import io.rockpool.engine.Limits;
 import io.rockpool.engine.Space;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -49,6 +51,9 @@ public final class Catalog implements AutoCloseable {
   /** A hidden level, like {@link #HOT_KEYS}, of the spaces of pending changes. */
   private static final String PENDING = SpaceName.PENDING;
 
+  /** A hidden level: the spaces of copies that are not complete. */
+  private static final String COPIES = HOT_KEYS + "/:copies";
+
   private final Engine engine;
   private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
   private final OrderedLock lock;
@@ -66,6 +71,9 @@ public final class Catalog implements AutoCloseable {
     this.engine = engine;
     this.lock = new OrderedLock(LockLevel.NAMES, 0, engine);
     this.changes = new RemoteChanges(engine, holders, lock);
+    if (!changes.areExpected()) {
+      engine.dropAll(COPIES); // of a process that died; another handle may be at work on its own
+    }
   }
 
   /** Ends the reports of what other handles change. */
@@ -303,6 +311,78 @@ public final class Catalog implements AutoCloseable {
       }
       return false;
     }
+  }
+
+  /**
+   * Copies what a name holds. The copy has its name once it is complete, so it is atomic.
+   *
+   * @param replace whether to drop what the new name holds
+   * @return whether {@code from} existed
+   * @throws NameConflictException if the new name is taken and {@code replace} is false
+   * @throws IllegalStateException inside a transaction, or if what {@code from} holds is dropped,
+   *     reset or renamed meanwhile
+   */
+  public boolean copy(String from, String to, boolean replace) {
+    checkNew(to);
+    Entry there = find(from);
+    if (there == null) {
+      return false;
+    }
+    checkCopy(there, to, replace);
+    Space source = engine.open(from);
+    if (source == null) {
+      return false; // dropped since
+    }
+    SpaceInfo info = source.info();
+    String hidden = COPIES + "/" + UUID.randomUUID();
+    Space copy = engine.create(new SpaceSpec(hidden, info.layout(), Map.of()));
+    boolean complete = false;
+    try {
+      source.copyTo(copy);
+      engine.setAttributes(hidden, info.attributes());
+      if (info.expiresMillis() != Expiry.NEVER) {
+        copy.expireAt(info.expiresMillis());
+      }
+      complete = locked(() -> nameCopy(hidden, from, to, replace));
+    } finally {
+      if (!complete) {
+        engine.drop(hidden);
+      }
+    }
+    if (!complete) {
+      throw new IllegalStateException(
+          "The copy of \"" + from + "\" was dropped before it was complete; copy it again.");
+    }
+    return true;
+  }
+
+  private void checkCopy(Entry there, String to, boolean replace) {
+    String from = there.space().name();
+    if (from.equals(to)) {
+      throw new IllegalArgumentException(
+          "The name \"" + from + "\" cannot be copied to itself; give another name.");
+    }
+    if (there.space().layout() != Layout.ROWS) {
+      throw new UnsupportedOperationException(
+          "The name \""
+              + from
+              + "\" holds a cache, and only collections are copied; put its entries.");
+    }
+    if (!replace && find(to) != null) {
+      throw new NameConflictException(
+          "The name \"" + to + "\" is taken; drop it, or choose another. Nothing was changed.", to);
+    }
+  }
+
+  private boolean nameCopy(String hidden, String from, String to, boolean replace) {
+    if (replace) {
+      dropHiddenOf(to);
+    }
+    boolean named = engine.rename(hidden, to, replace);
+    if (named) {
+      lose(to::equals, "was replaced by a copy of \"" + from + "\"; open it again.");
+    }
+    return named;
   }
 
   /** Checks a name that something is to have. */

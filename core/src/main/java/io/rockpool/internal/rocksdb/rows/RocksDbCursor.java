@@ -4,6 +4,7 @@ import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Expiry;
 import io.rockpool.error.CorruptStoreException;
 import io.rockpool.error.StoreClosedException;
+import io.rockpool.internal.format.RowRecordFormat;
 import io.rockpool.internal.rocksdb.natives.Leaks;
 import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.OpenScans;
@@ -30,6 +31,7 @@ final class RocksDbCursor implements Cursor {
   private final @Nullable NativeScan scan;
   private final Leaks.@Nullable Watch watch;
   private final @Nullable RowFiller filler;
+  private final boolean showsExpired;
   private @Nullable FirstLook firstLook;
   private int left;
   private boolean closed;
@@ -50,6 +52,23 @@ final class RocksDbCursor implements Cursor {
       int limit,
       @Nullable FirstLook firstLook,
       @Nullable RowFiller filler) {
+    this(view, hashKey, scan, limit, firstLook, filler, /* showsExpired= */ false);
+  }
+
+  /** Creates a cursor over all records of {@code scan}, also expired ones. */
+  RocksDbCursor(RocksDbView view, NativeScan scan) {
+    this(view, null, scan, Integer.MAX_VALUE, null, null, /* showsExpired= */ true);
+  }
+
+  private RocksDbCursor(
+      RocksDbView view,
+      byte @Nullable [] hashKey,
+      @Nullable NativeScan scan,
+      int limit,
+      @Nullable FirstLook firstLook,
+      @Nullable RowFiller filler,
+      boolean showsExpired) {
+    this.showsExpired = showsExpired;
     this.view = view;
     this.layout = view.layout;
     this.hashKey = hashKey;
@@ -76,7 +95,7 @@ final class RocksDbCursor implements Cursor {
       checkOpen();
       positioned = scan != null && !scan.isClosed() && left > 0 && moveToLive(scan);
       if (positioned) {
-        left--;
+        left -= left == Integer.MAX_VALUE ? 0 : 1;
       } else {
         end(left > 0 && (scan == null || !scan.isClosed()));
       }
@@ -109,7 +128,7 @@ final class RocksDbCursor implements Cursor {
         key = scan.key();
         filler.passed(key, scan.value(), length, expiryMillis);
       }
-      if (!Expiry.isPast(expiryMillis, view.clock())) {
+      if (showsExpired || !Expiry.isPast(expiryMillis, view.clock())) {
         return true;
       }
     }
@@ -144,6 +163,11 @@ final class RocksDbCursor implements Cursor {
     int from = layout.valueOffset(expiryMillis);
     return Arrays.copyOfRange(
         record, from, from + layout.valueLength(record, length, expiryMillis));
+  }
+
+  /** Whether the record, which is in a space of rows, is counted. */
+  synchronized boolean isCounted() {
+    return RowRecordFormat.isCounted(checkPositioned().value(), length);
   }
 
   @Override

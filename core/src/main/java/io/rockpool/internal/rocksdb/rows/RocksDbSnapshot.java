@@ -3,8 +3,10 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.engine.SpaceSnapshot;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.internal.format.Generation;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
 import io.rockpool.internal.rocksdb.natives.Leaks;
+import io.rockpool.internal.rocksdb.natives.NativeScan;
 import io.rockpool.internal.rocksdb.natives.NativeSnapshot;
 import io.rockpool.internal.rocksdb.natives.OpenSnapshots;
 import java.time.Instant;
@@ -67,6 +69,29 @@ public final class RocksDbSnapshot extends RocksDbView implements SpaceSnapshot 
           snapshot.close();
         }
       }
+    }
+  }
+
+  /**
+   * A cursor over all records of the snapshot as they are stored, also expired ones; close it after
+   * use.
+   */
+  RocksDbCursor scanStored() {
+    enter();
+    try {
+      NativeScan scan =
+          store
+              .database()
+              .scan(
+                  snapshot.point(),
+                  layout.family(),
+                  Generation.prefix(generation),
+                  Generation.prefix(generation + 1),
+                  false,
+                  true);
+      return new RocksDbCursor(this, scan);
+    } finally {
+      leave();
     }
   }
 

@@ -318,6 +318,20 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   }
 
   @Override
+  public void copyTo(Space target) {
+    store.transactions().refuseInside("A copy");
+    if (!(target instanceof RocksDbSpace other) || other.store != store) {
+      throw new IllegalArgumentException(
+          "The " + this + " and its copy are in different stores; copy within one.");
+    }
+    Arguments.checkCounts(name(), state.layout());
+    Arguments.checkCounts(other.name(), other.state.layout());
+    try (SpaceSnapshot taken = snapshot()) {
+      SpaceCopy.run(store, (RocksDbSnapshot) taken, other.state);
+    }
+  }
+
+  @Override
   public Space withDurability(Durability level) {
     return new RocksDbSpace(store, catalog, state, Objects.requireNonNull(level, "durability"));
   }
