@@ -175,8 +175,9 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
   /**
    * Removes and returns up to {@code count} elements chosen like {@link #randomElements} (Redis:
    * {@code SPOP} with a count), as in {@code tickets.removeRandom(6)}. Concurrent calls never
-   * return the same element. Each removal is atomic and costs one read and one write; together they
-   * are atomic inside a transaction only. If it throws, some elements may have been removed.
+   * return the same element. Costs as much as {@link #randomElements} and {@link #removeAll}. The
+   * elements of one row in one batch are removed atomically; all are inside a transaction only. If
+   * it throws, some elements may have been removed.
    *
    * @return the elements; fewer than {@code count} only if the set is empty then
    * @throws IllegalArgumentException if {@code count} is negative

@@ -4,6 +4,7 @@ import io.rockpool.engine.Expiry;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.error.UndecodableValueException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -11,6 +12,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Changes the entries of a map or the elements of a set, and notifies listeners. */
@@ -324,6 +326,33 @@ class EntryWrites<K, V> {
     }
     batch.write();
     return batch.changes();
+  }
+
+  /**
+   * Removes entries by their encoded keys; returns the decoded keys of those that were present. A
+   * key that cannot be decoded keeps all.
+   */
+  List<K> removeRecords(List<byte[]> keys) {
+    EntryBatch<K, V> batch = new EntryBatch<>(this, true);
+    List<K> decoded = keys.stream().map(codec::decodeKey).toList();
+    boolean[] present = new boolean[keys.size()];
+    for (int i = 0; i < present.length; i++) {
+      int place = i;
+      batch.add(
+          decoded.get(i),
+          null,
+          keys.get(i),
+          0,
+          found -> {
+            present[place] = found != null;
+            return RecordChange.remove();
+          });
+    }
+    batch.write();
+    return IntStream.range(0, present.length)
+        .filter(i -> present[i])
+        .mapToObj(decoded::get)
+        .toList();
   }
 
   Records records() {

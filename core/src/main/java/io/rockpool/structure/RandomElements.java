@@ -61,8 +61,16 @@ final class RandomElements<E> {
 
   /** Removes and returns one element; null if there is none. */
   @Nullable E remove() {
-    List<E> removed = remove(1);
-    return removed.isEmpty() ? null : removed.get(0);
+    while (true) {
+      byte[] key = reads.randomKey();
+      if (key == null) {
+        return null;
+      }
+      E element = decode(key); // first: an element that cannot be decoded stays
+      if (writes.removeRecord(key) != null) {
+        return element;
+      }
+    }
   }
 
   /** Removes and returns up to {@code count} elements. */
@@ -71,12 +79,7 @@ final class RandomElements<E> {
     int left = checked(count);
     while (left > 0) {
       List<byte[]> keys = keys(left);
-      for (byte[] key : keys) {
-        E element = decode(key); // first: an element that cannot be decoded stays
-        if (writes.removeRecord(key) != null) {
-          removed.add(element);
-        }
-      }
+      removed.addAll(writes.removeRecords(keys));
       left = keys.isEmpty() ? 0 : count - removed.size();
     }
     return removed;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RedisComparisonTest {
   private static final int OPERATIONS = Rounds.of(2_500, 150_000);
   private static final int MOST_IN_A_TRANSACTION = 6;
-  private static final List<String> SECTIONS = List.of("Deques", "Scored sets", "Sets");
+  private static final List<String> SECTIONS = List.of("Deque", "Scored set", "Set");
 
   @TempDir Path directory;
 
@@ -44,8 +44,9 @@ class RedisComparisonTest {
         }
       }
     }
-    CommandTable table = CommandTable.read();
-    assertThat(used).containsAll(table.commands(SECTIONS));
+    List<String> listed = CommandTable.commands(SECTIONS);
+    assertThat(listed).hasSizeGreaterThan(60);
+    assertThat(used).containsAll(listed);
   }
 
   private void run(RedisClient redis, long seed) throws Exception {
