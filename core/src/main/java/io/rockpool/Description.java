@@ -70,7 +70,7 @@ public final class Description {
   /**
    * What it holds: {@code cache}, {@code map}, {@code set}, {@code sorted map}, {@code sorted set},
    * {@code scored set}, {@code deque}, {@code table}, {@code value}, {@code counter}, {@code
-   * queue}.
+   * queue}, {@code timer}.
    */
   public String type() {
     return type;

@@ -327,7 +327,7 @@ final class OpenStore implements StoreAccess {
   }
 
   private static boolean isQueue(Entry entry) {
-    return entry.identity().type().equals(Queues.TYPE);
+    return Queues.isType(entry.identity().type());
   }
 
   /** Checks all stored data; see {@link Rockpool#verify(VerifyOptions)}. */

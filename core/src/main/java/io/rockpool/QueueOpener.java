@@ -4,7 +4,9 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.error.NameConflictException;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.PersistentTimer;
 import io.rockpool.queue.QueueOptions;
+import io.rockpool.queue.Schedule;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
@@ -50,5 +52,23 @@ abstract class QueueOpener extends StructureOpener {
    */
   public <T> PersistentQueue<T> queue(String name, TypeRef<T> type, QueueOptions options) {
     return queues().open(name, type, Objects.requireNonNull(options, "options"));
+  }
+
+  /**
+   * Opens a durable timer with the options that are kept with its name, or creates it. {@link
+   * PersistentTimer#start} starts it.
+   *
+   * @param schedule when it fires from now on
+   * @throws NameConflictException if the name holds something else
+   */
+  public <T> PersistentTimer<T> schedule(String name, Schedule schedule, Class<T> type) {
+    return queues().schedule(name, TypeRef.of(type), Objects.requireNonNull(schedule), null);
+  }
+
+  /** Opens or creates a timer, with options of the queue of its firings. */
+  public <T> PersistentTimer<T> schedule(
+      String name, Schedule schedule, TypeRef<T> type, QueueOptions options) {
+    return queues()
+        .schedule(name, type, Objects.requireNonNull(schedule), Objects.requireNonNull(options));
   }
 }

@@ -8,6 +8,7 @@ import io.rockpool.testing.DocumentExamples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -114,6 +115,31 @@ class QueuePageTest {
     }
     mails.redrive(letter -> letter.message().to().equals("ann"), 100); // at most 100 a second
     // QUEUE
+  }
+
+  private static QueueListener<String> timer(Rockpool pool) {
+    // QUEUE
+    PersistentTimer<String> reports =
+        pool.schedule("reports", Schedule.cron("30 3 * * *", ZoneOffset.UTC), String.class);
+    reports.start("daily"); // does nothing if it is started already
+    QueueListener<String> listener =
+        QueueListener.on(reports.firings(), firing -> report(firing.message())).start();
+    // QUEUE
+    assertThat(reports.next()).isPresent();
+    assertThat(reports.start("daily")).isFalse();
+    return listener;
+  }
+
+  private static void report(String which) {
+    assertThat(which).isEqualTo("daily");
+  }
+
+  @Test
+  void theTimerIsStarted() {
+    try (Rockpool pool = Rockpool.open(directory);
+        QueueListener<String> listener = timer(pool)) {
+      assertThat(listener.running()).isZero();
+    }
   }
 
   @Test

@@ -47,6 +47,13 @@ final class QueueStore {
   private final WaitingLine senders = new WaitingLine();
   private final QueueCounters counters = new QueueCounters();
 
+  private volatile @Nullable Follower follower;
+
+  /** Says what is sent with the first delivery of a message. Depends on its arguments only. */
+  interface Follower {
+    @Nullable Outgoing following(Taken taken, long nowMillis);
+  }
+
   /** The options of an open queue, complete. */
   record Settings(long visibilityMillis, int maxDeliveries, Backoff backoff, long maxSize) {}
 
@@ -176,7 +183,17 @@ final class QueueStore {
     long token = token();
     long until =
         Math.min(Expiry.after(space.nowMillis(), settings.visibilityMillis()), Expiry.MAX_MILLIS);
-    List<Taken> taken = transact(queue -> queue.receive(max, token, until, limit));
+    Follower follows = follower;
+    long now = space.nowMillis();
+    List<Taken> taken =
+        transact(
+            queue -> {
+              List<Taken> received = queue.receive(max, token, until, limit);
+              if (follows != null) {
+                received.forEach(message -> follow(queue, follows, message, now));
+              }
+              return received;
+            });
     if (!taken.isEmpty()) {
       long again = taken.stream().filter(message -> message.attempts().deliveries() > 1).count();
       count(
@@ -186,6 +203,30 @@ final class QueueStore {
           });
     }
     return taken;
+  }
+
+  private static void follow(QueueRow queue, Follower follows, Taken taken, long nowMillis) {
+    Outgoing next = taken.attempts().deliveries() == 1 ? follows.following(taken, nowMillis) : null;
+    if (next != null) {
+      queue.send(next);
+    }
+  }
+
+  /** Sets what is sent with the first delivery of each message. */
+  void followBy(Follower follows) {
+    follower = follows;
+  }
+
+  /** Sends a message if the queue has none; returns whether it did. */
+  boolean sendIfEmpty(Outgoing message) {
+    return transact(
+        queue -> {
+          boolean empty = queue.count() == 0;
+          if (empty) {
+            queue.send(message);
+          }
+          return empty;
+        });
   }
 
   private static long token() {

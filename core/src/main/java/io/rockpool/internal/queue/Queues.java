@@ -16,7 +16,9 @@ import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
 import io.rockpool.queue.Backoff;
 import io.rockpool.queue.PersistentQueue;
+import io.rockpool.queue.PersistentTimer;
 import io.rockpool.queue.QueueOptions;
+import io.rockpool.queue.Schedule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,14 +36,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Queues implements NameHolder {
   /** The type of a queue's name in the catalog. */
-  public static final String TYPE = "queue";
+  private static final String QUEUE = "queue";
+
+  /** The type of a timer's name in the catalog. */
+  private static final String TIMER = "timer";
 
   private final Engine engine;
   private final Catalog catalog;
   private final Codecs codecs;
   private final Map<String, Open> open = new ConcurrentHashMap<>();
 
-  private record Open(TypeRef<?> type, QueueOptions options, Codec<?> codec, StoredQueue<?> queue) {
+  private record Open(
+      String kind, TypeRef<?> type, QueueOptions options, Codec<?> codec, StoredQueue<?> queue) {
     QueueSpace space() {
       return queue.store().space();
     }
@@ -55,6 +61,21 @@ public final class Queues implements NameHolder {
     catalog.register(this);
   }
 
+  /** Whether a type in the catalog is kept here. */
+  public static boolean isType(String type) {
+    return type.equals(QUEUE) || type.equals(TIMER);
+  }
+
+  /**
+   * Opens or creates a timer. Otherwise like {@link #open}.
+   *
+   * @param schedule when it fires from now on
+   */
+  public <T> PersistentTimer<T> schedule(
+      String name, TypeRef<T> type, Schedule schedule, @Nullable QueueOptions options) {
+    return new StoredTimer<>(openStored(TIMER, name, type, options), schedule);
+  }
+
   /**
    * Opens or creates a queue, and that of its dead letters. If it is already open with the same
    * type, returns that object.
@@ -65,31 +86,42 @@ public final class Queues implements NameHolder {
    * @throws NameConflictException if the name holds something else
    */
   public <T> PersistentQueue<T> open(String name, TypeRef<T> type, @Nullable QueueOptions options) {
-    return openStored(name, type, options);
+    return openStored(QUEUE, name, type, options);
   }
 
   private <T> StoredQueue<T> openStored(
-      String name, TypeRef<T> type, @Nullable QueueOptions options) {
+      String kind, String name, TypeRef<T> type, @Nullable QueueOptions options) {
     SpaceName.check(name);
     QueueOptions chosen = options == null ? QueueOptions.defaults() : options;
     catalog.loseEnded(name);
-    StoredQueue<T> there = find(name, type, chosen);
+    StoredQueue<T> there = find(kind, name, type, chosen);
     if (there != null) {
       return there;
     }
     Codec<T> codec = Objects.requireNonNullElse(chosen.codecs(), codecs).valueCodec(type);
-    StoredQueue<T> dead = openDead(name, type, chosen);
+    StoredQueue<T> dead = openDead(kind, name, type, chosen);
     return catalog.locked(
         () -> {
-          StoredQueue<T> opened = find(name, type, chosen);
-          return opened == null ? make(name, type, codec, chosen, dead) : opened;
+          StoredQueue<T> opened = find(kind, name, type, chosen);
+          return opened == null ? make(kind, name, type, codec, chosen, dead) : opened;
         });
   }
 
-  private <T> @Nullable StoredQueue<T> find(String name, TypeRef<T> type, QueueOptions chosen) {
+  private <T> @Nullable StoredQueue<T> find(
+      String kind, String name, TypeRef<T> type, QueueOptions chosen) {
     Open there = open.get(name);
     if (there == null) {
       return null;
+    }
+    if (!there.kind().equals(kind)) {
+      throw new NameConflictException(
+          there.space()
+              + " is a "
+              + there.kind()
+              + ", and was opened as a "
+              + kind
+              + ". Open it as what it is, or drop it.",
+          name);
     }
     List<String> differences = QueueAttributes.differences(chosen, there.options());
     if (!there.type().equals(type) || !differences.isEmpty()) {
@@ -106,10 +138,11 @@ public final class Queues implements NameHolder {
     return queue;
   }
 
-  private <T> @Nullable StoredQueue<T> openDead(String name, TypeRef<T> type, QueueOptions chosen) {
+  private <T> @Nullable StoredQueue<T> openDead(
+      String kind, String name, TypeRef<T> type, QueueOptions chosen) {
     Entry entry = catalog.find(name);
     Map<String, String> kept =
-        entry == null || !entry.identity().type().equals(TYPE) ? Map.of() : entry.options();
+        entry == null || !entry.identity().type().equals(kind) ? Map.of() : entry.options();
     QueueOptions all = QueueAttributes.complete(chosen, kept);
     String dead = all.deadLetters();
     if (dead == null && all.maxDeliveries() != null) {
@@ -129,10 +162,11 @@ public final class Queues implements NameHolder {
     engine.require(Capability.MULTI_ROW_TRANSACTIONS);
     QueueOptions codecsOnly =
         chosen.codecs() == null ? null : QueueOptions.defaults().codecs(chosen.codecs());
-    return openStored(dead, type, codecsOnly);
+    return openStored(QUEUE, dead, type, codecsOnly);
   }
 
   private <T> StoredQueue<T> make(
+      String kind,
       String name,
       TypeRef<T> type,
       Codec<T> codec,
@@ -141,7 +175,7 @@ public final class Queues implements NameHolder {
     Catalog.Opened opened =
         catalog.open(
             name,
-            new Identity(TYPE, type.toString(), codec.id(), null, null),
+            new Identity(kind, type.toString(), codec.id(), null, null),
             Layout.ROWS,
             false,
             kept -> QueueAttributes.of(QueueAttributes.complete(chosen, kept)));
@@ -152,7 +186,7 @@ public final class Queues implements NameHolder {
     QueueStore store =
         new QueueStore(queueSpace, settings(all), owner(), dead == null ? null : dead.store());
     StoredQueue<T> queue = new StoredQueue<>(store, new MessageCodec<>(queueSpace, codec), dead);
-    open.put(name, new Open(type, all, codec, queue));
+    open.put(name, new Open(kind, type, all, codec, queue));
     return queue;
   }
 

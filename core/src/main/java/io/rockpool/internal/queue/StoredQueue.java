@@ -40,6 +40,10 @@ final class StoredQueue<T> implements PersistentQueue<T> {
     return store;
   }
 
+  MessageCodec<T> codec() {
+    return codec;
+  }
+
   @Override
   public String name() {
     return store.space().name();
