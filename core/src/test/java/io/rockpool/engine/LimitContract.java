@@ -102,8 +102,6 @@ interface LimitContract extends EngineUnderTest {
               () -> space.putAll(List.of(new RowRecord(tooLong, none, value, Expiry.NEVER))),
               () -> space.deleteAll(List.of(new RecordKey(tooLong, none))),
               () -> space.transact(tooLong, row -> "ran"),
-              () -> space.scanAll(new RecordKey(tooLong, none)).close(),
-              () -> space.scanAll(null, new RecordKey(tooLong, none)).close(),
               () -> space.scan(tooLong, SortRange.all(), Direction.FORWARD, 1).close()));
     }
     assertRefused(
@@ -128,12 +126,32 @@ interface LimitContract extends EngineUnderTest {
             () -> space.delete(row, tooLong),
             () -> space.putAll(List.of(new RowRecord(row, tooLong, value, Expiry.NEVER))),
             () -> space.deleteAll(List.of(new RecordKey(row, tooLong))),
-            () -> space.scanAll(new RecordKey(row, tooLong)).close(),
-            () -> space.scanAll(null, new RecordKey(row, tooLong)).close(),
             () -> change(space, ROW, r -> r.get(tooLong)),
             () -> change(space, ROW, r -> r.put(tooLong, value, Expiry.NEVER)),
             () -> change(space, ROW, r -> r.putCounted(tooLong, value, Expiry.NEVER)),
             () -> change(space, ROW, r -> r.delete(tooLong))));
+  }
+
+  /** A place of a scan may be behind every record that the engine takes. */
+  @Test
+  default void aPlacePastTheContractsLimitIsRefused() {
+    Space space = rows();
+    byte[] hashKey = new byte[Limits.MAX_HASH_KEY_BYTES];
+    byte[] sortKey = new byte[Limits.MAX_SORT_KEY_BYTES];
+    space.scanAll(new RecordKey(hashKey, sortKey)).close();
+    space.scanAll(null, new RecordKey(hashKey, sortKey)).close();
+    RecordKey longRow = new RecordKey(new byte[Limits.MAX_HASH_KEY_BYTES + 1], sortKey);
+    assertRefused(
+        space,
+        "hash key",
+        Limits.MAX_HASH_KEY_BYTES,
+        List.of(() -> space.scanAll(longRow).close(), () -> space.scanAll(null, longRow).close()));
+    RecordKey longKey = new RecordKey(hashKey, new byte[Limits.MAX_SORT_KEY_BYTES + 1]);
+    assertRefused(
+        space,
+        "sort key",
+        Limits.MAX_SORT_KEY_BYTES,
+        List.of(() -> space.scanAll(longKey).close(), () -> space.scanAll(null, longKey).close()));
   }
 
   @Test

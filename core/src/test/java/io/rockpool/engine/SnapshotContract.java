@@ -10,10 +10,12 @@ import io.rockpool.testing.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import io.rockpool.testing.MaySkip;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots of a space. */
+@MaySkip("an engine may have no snapshots")
 interface SnapshotContract extends EngineUnderTest {
   @Test
   default void anEngineWithoutSnapshotsSaysSo() {

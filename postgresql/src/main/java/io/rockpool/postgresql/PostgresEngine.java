@@ -346,6 +346,7 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     }
     if (sweeper.isElected()) {
       note(sweeper.sweep(nowMillis()));
+      sweeper.pruneChanges();
       sweeps.run();
     }
   }
@@ -413,6 +414,10 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
 
   PostgresCatalog catalog() {
     return catalog;
+  }
+
+  Sweeper sweeper() {
+    return sweeper;
   }
 
   HotRows hotRows() {

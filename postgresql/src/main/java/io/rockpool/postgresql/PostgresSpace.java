@@ -145,8 +145,10 @@ final class PostgresSpace implements Space {
                 Long.MAX_VALUE));
   }
 
+  /** A place may be behind every key that the engine takes. */
   private RecordKey copied(RecordKey key) {
-    checkKey(key.hashKey(), key.sortKey());
+    Arguments.checkHashKey(key.hashKey());
+    Arguments.checkSortKey(key.sortKey(), layout);
     return new RecordKey(key.hashKey().clone(), key.sortKey().clone());
   }
 

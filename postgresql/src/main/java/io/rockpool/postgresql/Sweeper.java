@@ -7,6 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what nobody sees any longer: expired records, and the generations that clears and drops
@@ -14,6 +17,9 @@ import java.util.List;
  */
 final class Sweeper {
   private static final int STEP_RECORDS = 5_000;
+
+  /** For how long a handle may be away and still find all changes. */
+  private static final long KEEP_CHANGES_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   private final Database database;
   private final String lock;
@@ -25,6 +31,9 @@ final class Sweeper {
   private final String dead;
   private final String unused;
   private final String forget;
+  private final String pruned;
+  private final String prune;
+  private @Nullable Mark mark;
 
   Sweeper(Database database) {
     this.database = database;
@@ -73,7 +82,17 @@ final class Sweeper {
                 + " AND a.backend_type = 'client backend' AND a.datname = current_database()"
                 + " AND age(a.backend_xmin) >= age(d.xid::xid) AND a.pid <> pg_backend_pid())");
     forget = database.sql("DELETE FROM $.dead WHERE generation = ?");
+    pruned = database.sql("UPDATE $.store SET pruned = ?::xid8 WHERE pruned < ?::xid8");
+    prune =
+        database.sql(
+            "DELETE FROM $.changes WHERE ctid = ANY(ARRAY(SELECT ctid FROM $.changes"
+                + " WHERE xid < ?::xid8 LIMIT "
+                + STEP_RECORDS
+                + "))");
   }
+
+  /** The oldest transaction that ran at a time: changes of earlier ones are to be deleted. */
+  private record Mark(String xid, long nanos) {}
 
   private record DeadGeneration(long generation, boolean isOfRows) {}
 
@@ -95,6 +114,32 @@ final class Sweeper {
   /** Whether no other handle sweeps at this moment. */
   boolean isElected() {
     return database.read(connection -> number(connection, tryLock, lockName())) > 0;
+  }
+
+  /** Deletes changes that are older than two minutes. */
+  void pruneChanges() {
+    pruneChanges(System.nanoTime());
+  }
+
+  synchronized void pruneChanges(long nowNanos) {
+    Mark known = mark;
+    if (known != null && nowNanos - known.nanos < KEEP_CHANGES_NANOS) {
+      return;
+    }
+    if (known != null) {
+      step(connection -> (long) Parameters.update(connection, pruned, known.xid, known.xid));
+      long deleted;
+      do {
+        deleted = step(connection -> (long) Parameters.update(connection, prune, known.xid));
+      } while (deleted > 0);
+    }
+    String oldest =
+        database.read(
+            connection ->
+                Objects.requireNonNull(
+                    Parameters.text(
+                        connection, "SELECT pg_snapshot_xmin(pg_current_snapshot())::text")));
+    mark = new Mark(oldest, nowNanos);
   }
 
   /** How many generations wait to be deleted. */

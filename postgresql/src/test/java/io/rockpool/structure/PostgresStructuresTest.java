@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * transactions over several rows, expiry, reopening, and a change of the handle.
  */
 final class PostgresStructuresTest {
-  private static final int STEPS = 150;
+  private static final int STEPS = 60;
 
   private static TestStores stores;
 

@@ -1,0 +1,182 @@
+package io.rockpool.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rockpool.engine.Capability;
+import io.rockpool.engine.ChangeListener;
+import io.rockpool.engine.Expiry;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks;
+import io.rockpool.engine.Space;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.error.ServerUnavailableException;
+import io.rockpool.store.FindingKind;
+import io.rockpool.store.Registration;
+import io.rockpool.store.VerifyOptions;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the engine on PostgreSQL has of its own, beside the contract. */
+final class PostgresEngineTest {
+  private final String schema = PostgresServer.newSchema();
+  private final PostgresServer server = PostgresServer.running();
+  private HikariDataSource pool;
+  private PostgresEngine engine;
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private PostgresOptions options() {
+    return PostgresOptions.defaults().schema(schema);
+  }
+
+  @BeforeEach
+  void open() {
+    pool = server.pool();
+    engine = PostgresEngine.open(pool, options());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    engine.close();
+    pool.close();
+    server.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+  }
+
+  private Space rows() {
+    return engine.create(new SpaceSpec("rows", Layout.ROWS, Map.of()));
+  }
+
+  @Test
+  void itHasTransactionsAndOtherHandlesAndNoSnapshots() {
+    assertThat(engine.capabilities())
+        .containsExactlyInAnyOrder(Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED);
+    assertThat(engine.diskBytes()).isPositive();
+    assertThat(engine.clock().millis()).isCloseTo(Instant.now().toEpochMilli(), within());
+  }
+
+  private static Offset<Long> within() {
+    return Offset.offset(5_000L);
+  }
+
+  /** Random bytes do not get shorter when the server compresses a key of an index. */
+  @Test
+  void keysAtTheirLimitsFitIntoAnIndex() {
+    byte[] hashKey = new byte[PostgresLimits.MAX_HASH_KEY_BYTES];
+    byte[] sortKey = new byte[PostgresLimits.MAX_SORT_KEY_BYTES];
+    Random random = new Random(1);
+    random.nextBytes(hashKey);
+    random.nextBytes(sortKey);
+    Space space = rows();
+    space.put(hashKey, sortKey, bytes("v"), Expiry.NEVER);
+    assertThat(space.get(hashKey, sortKey)).isNotNull();
+  }
+
+  @Test
+  void aSchemaOfAnotherVersionIsRefused() throws Exception {
+    server.execute("UPDATE " + schema + ".store SET version = 99");
+    assertThatThrownBy(() -> PostgresEngine.open(pool, options()))
+        .isInstanceOf(ServerUnavailableException.class)
+        .hasMessageContaining("version 99")
+        .hasMessageContaining(schema);
+  }
+
+  @Test
+  void aServerThatIsNotThereIsNamed() {
+    assertThatThrownBy(
+            () ->
+                PostgresEngine.open(
+                    "jdbc:postgresql://127.0.0.1:1/none?connectTimeout=1&loginTimeout=1",
+                    PostgresOptions.defaults()))
+        .isInstanceOf(ServerUnavailableException.class);
+  }
+
+  @Test
+  void namesOfSchemasAreChecked() {
+    for (String name : new String[] {"", "A", "a b", "a;b", "1a", "a".repeat(64)}) {
+      assertThatThrownBy(() -> PostgresOptions.defaults().schema(name))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void aWrongCountIsFound() throws Exception {
+    Space space = rows();
+    space.<Boolean>transact(
+        bytes("row"),
+        row -> {
+          row.putCounted(bytes("a"), bytes("v"), Expiry.NEVER);
+          return true;
+        });
+    VerifyOptions verify = VerifyOptions.defaults();
+    assertThat(engine.verify(verify, RecordChecks.NONE).findings()).isEmpty();
+    server.execute("UPDATE " + schema + ".heads SET count = 7");
+    assertThat(engine.verify(verify, RecordChecks.NONE).findings())
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.kind()).isEqualTo(FindingKind.WRONG_COUNT));
+  }
+
+  /** A handle that comes back after its changes were deleted must drop what it has in memory. */
+  @Test
+  void deletedChangesAreALostFeed() throws Exception {
+    Space space = rows();
+    space.put(bytes("row"), bytes("a"), bytes("v"), Expiry.NEVER);
+    long minute = TimeUnit.MINUTES.toNanos(1);
+    engine.sweeper().pruneChanges(0);
+    space.put(bytes("row"), bytes("b"), bytes("v"), Expiry.NEVER);
+    assertThat(changes()).isEqualTo(2);
+    engine.sweeper().pruneChanges(minute);
+    assertThat(changes()).isEqualTo(2);
+    engine.sweeper().pruneChanges(3 * minute);
+    assertThat(changes()).isEqualTo(1);
+
+    CountDownLatch regained = new CountDownLatch(1);
+    AtomicInteger lost = new AtomicInteger();
+    try (Registration registration =
+        engine.onChange(
+            new ChangeListener() {
+              @Override
+              public void rowChanged(String name, byte[] hashKey) {}
+
+              @Override
+              public void spaceChanged(String name) {}
+
+              @Override
+              public void spaceEnded(String name) {}
+
+              @Override
+              public void feedLost() {
+                lost.incrementAndGet();
+              }
+
+              @Override
+              public void feedRegained() {
+                regained.countDown();
+              }
+            })) {
+      server.execute("UPDATE " + schema + ".store SET pruned = '9000000000'");
+      assertThat(regained.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(lost.get()).isPositive();
+    }
+  }
+
+  private long changes() {
+    return engine
+        .database()
+        .read(
+            connection ->
+                Parameters.number(connection, "SELECT count(*) FROM " + schema + ".changes"));
+  }
+}
