@@ -10,7 +10,10 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.engine.Patience;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
 import io.rockpool.internal.engine.Verification;
@@ -263,6 +266,17 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
         notes.end(committed);
       }
     }
+  }
+
+  @Override
+  public BoundTransaction beginTransaction(BoundRules rules) {
+    Objects.requireNonNull(rules, "rules");
+    calls.refuseInTransaction("Beginning a transaction");
+    return new BoundMemoryTransaction(
+        calls,
+        calls.beginTransaction(catalog, clock, new TransactionNotes()),
+        rules,
+        run -> Patience.tryFor(run.notes()::lockToCommit) && commit(run));
   }
 
   private boolean commit(MemoryTransaction transaction) {

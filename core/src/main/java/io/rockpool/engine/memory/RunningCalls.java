@@ -69,6 +69,18 @@ final class RunningCalls {
     lock.readLock().unlock();
   }
 
+  /** Detaches the transaction of the calling thread. The engine may be closed meanwhile. */
+  void suspend() {
+    Objects.requireNonNull(transactions.remove(Thread.currentThread()));
+    lock.readLock().unlock();
+  }
+
+  /** Attaches a transaction to the calling thread again. */
+  void resume(MemoryTransaction transaction) {
+    enter();
+    transactions.put(Thread.currentThread(), transaction);
+  }
+
   private void enter() {
     checkNotInside();
     lock.readLock().lock();
