@@ -4,14 +4,13 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.CommitLock;
 import io.rockpool.engine.Engine;
+import io.rockpool.internal.access.StoreAccess;
 import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.structure.PersistentTable;
 import io.rockpool.structure.StructureOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnceRuns {
   /** The name of the table with the results. */
-  static final String NAME = "rockpool:once";
+  private static final String NAME = "rockpool:once";
 
   private static final String RESULT = "result";
 
   private final Engine engine;
+  private final StoreAccess store;
   private final StoreStructures structures;
   private final StructureOptions options;
   private final ConcurrentHashMap<String, KeyInUse> inUse = new ConcurrentHashMap<>();
@@ -45,42 +45,29 @@ final class OnceRuns {
 
   private record RunningFunction(Thread thread, String key) {}
 
-  OnceRuns(Engine engine, StoreStructures structures, Codecs codecs) {
+  OnceRuns(Engine engine, StoreAccess store, StoreStructures structures, Codecs codecs) {
     this.engine = engine;
+    this.store = store;
     this.structures = structures;
     this.options =
         StructureOptions.defaults()
-            .codecs(
-                Codecs.builder().register(OnceResult.class, OnceResult.codec(codecs)).build());
+            .codecs(Codecs.builder().register(OnceResult.class, OnceResult.codec(codecs)).build());
   }
 
   /** The table of results, opened if it is not. One look-up if it is open. */
-  PersistentTable<String, String, OnceResult> results() {
-    if (!engine.inTransaction()) {
-      return open();
-    }
-    try {
-      // A transaction cannot open a name; another thread can, since names come after rows.
-      return CompletableFuture.supplyAsync(this::open, work -> new Thread(work, NAME).start())
-          .join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
-    }
+  private PersistentTable<String, String, OnceResult> results() {
+    return store.outsideTransaction(
+        () ->
+            structures.table(
+                NAME,
+                TypeRef.of(String.class),
+                TypeRef.of(String.class),
+                TypeRef.of(OnceResult.class),
+                options));
   }
 
-  private PersistentTable<String, String, OnceResult> open() {
-    return structures.table(
-        NAME,
-        TypeRef.of(String.class),
-        TypeRef.of(String.class),
-        TypeRef.of(OnceResult.class),
-        options);
-  }
-
-  @SuppressWarnings({"unchecked", "NullAway"}) // the type that the function returned
+  // The caller asks for the type that the function returned, and for null where R allows it.
+  @SuppressWarnings({"unchecked", "NullAway"})
   <R extends @Nullable Object> R run(
       String key,
       Duration ttl,
@@ -121,7 +108,8 @@ final class OnceRuns {
           "once was called inside its own function with the same key; use another key.");
     }
     try {
-      // As a part: if the function throws, its changes end here, and an outer transaction continues.
+      // As a part: if the function throws, its changes end here, and an outer transaction
+      // continues.
       return engine.<@Nullable Object>atomically(
           () -> {
             OnceResult there = results.get(key, RESULT);

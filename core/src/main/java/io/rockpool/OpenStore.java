@@ -17,6 +17,8 @@ import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
@@ -34,7 +36,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An open store, shared by all handles on its directory in this process. */
@@ -95,7 +100,7 @@ final class OpenStore implements StoreAccess {
     HeapBudget heap = heapBytes == null ? HeapBudget.ofProcess() : new HeapBudget(heapBytes);
     this.caches = Internals.caches().create(engine, catalog, codecs, heap);
     this.structures = StoreStructures.create(engine, catalog, codecs);
-    this.once = new OnceRuns(engine, structures, codecs);
+    this.once = new OnceRuns(engine, this, structures, codecs);
     this.queues = new Queues(engine, catalog, codecs);
   }
 
@@ -305,6 +310,32 @@ final class OpenStore implements StoreAccess {
   @Override
   public Codecs learning(Codecs start) {
     return start.learningIn(classes);
+  }
+
+  @Override
+  public BoundTransaction beginTransaction(BoundRules rules) {
+    return upkeep().beginTransaction(rules);
+  }
+
+  @Override
+  public boolean inTransaction() {
+    return engine.inTransaction();
+  }
+
+  @Override
+  public <R> R outsideTransaction(Supplier<R> work) {
+    if (!engine.inTransaction()) {
+      return work.get();
+    }
+    try {
+      return CompletableFuture.supplyAsync(work, run -> new Thread(run, "rockpool-open").start())
+          .join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
   }
 
   /** See {@link Rockpool#reclaim}. */

@@ -25,9 +25,9 @@ abstract class StoreTransactions extends StoreBackups {
    *
    * <p><b>What is refused</b> with an {@link IllegalStateException}: clearing or expiring a whole
    * cache or structure, iterating over a cache, snapshots, opening a name that is not open, {@link
-   * Rockpool#drop}, {@link Rockpool#dropLevel}, {@link Rockpool#withDurability}, {@link Rockpool#reclaim}, {@link Rockpool#verify} and
-   * {@link Rockpool#close()}. Call them before or after the transaction; for a durability, call {@link
-   * Rockpool#withDurability} around it.
+   * Rockpool#drop}, {@link Rockpool#dropLevel}, {@link Rockpool#withDurability}, {@link
+   * Rockpool#reclaim}, {@link Rockpool#verify} and {@link Rockpool#close()}. Call them before or
+   * after the transaction; for a durability, call {@link Rockpool#withDurability} around it.
    *
    * <p><b>Threads.</b> A transaction belongs to the thread that calls {@code work}. Operations of
    * other threads do not join it, even if {@code work} started them: those of a {@code
@@ -123,7 +123,8 @@ abstract class StoreTransactions extends StoreBackups {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(work, "work");
     if (ttl.isNegative() || ttl.isZero()) {
-      throw new IllegalArgumentException("The ttl of a result is " + ttl + "; give a positive one.");
+      throw new IllegalArgumentException(
+          "The ttl of a result is " + ttl + "; give a positive one.");
     }
     OpenStore store = store();
     return store.once.<R>run(key, ttl, store.engine::afterCommit, work);

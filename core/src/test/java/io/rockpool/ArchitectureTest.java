@@ -77,7 +77,8 @@ final class ArchitectureTest {
           // Interfaces of what the public packages hide; these implement them, so both see each
           // other.
           Map.entry(
-              "internal.access", List.of("cache", "codec", "engine", "internal.catalog", "error")),
+              "internal.access",
+              List.of("cache", "codec", "engine", "internal.catalog", "internal.engine", "error")),
           Map.entry(
               "internal.access.structure",
               List.of(

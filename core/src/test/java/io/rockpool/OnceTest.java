@@ -55,8 +55,7 @@ final class OnceTest {
           case EMBEDDED -> Rockpool.at(directory).clock(clock).memoryBytes(16L << 20).open();
           case MEMORY -> Rockpool.over(MemoryEngine.builder().clock(clock).build());
           case ADVERSARIAL ->
-              Rockpool.over(
-                  MemoryEngine.builder().clock(clock).adversary(7).build());
+              Rockpool.over(MemoryEngine.builder().clock(clock).adversary(7).build());
         };
   }
 
@@ -184,8 +183,7 @@ final class OnceTest {
     Receipt receipt = new Receipt("r-1", 1);
     pool.once("a", DAY, tx -> receipt);
     open(Store.EMBEDDED);
-    assertThat(pool.<Receipt>once("a", DAY, tx -> new Receipt("r-2", 2)))
-        .isEqualTo(receipt);
+    assertThat(pool.<Receipt>once("a", DAY, tx -> new Receipt("r-2", 2))).isEqualTo(receipt);
     assertThat(pool.verify().isClean()).isTrue();
     assertThat(pool.forgetOnce("a")).isTrue();
     assertThat(pool.forgetOnce("a")).isFalse();
@@ -201,7 +199,7 @@ final class OnceTest {
     for (int round = 0; round < 20; round++) {
       String key = "key " + round;
       int before = runs.get();
-      long expected = round + 1;
+      long expected = round + 1L;
       Threads.run(Threads.CONTENDERS, thread -> assertThat(count(key)).isEqualTo(expected));
       if (store != Store.ADVERSARIAL) { // which makes it run again
         assertThat(runs.get()).isEqualTo(before + 1);
@@ -300,15 +298,36 @@ final class OnceTest {
     counter();
     for (int round = 0; round < 20; round++) {
       String key = "key " + round;
-      long expected = round + 1;
+      long expected = round + 1L;
       Threads.run(
           Threads.CONTENDERS,
           thread -> {
-            long result =
-                thread % 2 == 0 ? count(key) : pool.<Long>atomically(tx -> count(key));
+            long result = thread % 2 == 0 ? count(key) : pool.<Long>atomically(tx -> count(key));
             assertThat(result).isEqualTo(expected);
           });
       assertThat(counter().get()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void twoHandlesOfTheSameDataHaveOneEffect() throws Exception {
+    MemoryEngine engine = MemoryEngine.builder().shared().build();
+    try (Rockpool first = Rockpool.over(engine);
+        Rockpool second = Rockpool.over(engine.openAnother())) {
+      Rockpool[] pools = {first, second};
+      PersistentCounter[] counters = {first.counter("counter"), second.counter("counter")};
+      for (int round = 0; round < 20; round++) {
+        String key = "key " + round;
+        long expected = round + 1L;
+        Threads.run(
+            4,
+            thread -> {
+              PersistentCounter counter = counters[thread % 2];
+              long result =
+                  pools[thread % 2].<Long>once(key, DAY, tx -> counter.incrementAndGet());
+              assertThat(result).isEqualTo(expected);
+            });
+      }
     }
   }
 

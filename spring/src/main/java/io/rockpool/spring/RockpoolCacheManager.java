@@ -8,6 +8,7 @@ import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
 import io.rockpool.error.StoreClosedException;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.StoreAccess;
 import io.rockpool.store.Registration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -200,12 +201,16 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
     if (refreshExecutor != null) {
       options = options.refreshExecutor(refreshExecutor);
     }
+    CacheOptions<Object, Object> all = options;
+    StoreAccess store = Internals.store(pool);
+    // A method in a transaction may be the first to use a cache.
     PersistentCache<Object, Object> cache =
-        Internals.store(pool).caches().openOwn(configuration.storedName(name), ANY, ANY, options);
+        store.outsideTransaction(
+            () -> store.caches().openOwn(configuration.storedName(name), ANY, ANY, all));
     return new RockpoolCache(
         name,
         cache,
-        options.refreshes(),
+        all.refreshes(),
         configuration.writeBehind().isPresent(),
         retrievalExecutor);
   }

@@ -5,7 +5,7 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /** Spring's transactions over nothing: they begin, commit and roll back, and say so. */
-final class ResourcelessTransactions extends AbstractPlatformTransactionManager {
+public final class ResourcelessTransactions extends AbstractPlatformTransactionManager {
   private static final long serialVersionUID = 1L;
 
   @Override

@@ -52,6 +52,27 @@ final class SpringArrowsTest {
   }
 
   @Test
+  void transactionsKnowSpringsTransactions() {
+    check(
+        "io.rockpool.spring.transaction",
+        "io.rockpool.internal.engine",
+        "org.springframework.dao",
+        "org.springframework.transaction..");
+  }
+
+  @Test
+  void httpKnowsServletsAndTransactions() {
+    check(
+        "io.rockpool.spring.http",
+        "io.rockpool.spring.transaction",
+        "jakarta.servlet..",
+        "org.springframework.dao",
+        "org.springframework.http..",
+        "org.springframework.transaction..",
+        "org.springframework.web..");
+  }
+
+  @Test
   void hintsKnowWhatSpringReadsAheadOfTime() {
     check(
         "io.rockpool.spring.aot",
@@ -65,6 +86,7 @@ final class SpringArrowsTest {
     check(
         "io.rockpool.spring.boot",
         "io.micrometer.core.instrument..",
+        "jakarta.servlet",
         "io.rockpool.spring..",
         "org.springframework..");
   }

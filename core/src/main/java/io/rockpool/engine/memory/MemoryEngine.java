@@ -10,9 +10,12 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.ChangeFeed;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.LayerSweeps;
+import io.rockpool.internal.engine.Patience;
 import io.rockpool.internal.engine.RunningCalls;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.engine.Upkeep;
@@ -281,6 +284,19 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
         notes.end(committed);
       }
     }
+  }
+
+  @Override
+  public BoundTransaction beginTransaction(BoundRules rules) {
+    Objects.requireNonNull(rules, "rules");
+    calls.refuseInTransaction("Beginning a transaction");
+    TransactionNotes notes = new TransactionNotes();
+    return new BoundMemoryTransaction(
+        calls,
+        calls.beginTransaction(
+            notes, () -> new MemoryTransaction(catalog, clock.millis(), notes)),
+        rules,
+        run -> Patience.tryFor(run.notes()::lockToCommit) && commit(run));
   }
 
   private boolean commit(MemoryTransaction transaction) {

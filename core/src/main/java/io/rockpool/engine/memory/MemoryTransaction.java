@@ -1,6 +1,7 @@
 package io.rockpool.engine.memory;
 
 import io.rockpool.engine.ChangeListener;
+import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.engine.RunningCalls;
 import io.rockpool.internal.engine.TransactionNotes;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of {@code atomically}: a snapshot of all rows, with the run's changes on top. It commits
@@ -21,6 +23,7 @@ final class MemoryTransaction implements RunningCalls.Run {
   private final TransactionNotes notes;
   private final Map<SpaceData, Map<byte[], RowView>> views = new HashMap<>();
   private final Thread thread = Thread.currentThread();
+  private @Nullable BoundRules rules;
   private volatile boolean ended;
 
   MemoryTransaction(MemoryCatalog catalog, long nowMillis, TransactionNotes notes) {
@@ -28,6 +31,11 @@ final class MemoryTransaction implements RunningCalls.Run {
     this.catalog = catalog;
     this.snapshot = catalog.snapshot();
     this.nowMillis = nowMillis;
+  }
+
+  /** From now on, each access of a row is checked by {@code boundRules}. */
+  void obey(BoundRules boundRules) {
+    rules = boundRules;
   }
 
   TransactionNotes notes() {
@@ -40,6 +48,9 @@ final class MemoryTransaction implements RunningCalls.Run {
   }
 
   private RowView row(SpaceData data, byte[] hashKey) {
+    if (rules != null) {
+      rules.checkTime();
+    }
     Map<byte[], RowView> rows =
         views.computeIfAbsent(data, any -> new TreeMap<>(Arrays::compareUnsigned));
     RowView row = rows.get(hashKey);

@@ -22,6 +22,8 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.HeldLocks;
 import io.rockpool.internal.engine.Arguments;
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.Evictor;
 import io.rockpool.internal.engine.HeapLender;
@@ -32,6 +34,7 @@ import io.rockpool.internal.logging.LoggerNames;
 import io.rockpool.internal.rocksdb.files.StoreDirectory;
 import io.rockpool.internal.rocksdb.natives.NativeLibrary;
 import io.rockpool.internal.rocksdb.natives.NativeResource;
+import io.rockpool.internal.rocksdb.rows.BoundRun;
 import io.rockpool.internal.rocksdb.rows.RocksDbSpace;
 import io.rockpool.internal.rocksdb.rows.RowMemory;
 import io.rockpool.internal.rocksdb.rows.SpaceCatalog;
@@ -281,6 +284,11 @@ public final class RocksDbEngine implements Engine, EngineUpkeep {
   @Override
   public <R extends @Nullable Object> R atomically(Supplier<R> work) {
     return store.transactions().atomically(store, Objects.requireNonNull(work, "work"));
+  }
+
+  @Override
+  public BoundTransaction beginTransaction(BoundRules rules) {
+    return new BoundRun(store, Objects.requireNonNull(rules, "rules"));
   }
 
   @Override

@@ -2,6 +2,10 @@ package io.rockpool.internal.access;
 
 import io.rockpool.codec.Codecs;
 import io.rockpool.engine.Engine;
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
+import io.rockpool.internal.engine.EngineUpkeep;
+import java.util.function.Supplier;
 
 /** An open store, as the modules above it use it. */
 public interface StoreAccess {
@@ -18,4 +22,21 @@ public interface StoreAccess {
    * @param codecs the codecs to start from
    */
   Codecs learning(Codecs codecs);
+
+  /**
+   * Begins a transaction of the calling thread; see {@link EngineUpkeep#beginTransaction}.
+   *
+   * @param rules decides about its time and its exceptions
+   */
+  BoundTransaction beginTransaction(BoundRules rules);
+
+  /** Whether the calling thread is in a transaction of this store. */
+  boolean inTransaction();
+
+  /**
+   * Runs {@code work} on a thread that is in no transaction, and returns its result: on this thread
+   * if it is in none, else on another one. For opening names, which a transaction cannot do: names
+   * come after rows in the order of locks. {@code work} must not use rows.
+   */
+  <R> R outsideTransaction(Supplier<R> work);
 }

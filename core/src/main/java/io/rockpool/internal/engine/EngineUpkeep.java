@@ -38,6 +38,20 @@ public interface EngineUpkeep {
   @Nullable Space openForUpkeep(String name);
 
   /**
+   * Begins a transaction of the calling thread.
+   *
+   * @param rules decides about its time and its exceptions
+   * @return the transaction, which the thread must end
+   * @throws UnsupportedOperationException if the engine has no such transactions
+   * @throws IllegalStateException inside another transaction that is not suspended
+   */
+  default BoundTransaction beginTransaction(BoundRules rules) {
+    Objects.requireNonNull(rules, "rules");
+    throw new UnsupportedOperationException(
+        "This engine has no transactions that a thread begins and ends by calls; use atomically.");
+  }
+
+  /**
    * Registers sweeps of a layer. The engine runs them in the background, with rests between the
    * steps, and in each {@link Engine#reclaim}. For layers whose records carry expiries that the
    * engine does not know.

@@ -120,6 +120,18 @@ public final class RunningCalls<T extends RunningCalls.Run> {
     lock.readLock().unlock();
   }
 
+  /** Detaches the transaction of the calling thread. The engine may be closed meanwhile. */
+  public void suspend() {
+    Objects.requireNonNull(transactions.remove(Thread.currentThread()));
+    lock.readLock().unlock();
+  }
+
+  /** Attaches a run to the calling thread again. */
+  public void resume(T run) {
+    enter();
+    transactions.put(Thread.currentThread(), new Entered<>(run));
+  }
+
   private void enter() {
     checkNotInside();
     lock.readLock().lock();

@@ -33,6 +33,9 @@ public final class TransactionNotes {
 
   private record Message(Runnable told, @Nullable CommitLock lock) {}
 
+  /** A place in a run: how many changes, actions and messages were registered before it. */
+  public record Savepoint(int changes, int actions, int messages) {}
+
   /** Starts empty. */
   public TransactionNotes() {}
 
@@ -122,9 +125,7 @@ public final class TransactionNotes {
    * are forgotten.
    */
   public <R extends @Nullable Object> R part(Supplier<R> part) {
-    int changes = undo.size();
-    int actions = onCommit.size();
-    int told = messages.size();
+    Savepoint start = savepoint();
     boolean done = false;
     try {
       R result = part.get();
@@ -132,13 +133,23 @@ public final class TransactionNotes {
       return result;
     } finally {
       if (!done) {
-        for (int i = undo.size() - 1; i >= changes; i--) {
-          undo.remove(i).run();
-        }
-        onCommit.subList(actions, onCommit.size()).clear();
-        messages.subList(told, messages.size()).clear();
+        undoTo(start);
       }
     }
+  }
+
+  /** The current place in the run. */
+  public Savepoint savepoint() {
+    return new Savepoint(undo.size(), onCommit.size(), messages.size());
+  }
+
+  /** Undoes the changes since a place, and forgets the actions and messages registered since. */
+  public void undoTo(Savepoint place) {
+    for (int i = undo.size() - 1; i >= place.changes; i--) {
+      undo.remove(i).run();
+    }
+    onCommit.subList(place.actions, onCommit.size()).clear();
+    messages.subList(place.messages, messages.size()).clear();
   }
 
   /**

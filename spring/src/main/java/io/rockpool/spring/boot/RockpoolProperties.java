@@ -13,6 +13,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -46,6 +47,9 @@ import org.springframework.util.unit.DataSize;
  * @param freeSpaceFloor How much of its file system the store leaves free; 128MB by default, or a
  *     twentieth of the file system if that is less. Below it, caches evict and collections reject
  *     inserts.
+ * @param transactions Whether there is a transaction manager for the store: false for none, true
+ *     for one also beside others. By default, if there is no other transaction manager.
+ * @param idempotency HTTP requests that are handled once.
  * @param allow Classes and packages (with their subpackages) whose instances caches may hold, in
  *     addition to the application's own packages.
  * @param strict Whether only classes of the application's packages and of "allow" are stored and
@@ -67,6 +71,8 @@ public record RockpoolProperties(
     @Nullable OnCorruption onCorruption,
     @Nullable DataSize diskBudget,
     @Nullable DataSize freeSpaceFloor,
+    @Nullable Boolean transactions,
+    @DefaultValue Idempotency idempotency,
     @DefaultValue List<String> allow,
     boolean strict,
     @DefaultValue Caching defaults,
@@ -92,6 +98,40 @@ public record RockpoolProperties(
     requirePositive(PREFIX + ".free-space-floor", freeSpaceFloor);
     defaults.check(PREFIX + ".defaults.");
     caches.forEach((name, caching) -> caching.check(PREFIX + ".caches." + name + "."));
+  }
+
+  /**
+   * HTTP requests that are handled once, if they have an Idempotency-Key.
+   *
+   * @param paths Patterns of their paths, such as "/payments/**"; by default there are none.
+   * @param methods Their methods.
+   * @param ttl How long a response is kept for repeated requests.
+   * @param required Whether a request without a key is refused with 400.
+   * @param maxBody The maximum size of a request's body.
+   */
+  public record Idempotency(
+      @DefaultValue List<String> paths,
+      @DefaultValue({"POST", "PATCH"}) Set<String> methods,
+      @DefaultValue("24h") Duration ttl,
+      boolean required,
+      @DefaultValue("1MB") DataSize maxBody) {
+    private static final int MAX_BODY_BYTES = 1 << 30;
+
+    /**
+     * Checks the properties.
+     *
+     * @throws InvalidConfigurationPropertyValueException if a value is out of its range
+     */
+    public Idempotency {
+      if (ttl.isNegative() || ttl.isZero()) {
+        throw new InvalidConfigurationPropertyValueException(
+            PREFIX + ".idempotency.ttl", ttl, "Give a positive duration.");
+      }
+      if (maxBody.toBytes() < 0 || maxBody.toBytes() > MAX_BODY_BYTES) {
+        throw new InvalidConfigurationPropertyValueException(
+            PREFIX + ".idempotency.max-body", maxBody, "Give at most 1GB.");
+      }
+    }
   }
 
   private static void requirePositive(String name, @Nullable DataSize size) {

@@ -1,6 +1,9 @@
 package io.rockpool.internal.rocksdb.rows;
 
+import io.rockpool.internal.engine.BoundRules;
+import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.JoinedSpace;
+import io.rockpool.internal.engine.Patience;
 import io.rockpool.internal.engine.TransactionNotes;
 import io.rockpool.internal.rocksdb.natives.Batch;
 import io.rockpool.internal.rocksdb.natives.CloseGuard;
@@ -10,6 +13,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of {@code atomically}: its changes, and the locks of the rows that it has touched, which
@@ -25,13 +29,21 @@ import java.util.TreeMap;
  * At the commit they are acquired if they are free; otherwise the run is rolled back, and the next
  * run waits for them first.
  *
+ * <p>A {@link BoundTransaction} has one run. It waits a bounded time for an earlier lock, and then
+ * fails with the exception of its {@link BoundRules}. Locks of suspended transactions of its thread
+ * count as held by another one.
+ *
  * <p>In each space the run uses the generation from its first access to a row there. If the space
  * is cleared before the commit, the run is rolled back too, because what it read no longer exists.
  */
 public final class RocksDbTransaction {
+  private static final BitSet NO_LOCKS = new BitSet(0);
+
   private final StoreParts store;
   private final BitSet held;
+  private final BitSet suspended;
   private final TransactionNotes notes;
+  private final @Nullable BoundRules rules;
   private final Map<SpaceState, Rows> spaces = new HashMap<>();
   private final Thread thread = Thread.currentThread();
   private Durability durability = Durability.BUFFERED;
@@ -46,8 +58,23 @@ public final class RocksDbTransaction {
   RocksDbTransaction(StoreParts store, BitSet locks, TransactionNotes notes) {
     this.store = store;
     this.notes = notes;
+    this.rules = null;
+    this.suspended = NO_LOCKS;
     store.locks().lockAll(locks);
     this.held = locks;
+  }
+
+  /**
+   * Starts the only run of a bound transaction.
+   *
+   * @param suspended the locks of its thread's suspended transactions
+   */
+  RocksDbTransaction(StoreParts store, BitSet suspended, TransactionNotes notes, BoundRules rules) {
+    this.store = store;
+    this.notes = notes;
+    this.rules = rules;
+    this.suspended = suspended;
+    this.held = new BitSet(RowLocks.COUNT);
   }
 
   TransactionNotes notes() {
@@ -82,8 +109,11 @@ public final class RocksDbTransaction {
   }
 
   private TransactionRow row(SpaceState space, byte[] hashKey) {
+    if (rules != null) {
+      rules.checkTime();
+    }
     if (gaveWay) {
-      throw new GaveWayException();
+      throw conflict();
     }
     lock(RowLocks.indexOf(space, hashKey));
     Rows rows = spaces.get(space);
@@ -104,24 +134,48 @@ public final class RocksDbTransaction {
     if (held.get(index)) {
       return;
     }
-    if (index >= held.length()) {
+    if (suspended.get(index)) {
+      throw giveWay(index);
+    }
+    if (index >= Math.max(held.length(), suspended.length())) {
       store.locks().lock(index);
-    } else if (!store.locks().tryLock(index)) {
-      awaited = index;
-      gaveWay = true;
-      throw new GaveWayException();
+    } else if (!tryLock(index)) {
+      throw giveWay(index);
     }
     held.set(index);
+  }
+
+  private boolean tryLock(int index) {
+    RowLocks locks = store.locks();
+    return rules == null ? locks.tryLock(index) : Patience.tryFor(() -> locks.tryLock(index));
+  }
+
+  private RuntimeException giveWay(int index) {
+    awaited = index;
+    gaveWay = true;
+    return conflict();
+  }
+
+  private RuntimeException conflict() {
+    return rules == null
+        ? new GaveWayException()
+        : rules.conflict(
+            "Another transaction holds a row that this one needs, and may wait for this one. This"
+                + " one can only be rolled back; run it again.");
   }
 
   /** Writes all changes in one batch, unless there was a conflict; returns whether it committed. */
   boolean commit() {
     spaces.forEach((space, rows) -> gaveWay |= space.generation() != rows.generation());
-    gaveWay = gaveWay || !notes.lockToCommit();
+    gaveWay = gaveWay || !lockToCommit();
     if (!gaveWay) {
       write();
     }
     return !gaveWay;
+  }
+
+  private boolean lockToCommit() {
+    return rules == null ? notes.lockToCommit() : Patience.tryFor(notes::lockToCommit);
   }
 
   private void write() {

@@ -3,9 +3,13 @@ package io.rockpool.internal.rocksdb.rows;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.concurrent.Stripes;
+import io.rockpool.internal.engine.Patience;
 import io.rockpool.internal.rocksdb.natives.StallWatch;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The locks under which rows are changed; a fixed number shared by all rows. A thread that holds
@@ -17,6 +21,13 @@ public final class RowLocks {
 
   private final OrderedLock[] locks = new OrderedLock[COUNT];
   private final StallWatch stalls;
+
+  /** The threads with suspended transactions, which hold locks, and how many each has. */
+  private final Map<Thread, Integer> suspended = new ConcurrentHashMap<>();
+
+  /** How many transactions are suspended: all that a writer reads while none is. */
+  private final AtomicInteger suspensions = new AtomicInteger();
+
   private final Object store;
 
   /**
@@ -43,8 +54,26 @@ public final class RowLocks {
   /** Acquires the lock of a row and returns it. */
   public OrderedLock lock(SpaceState space, byte[] hashKey) {
     OrderedLock lock = locks[indexOf(space, hashKey)];
-    stalls.lock(lock);
+    acquire(lock);
     return lock;
+  }
+
+  /** Records that a transaction was suspended, or resumed. */
+  void suspended(boolean now) {
+    int change = now ? 1 : -1;
+    suspended.merge(
+        Thread.currentThread(), change, (there, more) -> there + more == 0 ? null : there + more);
+    suspensions.addAndGet(change);
+  }
+
+  private void acquire(OrderedLock lock) {
+    if (suspensions.get() == 0 || !suspended.containsKey(Thread.currentThread())) {
+      stalls.lock(lock);
+    } else if (lock.isHeldByCurrentThread() || !Patience.tryFor(lock::tryLock)) {
+      throw new IllegalStateException(
+          "A row was to be changed while a transaction of this thread is suspended, and that"
+              + " transaction or another one holds the row; change it after them.");
+    }
   }
 
   /** Whether a thread holds the lock of a row. */
@@ -82,7 +111,7 @@ public final class RowLocks {
   void lockAll(BitSet indexes) {
     for (int i = indexes.nextSetBit(0); i >= 0; i = indexes.nextSetBit(i + 1)) {
       try {
-        stalls.lock(locks[i]);
+        acquire(locks[i]);
       } catch (RuntimeException | Error e) {
         unlockAll(indexes.get(0, i));
         throw e;

@@ -1,7 +1,10 @@
 package io.rockpool.internal.rocksdb.rows;
 
+import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.TransactionNotes;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -22,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunningTransactions {
   private final Set<Thread> inRow = ConcurrentHashMap.newKeySet();
   private final Map<Thread, RocksDbTransaction> open = new ConcurrentHashMap<>();
+  private final Map<Thread, List<RocksDbTransaction>> suspended = new ConcurrentHashMap<>();
   private final AtomicInteger openCount = new AtomicInteger();
 
   /** Begins a row transaction. */
@@ -45,7 +49,7 @@ public final class RunningTransactions {
   /** Throws if the calling thread is inside any transaction, which {@code what} cannot join. */
   public void refuseInside(String what) {
     refuseInRow();
-    if (current() != null) {
+    if (current() != null || isSuspended()) {
       throw new IllegalStateException(
           what
               + " concerns more than the rows a transaction holds and cannot be part of one; do it before or after"
@@ -88,11 +92,16 @@ public final class RunningTransactions {
     if (outer != null) {
       return outer.notes().part(work);
     }
+    if (isSuspended()) {
+      throw new IllegalStateException(
+          "atomically was called while a transaction of this thread is suspended; begin another"
+              + " transaction, as REQUIRES_NEW does.");
+    }
     BitSet locks = new BitSet(RowLocks.COUNT);
     TransactionNotes notes = new TransactionNotes();
     while (true) {
       boolean committed = false;
-      RocksDbTransaction transaction = begin(store, locks, notes);
+      RocksDbTransaction transaction = begin(store, locks, notes, null);
       try {
         R result = work.get();
         committed = transaction.commit();
@@ -111,13 +120,60 @@ public final class RunningTransactions {
     }
   }
 
-  private RocksDbTransaction begin(StoreParts store, BitSet locks, TransactionNotes notes) {
+  /** Begins a transaction that the calling thread ends by a call. */
+  RocksDbTransaction bind(StoreParts store, BoundRules rules) {
+    refuseInRow();
+    if (current() != null) {
+      throw new IllegalStateException(
+          "A transaction was to begin inside of another one, such as atomically; begin it around"
+              + " that one.");
+    }
+    return begin(store, new BitSet(RowLocks.COUNT), new TransactionNotes(), rules);
+  }
+
+  private boolean isSuspended() {
+    return openCount.get() > 0 && suspended.containsKey(Thread.currentThread());
+  }
+
+  /** The locks that the suspended transactions of the calling thread hold. */
+  private BitSet suspendedLocks() {
+    BitSet locks = new BitSet(RowLocks.COUNT);
+    suspended
+        .getOrDefault(Thread.currentThread(), List.of())
+        .forEach(transaction -> locks.or(transaction.locks()));
+    return locks;
+  }
+
+  /** Detaches the transaction of the calling thread; it keeps its locks. */
+  void suspend(RocksDbTransaction transaction, RowLocks locks) {
+    locks.suspended(true);
+    suspended.computeIfAbsent(Thread.currentThread(), thread -> new ArrayList<>()).add(transaction);
+    open.remove(Thread.currentThread());
+  }
+
+  /** Attaches a transaction to the calling thread again. */
+  void resume(RocksDbTransaction transaction, RowLocks locks) {
+    open.put(Thread.currentThread(), transaction);
+    suspended.computeIfPresent(
+        Thread.currentThread(),
+        (thread, all) -> {
+          all.remove(transaction);
+          return all.isEmpty() ? null : all;
+        });
+    locks.suspended(false);
+  }
+
+  private RocksDbTransaction begin(
+      StoreParts store, BitSet locks, TransactionNotes notes, @Nullable BoundRules rules) {
     notes.begin();
     boolean entered = false;
     try {
       store.guard().enter();
       entered = true;
-      RocksDbTransaction transaction = new RocksDbTransaction(store, locks, notes);
+      RocksDbTransaction transaction =
+          rules == null
+              ? new RocksDbTransaction(store, locks, notes)
+              : new RocksDbTransaction(store, suspendedLocks(), notes, rules);
       open.put(Thread.currentThread(), transaction);
       openCount.incrementAndGet();
       return transaction;
@@ -130,7 +186,7 @@ public final class RunningTransactions {
     }
   }
 
-  private void end(StoreParts store, RocksDbTransaction transaction) {
+  void end(StoreParts store, RocksDbTransaction transaction) {
     open.remove(Thread.currentThread());
     openCount.decrementAndGet();
     try {

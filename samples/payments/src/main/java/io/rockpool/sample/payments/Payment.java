@@ -1,0 +1,4 @@
+package io.rockpool.sample.payments;
+
+/** What a client asks for. */
+record Payment(String from, String to, long cents) {}

@@ -1,0 +1,51 @@
+package io.rockpool.spring.http;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.util.ContentCachingResponseWrapper;
+
+/** A response that is held until its transaction has committed. */
+final class HeldResponse extends ContentCachingResponseWrapper {
+  private static final int FIRST_SERVER_ERROR = 500;
+
+  /** Answers that may become others without a change of the request. */
+  private static final Set<Integer> PASSING = Set.of(401, 403, 408, 409, 425, 429);
+
+  private @Nullable SentError error;
+
+  private record SentError(int status, @Nullable String message) {}
+
+  HeldResponse(HttpServletResponse response) {
+    super(response);
+  }
+
+  @Override
+  public void sendError(int status) {
+    error = new SentError(status, null);
+  }
+
+  @Override
+  public void sendError(int status, @Nullable String message) {
+    error = new SentError(status, message);
+  }
+
+  /** Whether a repeated request gets this answer. */
+  boolean isFinal() {
+    return error == null && getStatus() < FIRST_SERVER_ERROR && !PASSING.contains(getStatus());
+  }
+
+  /** Sends it to the client. */
+  void release() throws IOException {
+    SentError sent = error;
+    HttpServletResponse client = (HttpServletResponse) getResponse();
+    if (sent == null) {
+      copyBodyToResponse();
+    } else if (sent.message() == null) {
+      client.sendError(sent.status());
+    } else {
+      client.sendError(sent.status(), sent.message());
+    }
+  }
+}

@@ -1,0 +1,287 @@
+package io.rockpool.spring.http;
+
+import io.rockpool.Rockpool;
+import io.rockpool.spring.transaction.RockpoolTransactionManager;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/**
+ * Handles a request with an {@code Idempotency-Key} once, and answers each repetition with the
+ * stored response, as the IETF draft <i>The Idempotency-Key HTTP Header Field</i> describes.
+ *
+ * <p>The request is handled in a transaction of the store. Its response is stored in the same
+ * transaction, and sent after the commit. So after a crash either both the effects and the response
+ * are in the store, or neither is and a repeated request is handled again. Code under it may use
+ * {@code @Transactional} with a {@link RockpoolTransactionManager}, which joins. Effects outside of
+ * the store are not undone.
+ *
+ * <table>
+ *   <caption>Answers</caption>
+ *   <tr><th>400</th><td>the key is missing where it is required, or is not a key</td></tr>
+ *   <tr><th>409</th><td>the first request with the key is being handled</td></tr>
+ *   <tr><th>413</th><td>the body is larger than the filter takes</td></tr>
+ *   <tr><th>422</th><td>the key was used for another request: another method, path, query, content
+ *       type or body; of a form, its parameters count, and of uploaded files nothing</td></tr>
+ *   <tr><th>503</th><td>the transaction has a conflict; nothing was changed, and the client may
+ *       repeat the request</td></tr>
+ *   <tr><th>other</th><td>the handler's, or the stored one with the header {@code
+ *       Idempotent-Replayed: true}</td></tr>
+ * </table>
+ *
+ * <p><b>Stored</b> are responses with a status below 500, without 401, 403, 408, 409, 425 and 429,
+ * and not those by {@code sendError}. What is not stored is rolled back, and handled again when it
+ * is repeated. {@code Set-Cookie} is not stored.
+ *
+ * <p><b>Users.</b> A key belongs to the user that the container or Spring Security has
+ * authenticated, so the filter comes after Spring Security. Requests without a user share their
+ * keys.
+ *
+ * <p><b>Threads.</b> A request is handled on its own thread; asynchronous ones are refused. Request
+ * and response are in memory.
+ */
+public final class IdempotencyFilter extends OncePerRequestFilter {
+  /** The request's header with the key: {@value}. */
+  public static final String KEY = "Idempotency-Key";
+
+  /** The header of a response that was stored: {@value}. */
+  public static final String REPLAYED = "Idempotent-Replayed";
+
+  private static final int MAX_KEY_LENGTH = 255;
+  private static final int CONFLICT = 409;
+  private static final int TOO_LARGE = 413;
+  private static final int UNPROCESSABLE = 422;
+  private static final int UNAVAILABLE = 503;
+
+  private final Rockpool pool;
+  private final IdempotencyRules rules;
+  private final TransactionTemplate transactions;
+
+  /** The fingerprints of the requests that are being handled, by their stored key. */
+  private final Map<String, String> handled = new ConcurrentHashMap<>();
+
+  /** A filter that keeps its responses in a store. */
+  public IdempotencyFilter(Rockpool pool, IdempotencyRules rules) {
+    this.pool = Objects.requireNonNull(pool, "pool");
+    this.rules = Objects.requireNonNull(rules, "rules");
+    this.transactions = new TransactionTemplate(new RockpoolTransactionManager(pool));
+  }
+
+  /** Carries a response that is not stored out of its transaction, which is rolled back. */
+  private static final class NotStored extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotStored(@Nullable Exception cause) {
+      super("The response is not stored.", cause, false, false);
+    }
+  }
+
+  @Override
+  protected boolean shouldNotFilter(HttpServletRequest request) {
+    return !rules.applyTo(
+        request.getMethod(),
+        ServletRequestPathUtils.parseAndCache(request).pathWithinApplication());
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    String header = request.getHeader(KEY);
+    if (header == null && !rules.isRequired()) {
+      chain.doFilter(request, response);
+      return;
+    }
+    String key = header == null ? null : keyIn(header);
+    if (key == null) {
+      refuse(response, 400, "The header Idempotency-Key must have 1 to 255 visible characters.");
+      return;
+    }
+    byte[] body = isForm(request) ? null : request.getInputStream().readNBytes(limit());
+    if (body != null && body.length == limit()) {
+      refuse(response, TOO_LARGE, "The body is too large for a request with Idempotency-Key.");
+      return;
+    }
+    String fingerprint = fingerprint(request, body);
+    String stored = storedKey(request.getRemoteUser(), key);
+    String other = handled.putIfAbsent(stored, fingerprint);
+    if (other != null) {
+      refuseRepeated(response, other.equals(fingerprint) ? CONFLICT : UNPROCESSABLE);
+      return;
+    }
+    try {
+      handle(new BufferedRequest(request, body), response, chain, stored, fingerprint);
+    } finally {
+      handled.remove(stored);
+    }
+  }
+
+  private void handle(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain,
+      String stored,
+      String fingerprint)
+      throws ServletException, IOException {
+    HeldResponse held = new HeldResponse(response);
+    boolean[] handledNow = new boolean[1];
+    byte[] bytes;
+    try {
+      bytes =
+          Objects.requireNonNull(
+              transactions.<byte[]>execute(
+                  status ->
+                      pool.<byte[]>once(
+                          stored,
+                          rules.ttl(),
+                          tx -> {
+                            handledNow[0] = true;
+                            return run(request, held, chain, fingerprint);
+                          })));
+    } catch (NotStored e) {
+      rethrow(e.getCause());
+      held.release();
+      return;
+    } catch (ConcurrencyFailureException e) {
+      response.reset();
+      response.setHeader("Retry-After", "1");
+      refuse(response, UNAVAILABLE, "Another request uses the same data. Nothing was changed.");
+      return;
+    }
+    if (handledNow[0]) {
+      held.release();
+      return;
+    }
+    StoredResponse before = StoredResponse.decode(bytes);
+    if (before.fingerprint().equals(fingerprint)) {
+      response.setHeader(REPLAYED, "true");
+      before.replayTo(response);
+    } else {
+      refuseRepeated(response, UNPROCESSABLE);
+    }
+  }
+
+  private static byte[] run(
+      HttpServletRequest request, HeldResponse held, FilterChain chain, String fingerprint) {
+    try {
+      chain.doFilter(request, held);
+    } catch (ServletException | IOException e) {
+      throw new NotStored(e);
+    }
+    if (!held.isFinal()) {
+      throw new NotStored(null);
+    }
+    return StoredResponse.of(fingerprint, held).encode();
+  }
+
+  private static void rethrow(@Nullable Throwable cause) throws ServletException, IOException {
+    if (cause instanceof ServletException e) {
+      throw e;
+    }
+    if (cause instanceof IOException e) {
+      throw e;
+    }
+  }
+
+  /** The key in a header, a string of RFC 8941 or the bare characters; null if there is none. */
+  private static @Nullable String keyIn(String header) {
+    String key = header.strip();
+    if (key.length() > 1 && key.startsWith("\"") && key.endsWith("\"")) {
+      key = key.substring(1, key.length() - 1);
+    }
+    boolean visible = key.chars().allMatch(c -> c > ' ' && c < 0x7F);
+    return key.isEmpty() || key.length() > MAX_KEY_LENGTH || !visible ? null : key;
+  }
+
+  private static String storedKey(@Nullable String user, String key) {
+    MessageDigest digest = sha256();
+    add(digest, user == null ? "" : user);
+    add(digest, key);
+    return "http/" + HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** One byte more than is allowed; a body of so many is too large. */
+  private int limit() {
+    return rules.maxBodyBytes() + 1;
+  }
+
+  /** Whether the container reads the body, to find the parameters and parts. */
+  private static boolean isForm(HttpServletRequest request) {
+    String type = mediaType(request);
+    return type.equals("application/x-www-form-urlencoded") || type.startsWith("multipart/");
+  }
+
+  /** The content type without its parameters, such as the boundary of parts. */
+  private static String mediaType(HttpServletRequest request) {
+    String type = String.valueOf(request.getContentType());
+    int end = type.indexOf(';');
+    return (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static String fingerprint(HttpServletRequest request, byte @Nullable [] body) {
+    MessageDigest digest = sha256();
+    add(digest, request.getMethod());
+    add(digest, request.getRequestURI());
+    add(digest, String.valueOf(request.getQueryString()));
+    add(digest, mediaType(request));
+    if (body == null) {
+      new TreeMap<>(request.getParameterMap())
+          .forEach((name, values) -> add(digest, name + "=" + List.of(values)));
+    } else {
+      digest.update(body);
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static void add(MessageDigest digest, String part) {
+    digest.update(part.getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) 0);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has it", e);
+    }
+  }
+
+  private static void refuseRepeated(HttpServletResponse response, int status) {
+    refuse(
+        response,
+        status,
+        status == CONFLICT
+            ? "The first request with this Idempotency-Key is being handled."
+            : "This Idempotency-Key was used for another request.");
+  }
+
+  private static void refuse(HttpServletResponse response, int status, String detail) {
+    response.setStatus(status);
+    response.setContentType("application/problem+json");
+    String json =
+        "{\"type\":\"about:blank\",\"status\":%d,\"detail\":\"%s\"}".formatted(status, detail);
+    try {
+      response.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("The client has gone.", e);
+    }
+  }
+}
