@@ -255,7 +255,8 @@ public final class WriteBehindOptions implements Serializable {
     return get(MAXIMUM_WAIT);
   }
 
-  Duration closeTimeout() {
+  /** How long closing waits for pending changes; see {@link #closeTimeout(Duration)}. */
+  public Duration closeTimeout() {
     return get(CLOSE_TIMEOUT);
   }
 

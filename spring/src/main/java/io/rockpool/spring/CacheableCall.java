@@ -1,12 +1,12 @@
 package io.rockpool.spring;
 
-import java.util.List;
-import java.util.ArrayList;
-import io.rockpool.internal.access.RunningLoad;
-import io.rockpool.internal.access.CacheAccess;
 import io.rockpool.cache.ValueLoader;
+import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.RunningLoad;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;

@@ -1,13 +1,13 @@
 package io.rockpool.spring;
 
-import java.util.Set;
-import java.util.Map;
-import io.rockpool.internal.access.RunningLoad;
-import io.rockpool.internal.access.Decision;
 import io.rockpool.cache.PersistentCache;
 import io.rockpool.internal.access.CacheAccess;
+import io.rockpool.internal.access.Decision;
 import io.rockpool.internal.access.Internals;
+import io.rockpool.internal.access.RunningLoad;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -114,7 +114,8 @@ public final class RockpoolCache extends AbstractValueAdaptingCache {
     }
     if (pending != null) {
       access.decide(
-          key, there -> there == null ? Decision.put(pending).unlessSuperseded(load) : Decision.keep());
+          key,
+          there -> there == null ? Decision.put(pending).unlessSuperseded(load) : Decision.keep());
     }
     return pending == null ? NullValue.INSTANCE : pending;
   }

@@ -122,8 +122,8 @@ public final class RockpoolCacheConfiguration extends CacheSettings<RockpoolCach
    * CacheOptions#writeBehind(BatchWriter, WriteBehindOptions)}. In its maps, a cached null is null.
    *
    * <p><b>Every</b> {@code @CachePut} and {@code Cache.put} is written, and every
-   * {@code @CacheEvict} of a key is a removal in the writer's target. To evict without that, clear the
-   * cache. What a method with {@code @Cacheable} returns is not written if it has {@code sync =
+   * {@code @CacheEvict} of a key is a removal in the writer's target. To evict without that, clear
+   * the cache. What a method with {@code @Cacheable} returns is not written if it has {@code sync =
    * true}, or if there is a {@link CacheableRefresher}, as in Boot; otherwise it is a put.
    *
    * <p>Each cache needs a writer of its own, so set it for a single name.

@@ -3,6 +3,7 @@ package io.rockpool.spring;
 import io.rockpool.Rockpool;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.TypeRef;
@@ -25,6 +26,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
 import org.springframework.cache.transaction.AbstractTransactionSupportingCacheManager;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.util.PatternMatchUtils;
 
 /**
@@ -53,7 +56,7 @@ import org.springframework.util.PatternMatchUtils;
  * <p>The manager closes its caches, not the store.
  */
 public final class RockpoolCacheManager extends AbstractTransactionSupportingCacheManager
-    implements AutoCloseable {
+    implements AutoCloseable, ApplicationListener<ContextClosedEvent> {
   private static final TypeRef<Object> ANY = TypeRef.of(Object.class);
 
   private final Rockpool pool;
@@ -213,6 +216,28 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
         all.refreshes(),
         configuration.writeBehind().isPresent(),
         retrievalExecutor);
+  }
+
+  /**
+   * Writes what is pending behind caches, up to their close timeouts, while the beans that their
+   * writers use are still there. What is changed later is written when the caches are closed, or
+   * after the next start.
+   */
+  @Override
+  public void onApplicationEvent(ContextClosedEvent event) {
+    for (RockpoolCache cache : caches()) {
+      WriteBehindOptions behind = configurationOf(cache.getName()).writeBehind().orElse(null);
+      PersistentCache<Object, Object> kernel = cache.getNativeCache();
+      if (behind == null || kernel.isClosed()) {
+        continue;
+      }
+      try {
+        boolean unused = kernel.writeBehind().flush(behind.closeTimeout());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
   }
 
   /**

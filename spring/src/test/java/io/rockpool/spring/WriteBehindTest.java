@@ -28,6 +28,7 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextClosedEvent;
 
 /** Spring's annotations over a cache that is written behind. */
 final class WriteBehindTest {
@@ -191,6 +192,18 @@ final class WriteBehindTest {
     assertThat(read("a", sync)).isNull();
     cache.clear();
     assertThat(read("b", sync)).isEqualTo("new");
+  }
+
+  @Test
+  void writesWhenTheContextBeginsToClose() {
+    RockpoolCacheManager manager = context.getBean(RockpoolCacheManager.class);
+    manager.setCacheConfiguration(
+        "users",
+        RockpoolCacheConfiguration.defaults()
+            .writeBehind(rows, WriteBehindOptions.defaults().closeTimeout(ofSeconds(20))));
+    users.rename("a", "new");
+    context.publishEvent(new ContextClosedEvent(context));
+    assertThat(rows.rows).isEqualTo(Map.of("a", "new"));
   }
 
   @Test

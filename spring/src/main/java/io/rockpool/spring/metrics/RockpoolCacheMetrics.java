@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code cache.refresh}, tagged {@code result}: {@code success}, {@code failure} or {@code
  *       rejected}, where too many others ran
  *   <li>{@code cache.pending}, {@code cache.pending.size}, {@code cache.pending.age}, {@code
- *       cache.pending.dead}: the changes that a writer has yet to write, their bytes, the age of the
- *       oldest, and those that were given up; {@code cache.written}: changes written; {@code
+ *       cache.pending.dead}: the changes that a writer has yet to write, their bytes, the age of
+ *       the oldest, and those that were given up; {@code cache.written}: changes written; {@code
  *       cache.write.failures}: calls of the writer that failed
  *   <li>{@code cache.unencodable}: values that could not be encoded, and were not cached
  *   <li>{@code cache.undecodable}: values found that could not be decoded, and were misses
@@ -142,7 +142,11 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
             c -> statistics(c).pendingWrites(),
             "Changes that a writer has yet to write")
         .register(registry);
-    gauge(cache, "cache.pending.size", c -> statistics(c).pendingBytes(), "Bytes of pending changes")
+    gauge(
+            cache,
+            "cache.pending.size",
+            c -> statistics(c).pendingBytes(),
+            "Bytes of pending changes")
         .baseUnit(BaseUnits.BYTES)
         .register(registry);
     gauge(cache, "cache.pending.dead", c -> statistics(c).deadLetters(), "Changes given up")
@@ -157,7 +161,11 @@ public final class RockpoolCacheMetrics extends CacheMeterBinder<RockpoolCache> 
         .register(registry);
     count(cache, "cache.written", CacheStatistics::written, "Changes that the writer has written")
         .register(registry);
-    count(cache, "cache.write.failures", CacheStatistics::writeFailures, "Calls of the writer failed")
+    count(
+            cache,
+            "cache.write.failures",
+            CacheStatistics::writeFailures,
+            "Calls of the writer failed")
         .register(registry);
   }
 
