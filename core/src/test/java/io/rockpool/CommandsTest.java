@@ -39,7 +39,7 @@ final class CommandsTest {
 
     Class<?> type() throws ClassNotFoundException {
       StringBuilder name = new StringBuilder("io.rockpool.structure.Persistent");
-      for (String word : title.split(" ")) {
+      for (String word : title.split(" ", -1)) {
         name.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
       }
       return title.equals("Names") ? Rockpool.class : Class.forName(name.toString());

@@ -21,6 +21,7 @@ class TimedWritesModelTest {
   private int worlds;
 
   /** The structures with conditional writes that start a time to live. */
+  @SuppressWarnings("ImmutableEnumChecker") // only a test
   enum Type {
     MAP(pool -> new MapSlots(pool.map("model", String.class, Long.class))),
     SORTED_MAP(pool -> new MapSlots(pool.sortedMap("model", String.class, Long.class))),

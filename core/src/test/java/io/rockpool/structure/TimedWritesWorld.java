@@ -73,7 +73,7 @@ final class TimedWritesWorld implements ModelCheck.World {
     long value = random.nextInt(4);
     long other = random.nextInt(4);
     Duration ttl = random.nextInt(3) == 0 ? null : Duration.ofMillis(random.nextInt(20) - 3);
-    ExpiryCondition condition = ExpiryCondition.values()[random.nextInt(5)];
+    ExpiryCondition condition = List.of(ExpiryCondition.values()).get(random.nextInt(5));
     boolean joined = random.nextInt(4) == 0;
     int operation = random.nextInt(20);
     log.accept(operation + " " + key + " " + value + " " + other + " " + ttl + " " + condition);

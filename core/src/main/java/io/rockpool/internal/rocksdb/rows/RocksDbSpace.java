@@ -320,7 +320,7 @@ public final class RocksDbSpace extends RocksDbView implements Space {
   @Override
   public void copyTo(Space target) {
     store.transactions().refuseInside("A copy");
-    if (!(target instanceof RocksDbSpace other) || other.store != store) {
+    if (!(target instanceof RocksDbSpace other) || other.catalog != catalog) {
       throw new IllegalArgumentException(
           "The " + this + " and its copy are in different stores; copy within one.");
     }
