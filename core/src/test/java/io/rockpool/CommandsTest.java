@@ -39,7 +39,7 @@ final class CommandsTest {
 
     Class<?> type() throws ClassNotFoundException {
       StringBuilder name = new StringBuilder("io.rockpool.structure.Persistent");
-      for (String word : title.split(" ")) {
+      for (String word : title.split(" ", -1)) {
         name.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
       }
       return title.equals("Names") ? Rockpool.class : Class.forName(name.toString());
@@ -89,7 +89,7 @@ final class CommandsTest {
   private static boolean exists(MatchResult call, Class<?> type) throws ClassNotFoundException {
     String owning = call.group(1);
     Class<?> owner = owning == null ? type : ownerOf(owning);
-    int arguments = call.group(3).isBlank() ? 0 : call.group(3).split(",").length;
+    int arguments = call.group(3).isBlank() ? 0 : call.group(3).split(",", -1).length;
     return Stream.of(owner.getMethods())
         .anyMatch(
             method ->
