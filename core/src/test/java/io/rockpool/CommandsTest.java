@@ -89,7 +89,7 @@ final class CommandsTest {
   private static boolean exists(MatchResult call, Class<?> type) throws ClassNotFoundException {
     String owning = call.group(1);
     Class<?> owner = owning == null ? type : ownerOf(owning);
-    int arguments = call.group(3).isBlank() ? 0 : call.group(3).split(",").length;
+    int arguments = call.group(3).isBlank() ? 0 : call.group(3).split(",", -1).length;
     return Stream.of(owner.getMethods())
         .anyMatch(
             method ->

@@ -7,6 +7,7 @@ import io.rockpool.store.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -127,6 +128,11 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
     return added == null ? super.containsAll(elements) : reads.containsAll(elements);
   }
 
+  @Override
+  BitSet contained(List<?> page) {
+    return added == null ? super.contained(page) : reads.present(page);
+  }
+
   /**
    * A random element, or null if there is none (Redis: {@code SRANDMEMBER}). Up to a few thousand
    * elements are equally likely. In larger sets, an element whose bytes follow a wide gap is more
@@ -217,8 +223,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
   }
 
   /**
-   * The elements that are in both sets (Redis: {@code SINTER}). Lazy; one lookup for each element
-   * of the smaller set.
+   * The elements that are in both sets (Redis: {@code SINTER}); see {@link #intersection(List)}.
    */
   public Stream<E> intersection(Set<E> other) {
     return intersection(List.of(other));
@@ -227,7 +232,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
   /**
    * The elements that are in all the sets (Redis: {@code SINTER}), as in {@code
    * readers.intersection(List.of(writers, editors)).toList()}. Lazy; walks the smallest set, with
-   * one lookup in each other set for an element, until one does not contain it. Weakly consistent
+   * one read in each other persistent set for a page of up to 1,024 elements. Weakly consistent
    * outside a transaction, and without expired elements.
    */
   public Stream<E> intersection(List<? extends Set<E>> others) {
@@ -235,7 +240,7 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
     all.add(this);
     all.sort(Comparator.comparingInt(Set::size));
     List<Set<E>> rest = all.subList(1, all.size());
-    return all.get(0).stream().filter(element -> rest.stream().allMatch(s -> s.contains(element)));
+    return SetPages.inAll(all.get(0), rest);
   }
 
   /**
@@ -249,37 +254,31 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
     return intersection(others).limit(limit).count();
   }
 
-  /**
-   * The elements of both sets, each once (Redis: {@code SUNION}). Lazy; one lookup in this set for
-   * each element of the other.
-   */
+  /** The elements of both sets, each once (Redis: {@code SUNION}); see {@link #union(List)}. */
   public Stream<E> union(Set<? extends E> other) {
     return union(List.of(other));
   }
 
   /**
    * The elements of all the sets, each once (Redis: {@code SUNION}), as in {@code
-   * monday.union(List.of(tuesday, friday)).count()}. Lazy; for an element of a later set, one
-   * lookup in each set before it. Weakly consistent outside a transaction, and without expired
-   * elements.
+   * monday.union(List.of(tuesday, friday)).count()}. Lazy; for a page of up to 1,024 elements of a
+   * later set, one read in each persistent set before it. Weakly consistent outside a transaction,
+   * and without expired elements.
    */
   public Stream<E> union(List<? extends Set<? extends E>> others) {
     Stream<E> all = stream();
-    for (int i = 0; i < others.size(); i++) {
-      List<? extends Set<? extends E>> before = others.subList(0, i);
-      Stream<? extends E> next = others.get(i).stream();
-      all = Stream.concat(all, next.filter(e -> !contains(e) && isInNone(e, before)));
+    List<Set<?>> before = new ArrayList<>();
+    before.add(this);
+    for (Set<? extends E> next : others) {
+      all = Stream.concat(all, SetPages.inNone(next, List.copyOf(before)));
+      before.add(next);
     }
     return all;
   }
 
-  private static boolean isInNone(Object element, List<? extends Set<?>> sets) {
-    return sets.stream().noneMatch(set -> set.contains(element));
-  }
-
   /**
-   * The elements that {@code other} does not contain (Redis: {@code SDIFF}). Lazy; one lookup in
-   * the other for each element.
+   * The elements that {@code other} does not contain (Redis: {@code SDIFF}); see {@link
+   * #difference(List)}.
    */
   public Stream<E> difference(Set<?> other) {
     return difference(List.of(other));
@@ -287,12 +286,12 @@ abstract non-sealed class ElementSet<E, V> extends KeyView<E, V> implements Pers
 
   /**
    * The elements that none of the others contains (Redis: {@code SDIFF}), as in {@code
-   * invited.difference(List.of(accepted, declined)).toList()}. Lazy; one lookup in each other set
-   * for an element, until one contains it. Weakly consistent outside a transaction, and without
-   * expired elements.
+   * invited.difference(List.of(accepted, declined)).toList()}. Lazy; one read in each other
+   * persistent set for a page of up to 1,024 elements. Weakly consistent outside a transaction, and
+   * without expired elements.
    */
   public Stream<E> difference(List<? extends Set<?>> others) {
-    return stream().filter(element -> isInNone(element, others));
+    return SetPages.inNone(this, others);
   }
 
   /**

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -87,21 +88,38 @@ class EntryReads<K, V> {
 
   /** Whether all keys have an entry. One read for each 1,024 keys. */
   boolean containsAll(Collection<?> keys) {
-    List<RecordKey> page = new ArrayList<>();
+    List<Object> page = new ArrayList<>();
     for (Object key : keys) {
-      byte[] bytes = codec.keyOrNull(key);
-      if (bytes == null) {
-        return false;
-      }
-      page.add(new RecordKey(buckets.rowOf(bytes), bytes));
+      page.add(key);
       if (page.size() == Limits.MAX_PAGE_RECORDS) {
-        if (source().getAll(page).contains(null)) {
+        if (present(page).cardinality() < page.size()) {
           return false;
         }
         page.clear();
       }
     }
-    return page.isEmpty() || !source().getAll(page).contains(null);
+    return present(page).cardinality() == page.size();
+  }
+
+  /** Which of the {@code keys} have an entry. One read. */
+  BitSet present(List<?> keys) {
+    List<RecordKey> places = new ArrayList<>(keys.size());
+    BitSet present = new BitSet();
+    for (int i = 0; i < keys.size(); i++) {
+      byte[] bytes = codec.keyOrNull(keys.get(i));
+      if (bytes != null) {
+        places.add(new RecordKey(buckets.rowOf(bytes), bytes));
+        present.set(i);
+      }
+    }
+    if (places.isEmpty()) {
+      return present;
+    }
+    Iterator<@Nullable RowRecord> records = source().getAll(places).iterator();
+    for (int i = present.nextSetBit(0); i >= 0; i = present.nextSetBit(i + 1)) {
+      present.set(i, records.next() != null);
+    }
+    return present;
   }
 
   /** Whether a key has an entry with this value. */

@@ -1,6 +1,8 @@
 package io.rockpool.structure;
 
 import java.util.AbstractSet;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Set;
 import java.util.Spliterator;
 
@@ -15,6 +17,24 @@ abstract class LiveSet<K, V, E> extends AbstractSet<E> {
   LiveSet(EntryReads<K, V> reads, EntryWrites<K, V> writes) {
     this.reads = reads;
     this.writes = writes;
+  }
+
+  /** Which elements of a page a set contains. One read for a set that looks up pages. */
+  static BitSet contained(Set<?> set, List<?> page) {
+    return set instanceof LiveSet<?, ?, ?> live ? live.contained(page) : each(set, page);
+  }
+
+  private static BitSet each(Set<?> set, List<?> page) {
+    BitSet contained = new BitSet();
+    for (int i = 0; i < page.size(); i++) {
+      contained.set(i, set.contains(page.get(i)));
+    }
+    return contained;
+  }
+
+  /** Which elements of a page this set contains. */
+  BitSet contained(List<?> page) {
+    return each(this, page);
   }
 
   /** The number of elements, as the engine counts them. */

@@ -1,19 +1,13 @@
 package io.rockpool.structure;
 
-import io.rockpool.engine.Limits;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.Spliterator;
-import java.util.Spliterators;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +15,6 @@ import org.jspecify.annotations.Nullable;
  * 1. It works in pages, so memory does not grow with the sets.
  */
 final class ScoredCombination<E> {
-  /** The most elements of a page. */
-  static final int PAGE = Limits.MAX_PAGE_RECORDS;
-
-  /** The elements of the first page: many streams are read up to a limit. */
-  private static final int FIRST_PAGE = 16;
-
   /** The score of each element of a set without scores, as in Redis. */
   private static final double PLAIN_SCORE = 1;
 
@@ -104,33 +92,7 @@ final class ScoredCombination<E> {
 
   /** Walks one source lazily, and combines its elements by the rule. */
   private Stream<ScoredElement<E>> combine(int walked, Rule rule) {
-    return pages(sources.get(walked).set()).flatMap(page -> combine(page, rule).stream());
-  }
-
-  /** The elements of a set in pages, each larger than the one before. */
-  private static <E> Stream<List<E>> pages(Set<E> set) {
-    Spliterator<List<E>> pages =
-        new Spliterators.AbstractSpliterator<>(Long.MAX_VALUE, Spliterator.ORDERED) {
-          private @Nullable Iterator<E> elements;
-          private int limit = FIRST_PAGE;
-
-          @Override
-          public boolean tryAdvance(Consumer<? super List<E>> action) {
-            if (elements == null) {
-              elements = set.iterator();
-            }
-            List<E> page = new ArrayList<>();
-            while (page.size() < limit && elements.hasNext()) {
-              page.add(elements.next());
-            }
-            limit = Math.min(PAGE, 2 * limit);
-            if (!page.isEmpty()) {
-              action.accept(page);
-            }
-            return !page.isEmpty();
-          }
-        };
-    return StreamSupport.stream(pages, false);
+    return SetPages.of(sources.get(walked).set()).flatMap(page -> combine(page, rule).stream());
   }
 
   private List<ScoredElement<E>> combine(List<E> elements, Rule rule) {
@@ -154,7 +116,8 @@ final class ScoredCombination<E> {
       return scored.scores(elements);
     }
     Map<E, Double> scores = new HashMap<>();
-    elements.stream().filter(set::contains).forEach(e -> scores.put(e, PLAIN_SCORE));
+    LiveSet.contained(set, elements).stream()
+        .forEach(i -> scores.put(elements.get(i), PLAIN_SCORE));
     return Collections.unmodifiableMap(scores);
   }
 

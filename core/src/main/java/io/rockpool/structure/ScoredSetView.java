@@ -164,10 +164,10 @@ public sealed interface ScoredSetView<E> extends Set<E>
    *     .sorted(comparingDouble(ScoredElement::score))
    * }</pre>
    *
-   * <p>Lazy and in no particular order. Walks one set after the other, with a read of up to 1,024
-   * elements in each set; for an element of a set without scores, a lookup. The memory does not
-   * grow with the sets. Outside a transaction it is weakly consistent: an element whose score
-   * changes may be there twice. Expired elements are absent.
+   * <p>Lazy and in no particular order. Walks one set after the other, with one read in each
+   * persistent set for a page of up to 1,024 elements. The memory does not grow with the sets.
+   * Outside a transaction it is weakly consistent: an element whose score changes may be there
+   * twice. Expired elements are absent.
    *
    * @param aggregate how to combine an element's scores, each multiplied by its set's weight
    */

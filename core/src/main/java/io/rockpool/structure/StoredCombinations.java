@@ -131,7 +131,7 @@ abstract class StoredCombinations<E> extends ScoredView<E> {
     while (elements.hasNext()) {
       ScoredElement<E> next = elements.next();
       batch.put(next.element(), next.score());
-      if (batch.size() == ScoredCombination.PAGE || !elements.hasNext()) {
+      if (batch.size() == SetPages.PAGE || !elements.hasNext()) {
         addAll(batch);
         batch.clear();
       }

@@ -84,30 +84,30 @@ final class RedisClient implements AutoCloseable {
   private @Nullable Object reply() throws IOException {
     String line = line();
     String rest = line.substring(1);
-    switch (line.charAt(0)) {
-      case '+':
-        return rest;
-      case '-':
-        throw new IllegalStateException(rest + " after " + log);
-      case ':':
-        return Long.valueOf(rest);
-      case '$':
-        int length = Integer.parseInt(rest);
-        return length < 0 ? null : bulk(length);
-      default:
-        int count = Integer.parseInt(rest);
-        if (count < 0) {
-          return null;
-        }
-        List<@Nullable Object> all = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-          all.add(reply());
-        }
-        return all;
-    }
+    return switch (line.charAt(0)) {
+      case '+' -> rest;
+      case '-' -> throw new IllegalStateException(rest + " after " + log);
+      case ':' -> Long.valueOf(rest);
+      case '$' -> bulk(Integer.parseInt(rest));
+      default -> list(Integer.parseInt(rest));
+    };
   }
 
-  private String bulk(int length) throws IOException {
+  private @Nullable List<@Nullable Object> list(int count) throws IOException {
+    if (count < 0) {
+      return null;
+    }
+    List<@Nullable Object> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(reply());
+    }
+    return all;
+  }
+
+  private @Nullable String bulk(int length) throws IOException {
+    if (length < 0) {
+      return null;
+    }
     String text = new String(in.readNBytes(length), ISO_8859_1);
     in.skipNBytes(2);
     return text;
