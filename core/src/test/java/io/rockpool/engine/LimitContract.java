@@ -104,8 +104,7 @@ interface LimitContract extends EngineUnderTest {
               () -> space.transact(tooLong, row -> "ran"),
               () -> space.scan(tooLong, SortRange.all(), Direction.FORWARD, 1).close()));
     }
-    assertRefused(
-        rows(), "hash key", maxHashKeyBytes(), List.of(() -> rows().count(tooLong)));
+    assertRefused(rows(), "hash key", maxHashKeyBytes(), List.of(() -> rows().count(tooLong)));
   }
 
   @Test

@@ -6,11 +6,11 @@ import static io.rockpool.engine.EngineUnderTest.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.testing.MaySkip;
 import io.rockpool.testing.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import io.rockpool.testing.MaySkip;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

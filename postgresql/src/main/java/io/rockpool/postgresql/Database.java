@@ -124,7 +124,8 @@ final class Database implements Connections {
 
   /** Waits for a moment, longer after more attempts. */
   static void pause(int attempt) {
-    long most = Math.min(MAX_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(attempt, 10));
+    long most =
+        Math.min(MAX_PAUSE_NANOS, TimeUnit.MICROSECONDS.toNanos(200) << Math.min(attempt, 10));
     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most));
   }
 

@@ -1,8 +1,8 @@
 package io.rockpool.postgresql;
 
 import io.rockpool.engine.Direction;
-import io.rockpool.engine.Space;
 import io.rockpool.engine.SortRange;
+import io.rockpool.engine.Space;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on rows of one record each. The record has a version, which each write changes. */
+/**
+ * The statements on rows of one record each. The record has a version, which each write changes.
+ */
 final class EntryStatements extends RecordStatements {
   private final String get;
   private final String getAll;
@@ -121,15 +123,16 @@ final class EntryStatements extends RecordStatements {
 
   /** Parameters: space, now, generation, hash key, new and old version, expiry, value, origin. */
   private static String commit(Database database, String change) {
-    return database.sql("WITH s AS (SELECT generation FROM $.spaces"
-        + " WHERE id = ? AND expires > ? AND generation = ?),"
-        + " i AS (SELECT ?::bytea AS h, ?::bigint AS n, ?::bigint AS o, ?::bigint AS e,"
-        + " ?::bytea AS v),"
-        + " w AS ("
-        + change
-        + ")"
-        + CHANGED.formatted("i.h FROM w, i")
-        + " SELECT count(*) FROM w");
+    return database.sql(
+        "WITH s AS (SELECT generation FROM $.spaces"
+            + " WHERE id = ? AND expires > ? AND generation = ?),"
+            + " i AS (SELECT ?::bytea AS h, ?::bigint AS n, ?::bigint AS o, ?::bigint AS e,"
+            + " ?::bytea AS v),"
+            + " w AS ("
+            + change
+            + ")"
+            + CHANGED.formatted("i.h FROM w, i")
+            + " SELECT count(*) FROM w");
   }
 
   @Override
@@ -181,7 +184,11 @@ final class EntryStatements extends RecordStatements {
 
   @Override
   List<RowRecord> scanAll(
-      Connection connection, Scope at, @Nullable RecordKey after, @Nullable RecordKey upTo, int limit)
+      Connection connection,
+      Scope at,
+      @Nullable RecordKey after,
+      @Nullable RecordKey upTo,
+      int limit)
       throws SQLException {
     List<Object> parameters = new ArrayList<>();
     parameters.add(at.nowMillis());
@@ -264,8 +271,7 @@ final class EntryStatements extends RecordStatements {
   }
 
   @Override
-  boolean commit(Connection connection, Scope at, PostgresRow row, long token)
-      throws SQLException {
+  boolean commit(Connection connection, Scope at, PostgresRow row, long token) throws SQLException {
     PostgresRow.Change change = row.changes().iterator().next();
     Long version = row.source().revision();
     String put = version == null ? insert : update;
@@ -290,8 +296,7 @@ final class EntryStatements extends RecordStatements {
   @Override
   Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
       throws SQLException {
-    return settle(
-        connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+    return settle(connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
   }
 
   @Override

@@ -1,60 +1,71 @@
 package io.rockpool.postgresql;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Queues the transactions of a contended row inside this process: only one of them runs at a time,
- * so they do not make each other run again. A row counts as contended while one of its transactions
- * that met a conflict runs. Rows share stripes. Thread-safe.
+ * The queues of contended rows inside this process. A row counts as contended while one of its
+ * transactions that met a conflict runs. Rows share stripes. Thread-safe.
  */
 final class HotRows {
   private static final int STRIPES = 1_024;
 
-  private final ReentrantLock[] stripes = new ReentrantLock[STRIPES];
+  /** The most transactions of one commit: their changes are one statement. */
+  private static final int MAX_TOGETHER = 64;
+
+  private final Stripe[] stripes = new Stripe[STRIPES];
 
   HotRows() {
+    Arrays.setAll(stripes, i -> new Stripe());
+  }
+
+  Stripe stripe(RowTask<?> task) {
+    int hash = task.hash();
+    return stripes[(hash ^ hash >>> 16) & (STRIPES - 1)];
+  }
+
+  /** The tasks of some rows that wait, and the lock under which one thread runs them. */
+  static final class Stripe {
     // Fair: an unfair lock lets one thread take it again and again, and had a quarter of the speed.
-    Arrays.setAll(stripes, i -> new ReentrantLock(true));
-  }
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final ConcurrentLinkedQueue<RowTask<?>> waiting = new ConcurrentLinkedQueue<>();
 
-  /** Begins a transaction of a row; the caller ends it. */
-  Turn begin(long space, byte[] hashKey) {
-    int hash = Arrays.hashCode(hashKey) * 31 + Long.hashCode(space);
-    return new Turn(stripes[(hash ^ hash >>> 16) & STRIPES - 1]);
-  }
-
-  /** The part of one transaction. For one thread. */
-  static final class Turn {
-    private final ReentrantLock lock;
-    private boolean queued;
-    private int conflicts;
-
-    private Turn(ReentrantLock lock) {
-      this.lock = lock;
-      this.queued = lock.isLocked();
+    boolean isContended() {
+      return lock.isLocked();
     }
 
-    /** Waits for the transactions of this process in front, if the row is contended. */
-    void await() {
-      if (queued && !lock.isHeldByCurrentThread()) {
-        lock.lock();
-      }
+    void add(RowTask<?> task) {
+      waiting.add(task);
     }
 
-    /** Notes that a run was in vain. */
-    void conflicted() {
-      queued = true;
-      conflicts++;
-      if (conflicts > 1) {
-        Database.pause(conflicts);
-      }
+    void lock() {
+      lock.lock();
     }
 
-    void end() {
-      if (lock.isHeldByCurrentThread()) {
-        lock.unlock();
+    void unlock() {
+      lock.unlock();
+    }
+
+    /** Removes a task that waits, and others of the same row, to run together in this order. */
+    List<RowTask<?>> take(RowTask<?> first) {
+      List<RowTask<?>> taken = new ArrayList<>();
+      taken.add(first);
+      Iterator<RowTask<?>> tasks = waiting.iterator();
+      while (tasks.hasNext()) {
+        RowTask<?> task = tasks.next();
+        boolean isFirst = task == first;
+        if (isFirst || (taken.size() < MAX_TOGETHER && task.hasRowOf(first))) {
+          tasks.remove();
+          if (!isFirst) {
+            taken.add(task);
+          }
+        }
       }
+      return taken;
     }
   }
 }

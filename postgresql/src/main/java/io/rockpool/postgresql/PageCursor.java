@@ -65,7 +65,8 @@ final class PageCursor implements Cursor {
     pageRecords =
         records.isEmpty()
             ? FIRST_PAGE_RECORDS
-            : (int) Math.max(1, Math.min(Limits.MAX_PAGE_RECORDS, PAGE_BYTES * records.size() / bytes));
+            : (int)
+                Math.max(1, Math.min(Limits.MAX_PAGE_RECORDS, PAGE_BYTES * records.size() / bytes));
     page = records.iterator();
   }
 

@@ -159,8 +159,7 @@ final class PostgresCatalog {
   }
 
   private static List<Known> described(
-      Connection connection, String sql, long nowMillis, Object... parameters)
-      throws SQLException {
+      Connection connection, String sql, long nowMillis, Object... parameters) throws SQLException {
     List<Known> found = new ArrayList<>();
     try (PreparedStatement statement = Parameters.prepare(connection, sql, parameters);
         ResultSet result = statement.executeQuery()) {

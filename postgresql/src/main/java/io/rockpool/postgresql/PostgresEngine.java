@@ -43,13 +43,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An engine on PostgreSQL 15 or newer, for applications of several processes: {@code
- * Rockpool.at(PostgresEngine.factory(dataSource)).open()}. Each schema is a
- * store. Any number of engines may be open on a store, in any number of processes; each sees what
- * the others have written, and reports it to {@link #onChange}. Thread-safe.
+ * Rockpool.at(PostgresEngine.factory(dataSource)).open()}. Each schema is a store. Any number of
+ * engines may be open on a store, in any number of processes; each sees what the others have
+ * written, and reports it to {@link #onChange}. Thread-safe.
  *
  * <p>Every operation on records is one statement, and so one round trip. A row transaction is one
- * for each read, and one for the commit. It holds no lock and no connection while its function runs.
- * {@link #atomically} runs on one snapshot and holds a connection from its first read on.
+ * for each read, and one for the commit. It holds no lock and no connection while its function
+ * runs. {@link #atomically} runs on one snapshot and holds a connection from its first read on.
  *
  * <p>A write that has returned is committed. What it survives is a setting of the server ({@code
  * synchronous_commit}); the levels of {@link Durability} make no difference. Records expire by the
@@ -109,8 +109,8 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
    *
    * @param source the connections; the caller closes it, after the engine
    * @return the engine
-   * @throws io.rockpool.error.ServerUnavailableException if the server cannot be reached, refuses, or has
-   *     a schema of another version
+   * @throws io.rockpool.error.ServerUnavailableException if the server cannot be reached, refuses,
+   *     or has a schema of another version
    */
   public static PostgresEngine open(DataSource source, PostgresOptions options) {
     Objects.requireNonNull(source, "source");
@@ -135,7 +135,8 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
    *
    * @param url a URL of the PostgreSQL driver; it may contain user and password
    * @return the engine
-   * @throws io.rockpool.error.ServerUnavailableException as of {@link #open(DataSource, PostgresOptions)}
+   * @throws io.rockpool.error.ServerUnavailableException as of {@link #open(DataSource,
+   *     PostgresOptions)}
    */
   public static PostgresEngine open(String url, PostgresOptions options) {
     Objects.requireNonNull(url, "url");
@@ -301,7 +302,9 @@ public final class PostgresEngine implements Engine, EngineUpkeep {
     }
   }
 
-  /** {@inheritDoc} The first listener takes a connection of the pool for as long as this is open. */
+  /**
+   * {@inheritDoc} The first listener takes a connection of the pool for as long as this is open.
+   */
   @Override
   public Registration onChange(ChangeListener listener) {
     Objects.requireNonNull(listener, "listener");

@@ -33,7 +33,9 @@ public final class PostgresOptions {
 
   /** The defaults, with the clock of a builder unless that is the system's. */
   static PostgresOptions of(EngineOptions options) {
-    return options.clock() == InstantSource.system() ? defaults() : defaults().clock(options.clock());
+    return options.clock() == InstantSource.system()
+        ? defaults()
+        : defaults().clock(options.clock());
   }
 
   /**

@@ -148,7 +148,8 @@ final class PostgresRow implements Row {
     }
     if (!own.isEmpty()) {
       own.stream().filter(this::isLive).map(this::recordOf).forEach(found::add);
-      Comparator<RowRecord> order = Comparator.comparing(RowRecord::sortKey, Arrays::compareUnsigned);
+      Comparator<RowRecord> order =
+          Comparator.comparing(RowRecord::sortKey, Arrays::compareUnsigned);
       found.sort(direction == Direction.FORWARD ? order : order.reversed());
     }
     return found.size() <= limit ? found : new ArrayList<>(found.subList(0, limit));

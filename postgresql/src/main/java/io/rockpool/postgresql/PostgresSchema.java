@@ -33,11 +33,14 @@ final class PostgresSchema {
               "SELECT count(*) FROM (SELECT pg_advisory_xact_lock(hashtext(?))) locked",
               "rockpool " + table);
           if (Parameters.number(
-                  connection, "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL", table)
+                  connection,
+                  "SELECT count(*) FROM (SELECT to_regclass(?) AS t) x WHERE t IS NOT NULL",
+                  table)
               == 0) {
             create(connection, database);
           }
-          check(database, Parameters.number(connection, database.sql("SELECT version FROM $.store")));
+          check(
+              database, Parameters.number(connection, database.sql("SELECT version FROM $.store")));
           return true;
         });
   }

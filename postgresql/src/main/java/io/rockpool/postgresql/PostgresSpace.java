@@ -188,8 +188,7 @@ final class PostgresSpace implements Space {
               record -> sorted.put(new RecordKey(record.hashKey(), record.sortKey()), record));
           Batches.of(
               sorted.values(),
-              record ->
-                  record.value().length + record.hashKey().length + record.sortKey().length,
+              record -> record.value().length + record.hashKey().length + record.sortKey().length,
               calls::putAll);
         });
   }

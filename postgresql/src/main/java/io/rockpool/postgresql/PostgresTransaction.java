@@ -32,8 +32,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   private volatile boolean ended;
 
   /** The rows of one space that this run uses, sorted by hash key. */
-  record SpaceRows(
-      long id, String name, Layout layout, Map<byte[], PostgresRow> rows) {}
+  record SpaceRows(long id, String name, Layout layout, Map<byte[], PostgresRow> rows) {}
 
   PostgresTransaction(PostgresEngine engine, TransactionNotes notes) {
     this.engine = engine;
@@ -65,8 +64,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
   JoinedSpace space(long id, String name, Layout layout) {
     SpaceRows rows =
         spaces.computeIfAbsent(
-            id,
-            any -> new SpaceRows(id, name, layout, new TreeMap<>(Arrays::compareUnsigned)));
+            id, any -> new SpaceRows(id, name, layout, new TreeMap<>(Arrays::compareUnsigned)));
     return new JoinedSpace(hashKey -> row(rows, hashKey), notes, this::checkRunning);
   }
 
@@ -74,10 +72,8 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
     PostgresRow row = space.rows.get(hashKey);
     if (row == null) {
       byte[] key = hashKey.clone();
-      RecordStatements.Scope at =
-          new RecordStatements.Scope(space.id, nowMillis, engine.origin());
-      RowSource source =
-          engine.statements(space.layout).reads(readsOf(space), at, key);
+      RecordStatements.Scope at = new RecordStatements.Scope(space.id, nowMillis, engine.origin());
+      RowSource source = engine.statements(space.layout).reads(readsOf(space), at, key);
       row = new PostgresRow(key, space.name, space.layout, source, nowMillis, notes);
       space.rows.put(key, row);
     }
@@ -178,8 +174,7 @@ final class PostgresTransaction implements RunningCalls.Run, Connections {
         throw Database.failure("A transaction", e);
       }
       boolean committed =
-          new Settlement(engine.database())
-              .isCommitted(Database.unknown("A transaction", e), xid);
+          new Settlement(engine.database()).isCommitted(Database.unknown("A transaction", e), xid);
       engine.changed();
       return committed;
     }

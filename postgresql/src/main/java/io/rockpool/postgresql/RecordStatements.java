@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on the records of one layout. Each finds the generation of its space by itself, and
- * throws {@link NoGeneration} if there is none at {@code nowMillis}.
+ * The statements on the records of one layout. Each finds the generation of its space by itself,
+ * and throws {@link NoGeneration} if there is none at {@code nowMillis}.
  */
 abstract class RecordStatements {
   /** The generation of a space that has not expired: two parameters, the space and the time. */
@@ -67,7 +67,11 @@ abstract class RecordStatements {
 
   /** The first {@code limit} records of all rows behind {@code after}, up to {@code upTo}. */
   abstract List<RowRecord> scanAll(
-      Connection connection, Scope at, @Nullable RecordKey after, @Nullable RecordKey upTo, int limit)
+      Connection connection,
+      Scope at,
+      @Nullable RecordKey after,
+      @Nullable RecordKey upTo,
+      int limit)
       throws SQLException;
 
   /** The keys of the first {@code limit} records, in order, expired ones included. */
@@ -93,8 +97,7 @@ abstract class RecordStatements {
    *
    * @param token the revision that the commit sets
    */
-  abstract Outcome settle(
-      Connection connection, PostgresRow row, long token, Settlement settlement)
+  abstract Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
       throws SQLException;
 
   /**
@@ -130,12 +133,7 @@ abstract class RecordStatements {
   record Before(@Nullable RowRecord record) {}
 
   /** Runs a {@link RecordWrite} in one statement. */
-  final Before write(
-      Connection connection,
-      Scope at,
-      byte[] hashKey,
-      RecordWrite write,
-      long token)
+  final Before write(Connection connection, Scope at, byte[] hashKey, RecordWrite write, long token)
       throws SQLException {
     RowRecord expected = write.expected();
     try (PreparedStatement statement =
@@ -189,8 +187,7 @@ abstract class RecordStatements {
         if (value != null) {
           int index = (int) result.getLong(1) - 1;
           RecordKey key = keys.get(index);
-          found.set(
-              index, new RowRecord(key.hashKey(), key.sortKey(), value, result.getLong(3)));
+          found.set(index, new RowRecord(key.hashKey(), key.sortKey(), value, result.getLong(3)));
         }
       }
       if (!any) {
@@ -218,8 +215,7 @@ abstract class RecordStatements {
   static List<RowRecord> page(Connection connection, String sql, List<Object> parameters)
       throws SQLException {
     List<RowRecord> page = new ArrayList<>();
-    try (PreparedStatement statement =
-            Parameters.prepare(connection, sql, parameters.toArray());
+    try (PreparedStatement statement = Parameters.prepare(connection, sql, parameters.toArray());
         ResultSet result = statement.executeQuery()) {
       boolean any = false;
       while (result.next()) {
@@ -227,8 +223,7 @@ abstract class RecordStatements {
         byte[] hashKey = result.getBytes(1);
         if (hashKey != null) {
           page.add(
-              new RowRecord(
-                  hashKey, result.getBytes(2), result.getBytes(3), result.getLong(4)));
+              new RowRecord(hashKey, result.getBytes(2), result.getBytes(3), result.getLong(4)));
         }
       }
       if (!any) {

@@ -131,7 +131,9 @@ final class RowStatements extends RecordStatements {
                 + " ON CONFLICT DO NOTHING RETURNING generation");
   }
 
-  /** Parameters: space, now, generation, keys, hash key; of the head; hash key, hash key, origin. */
+  /**
+   * Parameters: space, now, generation, keys, hash key; of the head; hash key, hash key, origin.
+   */
   private static String commit(Database database, String head) {
     return database.sql(
         "WITH s AS (SELECT generation FROM $.spaces"
@@ -157,13 +159,7 @@ final class RowStatements extends RecordStatements {
       throws SQLException {
     try (PreparedStatement statement =
             Parameters.prepare(
-                connection,
-                get,
-                hashKey,
-                sortKey,
-                at.nowMillis(),
-                at.space(),
-                at.nowMillis());
+                connection, get, hashKey, sortKey, at.nowMillis(), at.space(), at.nowMillis());
         ResultSet result = statement.executeQuery()) {
       if (!result.next()) {
         throw new NoGeneration();
@@ -225,7 +221,11 @@ final class RowStatements extends RecordStatements {
 
   @Override
   List<RowRecord> scanAll(
-      Connection connection, Scope at, @Nullable RecordKey after, @Nullable RecordKey upTo, int limit)
+      Connection connection,
+      Scope at,
+      @Nullable RecordKey after,
+      @Nullable RecordKey upTo,
+      int limit)
       throws SQLException {
     List<Object> parameters = new ArrayList<>();
     parameters.add(at.nowMillis());
@@ -241,8 +241,7 @@ final class RowStatements extends RecordStatements {
       parameters.add(upTo.sortKey());
     }
     parameters.add(limit);
-    return ofSpace(
-        connection, sql + " ORDER BY r.hash_key, r.sort_key LIMIT ?", parameters, at);
+    return ofSpace(connection, sql + " ORDER BY r.hash_key, r.sort_key LIMIT ?", parameters, at);
   }
 
   @Override
@@ -299,8 +298,7 @@ final class RowStatements extends RecordStatements {
     parameters.add(space);
     parameters.add(nowMillis);
     String sql = readRow + query.condition() + ") r ON true WHERE s.id = ? AND s.expires > ?";
-    try (PreparedStatement statement =
-            Parameters.prepare(connection, sql, parameters.toArray());
+    try (PreparedStatement statement = Parameters.prepare(connection, sql, parameters.toArray());
         ResultSet result = statement.executeQuery()) {
       if (!result.next()) {
         throw new NoGeneration();
@@ -321,8 +319,7 @@ final class RowStatements extends RecordStatements {
   }
 
   @Override
-  boolean commit(Connection connection, Scope at, PostgresRow row, long token)
-      throws SQLException {
+  boolean commit(Connection connection, Scope at, PostgresRow row, long token) throws SQLException {
     RowSource read = row.source();
     Long revision = read.revision();
     Collection<PostgresRow.Change> changes = row.changes();
@@ -354,8 +351,7 @@ final class RowStatements extends RecordStatements {
   @Override
   Outcome settle(Connection connection, PostgresRow row, long token, Settlement settlement)
       throws SQLException {
-    return settle(
-        connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
+    return settle(connection, row, token, settlement, new Fences(fenceOld, fenceNew, found));
   }
 
   @Override

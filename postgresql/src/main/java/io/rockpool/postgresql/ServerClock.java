@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The clock of the server, as far as this process knows it: the time that the server gave, plus what
- * has passed here since. A step of this machine's clock does not move it. Thread-safe.
+ * The clock of the server, as far as this process knows it: the time that the server gave, plus
+ * what has passed here since. A step of this machine's clock does not move it. Thread-safe.
  */
 final class ServerClock implements InstantSource {
   private final AtomicReference<Sample> sample;
@@ -25,8 +25,7 @@ final class ServerClock implements InstantSource {
     }
   }
 
-  private static final String NOW =
-      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+  private static final String NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
   /** Asks the server for the time. */
   static ServerClock of(Database database) {

@@ -27,8 +27,8 @@ final class SpaceCalls {
   private final PostgresEngine engine;
   private final long id;
   private final String name;
-  private final Layout layout;
   private final RecordStatements statements;
+  private final RowTransactions transactions;
 
   /** An operation on one connection. */
   @FunctionalInterface
@@ -40,8 +40,8 @@ final class SpaceCalls {
     this.engine = engine;
     this.id = id;
     this.name = name;
-    this.layout = layout;
     this.statements = engine.statements(layout);
+    this.transactions = new RowTransactions(engine, id, name, layout);
   }
 
   private RecordStatements.Scope now() {
@@ -49,8 +49,7 @@ final class SpaceCalls {
   }
 
   private <R extends @Nullable Object> R read(Operation<R> operation) {
-    return current(
-        at -> engine.database().read(connection -> operation.run(connection, at)));
+    return current(at -> engine.database().read(connection -> operation.run(connection, at)));
   }
 
   /**
@@ -94,8 +93,7 @@ final class SpaceCalls {
         : Outcome.UNKNOWN;
   }
 
-  private <R extends @Nullable Object> R current(
-      Function<RecordStatements.Scope, R> operation) {
+  private <R extends @Nullable Object> R current(Function<RecordStatements.Scope, R> operation) {
     while (true) {
       RecordStatements.Scope at = now();
       try {
@@ -131,8 +129,7 @@ final class SpaceCalls {
   }
 
   List<RecordKey> splits(int parts) {
-    List<RecordKey> all =
-        read((connection, at) -> statements.keys(connection, at, MAX_SPLIT_KEYS));
+    List<RecordKey> all = read((connection, at) -> statements.keys(connection, at, MAX_SPLIT_KEYS));
     int places = Math.min(parts, all.size());
     List<RecordKey> splits = new ArrayList<>();
     for (int i = 1; i < places; i++) {
@@ -169,8 +166,7 @@ final class SpaceCalls {
 
   @Nullable RowRecord write(byte[] hashKey, RecordWrite write) {
     long token = Database.token();
-    Supplier<RecordStatements.Before> made =
-        () -> new RecordStatements.Before(write.expected());
+    Supplier<RecordStatements.Before> made = () -> new RecordStatements.Before(write.expected());
     return write(
             "A write",
             new byte[][] {hashKey},
@@ -182,80 +178,6 @@ final class SpaceCalls {
 
   /** Runs a transaction on a row until a run commits. */
   <R extends @Nullable Object> R transact(byte[] hashKey, RowTransaction<R> transaction) {
-    HotRows.Turn turn = engine.hotRows().begin(id, hashKey);
-    try {
-      while (true) {
-        turn.await();
-        RowRun<R> run = new RowRun<>(hashKey, transaction);
-        if (current(run::ends)) {
-          return run.result();
-        }
-        turn.conflicted();
-      }
-    } finally {
-      turn.end();
-    }
-  }
-
-  /** One attempt at a transaction, and its result once it has committed. */
-  private final class RowRun<R extends @Nullable Object> {
-    private final byte[] hashKey;
-    private final RowTransaction<R> transaction;
-    private @Nullable R result;
-
-    RowRun(byte[] hashKey, RowTransaction<R> transaction) {
-      this.hashKey = hashKey;
-      this.transaction = transaction;
-    }
-
-    @SuppressWarnings("NullAway") // null only where R allows it
-    R result() {
-      return result;
-    }
-
-    /** Whether the run has read one state of the row, and its changes are made, if there are any. */
-    boolean ends(RecordStatements.Scope at) {
-      RowSource source = statements.reads(engine.database(), at, hashKey);
-      PostgresRow row =
-          new PostgresRow(hashKey, name, layout, source, at.nowMillis(), null);
-      try {
-        result = transaction.run(row);
-        // Also for a run that read nothing: the space may have ended.
-        source.pin();
-      } catch (RunConflict e) {
-        return false;
-      } catch (RuntimeException | Error e) {
-        if (source.isDoomed()) {
-          return false;
-        }
-        throw e;
-      } finally {
-        row.end();
-      }
-      if (source.isDoomed()) {
-        return false;
-      }
-      return !row.hasChanges() || commit(at, row);
-    }
-
-    private boolean commit(RecordStatements.Scope at, PostgresRow row) {
-      long token = Database.token();
-      boolean committed;
-      try {
-        committed =
-            engine
-                .database()
-                .write(
-                    "A transaction on a row in the space \"" + name + "\"",
-                    connection -> statements.commit(connection, at, row, token));
-      } catch (OutcomeUnknownException e) {
-        Settlement settlement = new Settlement(engine.database());
-        committed =
-            settlement.isApplied(
-                e, connection -> statements.settle(connection, row, token, settlement));
-      }
-      engine.changed();
-      return committed;
-    }
+    return transactions.transact(hashKey, transaction, this::current);
   }
 }

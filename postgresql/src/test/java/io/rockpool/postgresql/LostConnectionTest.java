@@ -146,8 +146,7 @@ final class LostConnectionTest {
     Space space = cut.create(new SpaceSpec("space", Layout.ROWS, Map.of()));
     increment(space);
     proxy.refuse(true);
-    assertThatThrownBy(() -> increment(space))
-        .isInstanceOf(ServerUnavailableException.class);
+    assertThatThrownBy(() -> increment(space)).isInstanceOf(ServerUnavailableException.class);
     proxy.refuse(false);
     assertThat(increment(space)).isEqualTo(2);
   }

@@ -52,7 +52,9 @@ final class PostgresStructuresTest {
 
   @Test
   void aSortedMapDoesWhatASkipListMapDoes() {
-    run(store -> new SortedMapWorld<>(store, TypeRef.of(String.class), List.of("a", "b", "ba", "c")));
+    run(
+        store ->
+            new SortedMapWorld<>(store, TypeRef.of(String.class), List.of("a", "b", "ba", "c")));
   }
 
   @Test

@@ -267,7 +267,8 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     while (true) {
       boolean discarded = adversary.discards();
       boolean committed = false;
-      MemoryTransaction transaction = calls.beginTransaction(
+      MemoryTransaction transaction =
+          calls.beginTransaction(
               notes, () -> new MemoryTransaction(catalog, clock.millis(), notes));
       try {
         R result = work.get();
