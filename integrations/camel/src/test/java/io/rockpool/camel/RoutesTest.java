@@ -135,7 +135,7 @@ final class RoutesTest {
     restart();
     send("direct:lines", "o-1", "b");
     restart();
-    mock("complete").expectedBodiesReceived("a,b,c");
+    mock("complete").expectedBodiesReceived(List.of("a,b,c"));
     send("direct:lines", "o-1", "c");
     await(mock("complete"));
     Exchange whole = mock("complete").getExchanges().get(0);
@@ -164,7 +164,7 @@ final class RoutesTest {
   @Test
   void aGroupThatAlwaysFailsReachesTheDeadLetterChannel() throws Exception {
     mock("complete").whenAnyExchangeReceived(RoutesTest::fail);
-    mock("dead").expectedBodiesReceived("a,b,c");
+    mock("dead").expectedBodiesReceived(List.of("a,b,c"));
     for (String body : List.of("a", "b", "c")) {
       failure(() -> send("direct:lines", "o-1", body));
     }

@@ -170,9 +170,9 @@ final class RockpoolChatMemoryStoreTest {
   }
 
   private void step(Random random, ChatMemoryStore expected, String id) {
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(60)) {
       case 0 -> reopen();
-      case 1, 2 -> {
+      case 1, 2, 3, 4, 5, 6 -> {
         store.deleteMessages(id);
         expected.deleteMessages(id);
       }

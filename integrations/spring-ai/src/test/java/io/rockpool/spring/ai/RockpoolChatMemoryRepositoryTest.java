@@ -212,9 +212,9 @@ final class RockpoolChatMemoryRepositoryTest {
   }
 
   private void step(Random random, ChatMemoryRepository expected, String id) {
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(60)) {
       case 0 -> reopen();
-      case 1, 2 -> {
+      case 1, 2, 3, 4, 5, 6 -> {
         repository.deleteByConversationId(id);
         expected.deleteByConversationId(id);
       }

@@ -88,7 +88,7 @@ final class SessionModelTest {
     } else if (kind == 1) {
       repository.cleanUpExpiredSessions();
       checkExpired();
-    } else if (kind == 2 && random.nextInt(5) == 0) {
+    } else if (kind == 2 && random.nextInt(15) == 0) {
       pool.close();
       open();
     } else if (kind < 5 || model.isEmpty()) {
