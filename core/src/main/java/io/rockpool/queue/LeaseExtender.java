@@ -72,14 +72,16 @@ final class LeaseExtender<T> {
       timer.shutdown();
       return;
     }
-    for (Lease<T> lease : leases) {
-      try {
-        if (lease.extensions++ >= mostExtensions || !lease.delivery.extend(timeout)) {
-          leases.remove(lease);
-        }
-      } catch (RockpoolException | IllegalStateException e) {
-        LOG.warn("A lease of the queue \"{}\" could not be extended.", queue.name(), e);
-      }
+    leases.removeIf(lease -> !extend(lease));
+  }
+
+  /** Returns whether to extend the lease again. */
+  private boolean extend(Lease<T> lease) {
+    try {
+      return lease.extensions++ < mostExtensions && lease.delivery.extend(timeout);
+    } catch (RockpoolException | IllegalStateException e) {
+      LOG.warn("A lease of the queue \"{}\" could not be extended.", queue.name(), e);
+      return true;
     }
   }
 

@@ -116,7 +116,8 @@ public final class QueueOptions {
 
   /**
    * Sets the maximum number of messages, those in flight included. A full queue refuses messages.
-   * Dead letters are added beyond it.
+   * Dead letters are added beyond it. Messages that have outlived their time to live count until
+   * they are swept.
    *
    * @throws IllegalArgumentException if it is not positive
    */

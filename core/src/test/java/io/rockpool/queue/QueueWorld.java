@@ -149,7 +149,7 @@ final class QueueWorld implements ModelCheck.World {
       message.group = "g" + random.nextInt(3);
       options = options.group(message.group);
     } else if (kind < 5) {
-      long delay = 1 + random.nextInt(400);
+      long delay = 1L + random.nextInt(400);
       message.dueMillis = now() + delay;
       message.fresh = false;
       options = options.delay(Duration.ofMillis(delay));

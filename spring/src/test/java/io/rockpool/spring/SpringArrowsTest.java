@@ -28,6 +28,7 @@ final class SpringArrowsTest {
           "io.rockpool.engine.rocksdb",
           "io.rockpool.error",
           "io.rockpool.internal.access",
+          "io.rockpool.queue",
           "io.rockpool.store",
           "io.rockpool.spring",
           "org.springframework.cache..",
@@ -78,6 +79,16 @@ final class SpringArrowsTest {
         "io.rockpool.spring.aot",
         "org.springframework.aot..",
         "org.springframework.beans.factory..",
+        "org.springframework.core..");
+  }
+
+  @Test
+  void listenersKnowSpringFrameworkAlone() {
+    check(
+        "io.rockpool.spring.queue",
+        "org.springframework.aop..",
+        "org.springframework.beans.factory..",
+        "org.springframework.context",
         "org.springframework.core..");
   }
 

@@ -11,6 +11,7 @@ import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueLeases;
 import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
 import io.rockpool.internal.queue.QueueRow.Taken;
@@ -386,10 +387,14 @@ final class QueueStore {
   long inFlight() {
     QueueHead head = head();
     long now = space.nowMillis();
-    long from = Math.min(head.leases().lineFrom(), head.leases().outsideFrom());
+    QueueLeases leases = head.leases();
+    long from =
+        leases.outsideDueMillis() == Expiry.NEVER
+            ? leases.lineFrom()
+            : Math.min(leases.lineFrom(), leases.outsideFrom());
     SortRange range =
         SortRange.prefix(new byte[] {QueueKeyFormat.LEASE})
-            .from(QueueKeyFormat.lease(Math.max(from, head.leases().orphansTo())), true);
+            .from(QueueKeyFormat.lease(Math.max(from, leases.orphansTo())), true);
     long count = 0;
     try (Cursor cursor =
         space.use().scan(QueueSpace.ROW, range, Direction.FORWARD, Integer.MAX_VALUE)) {

@@ -1,0 +1,53 @@
+package io.rockpool.spring.boot;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.rockpool.spring.metrics.RockpoolQueueMetrics;
+import io.rockpool.spring.queue.ListenerOptions;
+import io.rockpool.spring.queue.QueueObserver;
+import io.rockpool.spring.queue.RockpoolListeners;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+/** Auto-configuration of the listeners of queues, and of the metrics of these queues. */
+@AutoConfiguration(after = RockpoolAutoConfiguration.class)
+@EnableConfigurationProperties(RockpoolQueueProperties.class)
+public final class RockpoolQueueAutoConfiguration {
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  ListenerOptions rockpoolListenerOptions(RockpoolQueueProperties properties) {
+    return properties.options();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static RockpoolListeners rockpoolListeners(
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<ListenerOptions> options,
+      ObjectProvider<QueueObserver> observers) {
+    return new RockpoolListeners(beans, options, observers);
+  }
+
+  /** Of queues with listeners. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class Metrics {
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean(name = "rockpoolQueueMetrics")
+    QueueObserver rockpoolQueueMetrics(ObjectProvider<MeterRegistry> registries) {
+      return queue ->
+          registries
+              .orderedStream()
+              .forEach(registry -> new RockpoolQueueMetrics(queue, Tags.empty()).bindTo(registry));
+    }
+  }
+}

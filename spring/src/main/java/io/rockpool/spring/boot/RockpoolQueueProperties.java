@@ -1,0 +1,89 @@
+package io.rockpool.spring.boot;
+
+import io.rockpool.queue.Backoff;
+import io.rockpool.queue.QueueOptions;
+import io.rockpool.spring.queue.ListenerOptions;
+import io.rockpool.store.Durability;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties of queues and of their listeners.
+ *
+ * @param listener Options of all listeners.
+ * @param queues Options of the queue with this name, for its listeners.
+ */
+@ConfigurationProperties(RockpoolProperties.PREFIX)
+public record RockpoolQueueProperties(
+    @DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues) {
+  /**
+   * The options of listeners.
+   *
+   * @param autoStartup Whether listeners start with the application.
+   * @param concurrency The number of threads of a listener that sets none.
+   * @param virtualThreads Whether listeners use virtual threads; Java 21 or newer.
+   * @param maxExtension For how long the lease of a message is extended while its method runs.
+   * @param shutdownTimeout How long stopping waits for running methods, before it returns their
+   *     messages.
+   */
+  public record Listener(
+      @DefaultValue("true") boolean autoStartup,
+      @DefaultValue("1") int concurrency,
+      @DefaultValue("false") boolean virtualThreads,
+      @DefaultValue("1h") Duration maxExtension,
+      @DefaultValue("20s") Duration shutdownTimeout) {}
+
+  /**
+   * The options of a queue.
+   *
+   * @param visibilityTimeout How long a consumer has a message; 30s by default.
+   * @param maxDeliveries How often a message is delivered before it becomes a dead letter; no limit
+   *     by default. Needs dead-letters.
+   * @param deadLetters The name of the queue of dead letters.
+   * @param backoff How long a message waits after its first failed delivery; no wait by default.
+   * @param maxBackoff The longest wait; each wait is twice the one before. By default, all waits
+   *     are the same.
+   * @param maxSize The maximum number of messages; no limit by default.
+   * @param durability What writes survive; by default the durability of the store.
+   */
+  public record Queue(
+      @Nullable Duration visibilityTimeout,
+      @Nullable Integer maxDeliveries,
+      @Nullable String deadLetters,
+      @Nullable Duration backoff,
+      @Nullable Duration maxBackoff,
+      @Nullable Long maxSize,
+      @Nullable Durability durability) {
+    QueueOptions options() {
+      QueueOptions options = QueueOptions.defaults();
+      options = visibilityTimeout == null ? options : options.visibilityTimeout(visibilityTimeout);
+      options = maxDeliveries == null ? options : options.maxDeliveries(maxDeliveries);
+      options = deadLetters == null ? options : options.deadLetters(deadLetters);
+      if (backoff != null) {
+        options =
+            options.backoff(
+                maxBackoff == null
+                    ? Backoff.fixed(backoff)
+                    : Backoff.exponential(backoff, maxBackoff));
+      }
+      options = maxSize == null ? options : options.maxSize(maxSize);
+      return durability == null ? options : options.durability(durability);
+    }
+  }
+
+  ListenerOptions options() {
+    Map<String, QueueOptions> byName = new HashMap<>();
+    queues.forEach((name, queue) -> byName.put(name, queue.options()));
+    return new ListenerOptions(
+        listener.autoStartup(),
+        listener.concurrency(),
+        listener.virtualThreads(),
+        listener.maxExtension(),
+        listener.shutdownTimeout(),
+        byName);
+  }
+}

@@ -1,0 +1,212 @@
+package io.rockpool.spring.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.rockpool.Rockpool;
+import io.rockpool.queue.Delivery;
+import io.rockpool.queue.PersistentQueue;
+import io.rockpool.spring.boot.RockpoolAutoConfiguration;
+import io.rockpool.spring.boot.RockpoolQueueAutoConfiguration;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Methods of beans handle messages. */
+@Timeout(60)
+final class RockpoolListenerTest {
+  @TempDir private Path directory;
+
+  private ApplicationContextRunner runner() {
+    return new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                RockpoolAutoConfiguration.class, RockpoolQueueAutoConfiguration.class))
+        .withPropertyValues(
+            "rockpool.directory=" + directory.resolve("store"),
+            "rockpool.queues.mails.max-deliveries=2",
+            "rockpool.queues.mails.dead-letters=mails-dead",
+            "mails.threads=3");
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
+  /** Handles mails, and refuses some. */
+  static class Mails {
+    final List<String> handled = new CopyOnWriteArrayList<>();
+    final List<Integer> numbers = new CopyOnWriteArrayList<>();
+    final List<Integer> deliveries = new CopyOnWriteArrayList<>();
+
+    @RockpoolListener(queue = "mails", concurrency = "${mails.threads}")
+    void mail(String text) {
+      if (text.startsWith("bad")) {
+        throw new IllegalArgumentException(text);
+      }
+      handled.add(text);
+    }
+
+    @RockpoolListener(queue = "numbers", type = String.class)
+    void number(Integer number) {
+      numbers.add(number);
+    }
+
+    @RockpoolListener(queue = "${other:deliveries}")
+    void delivery(Delivery<Long> delivery) {
+      deliveries.add(delivery.deliveries());
+      delivery.acknowledge();
+    }
+  }
+
+  @Test
+  void methodsHandleConvertAndRetry() {
+    runner()
+        .withBean(Mails.class)
+        .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+        .run(
+            context -> {
+              Rockpool pool = context.getBean(Rockpool.class);
+              Mails mails = context.getBean(Mails.class);
+              PersistentQueue<String> queue = pool.queue("mails", String.class);
+              queue.send("hello");
+              queue.send("bad");
+              pool.queue("numbers", String.class).send("42");
+              pool.queue("deliveries", Long.class).send(7L);
+              await(() -> queue.size() == 0 && queue.deadLetters().size() == 1);
+              await(() -> !mails.numbers.isEmpty() && !mails.deliveries.isEmpty());
+              assertThat(mails.handled).containsExactly("hello");
+              assertThat(mails.numbers).containsExactly(42);
+              assertThat(mails.deliveries).containsExactly(1);
+              assertThat(queue.deadLetters().peek(1).get(0).deadLetter().orElseThrow().cause())
+                  .isEqualTo("java.lang.IllegalArgumentException: bad");
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              assertThat(
+                      registry
+                          .get("rockpool.queue.redelivered")
+                          .tag("queue", "mails")
+                          .functionCounter()
+                          .count())
+                  .isEqualTo(1);
+              assertThat(registry.get("rockpool.queue.depth").tag("queue", "mails").gauge().value())
+                  .isZero();
+              assertThat(
+                      registry
+                          .get("rockpool.queue.dead")
+                          .tag("queue", "mails")
+                          .functionCounter()
+                          .count())
+                  .isEqualTo(1);
+            });
+  }
+
+  @Test
+  void anErrorHandlerDecides() {
+    QueueErrorHandler rejecting = (delivery, failure) -> delivery.reject("never");
+    runner()
+        .withBean(Mails.class)
+        .withBean(QueueErrorHandler.class, () -> rejecting)
+        .run(
+            context -> {
+              PersistentQueue<String> queue =
+                  context.getBean(Rockpool.class).queue("mails", String.class);
+              queue.send("bad");
+              await(() -> queue.deadLetters().size() == 1);
+              assertThat(queue.deadLetters().peek(1).get(0).deadLetter().orElseThrow().deliveries())
+                  .isEqualTo(1);
+            });
+  }
+
+  /** Needs some time for a message. */
+  static class Slow {
+    final CountDownLatch started = new CountDownLatch(1);
+
+    @RockpoolListener(queue = "slow")
+    void handle(String text) throws InterruptedException {
+      started.countDown();
+      TimeUnit.MILLISECONDS.sleep(text.equals("long") ? 60_000 : 200);
+    }
+  }
+
+  @Test
+  void closingFinishesOrReturnsMessages() {
+    for (String text : List.of("short", "long")) {
+      runner()
+          .withBean(Slow.class)
+          .withPropertyValues("rockpool.listener.shutdown-timeout=1s")
+          .run(
+              context -> {
+                context.getBean(Rockpool.class).queue("slow", String.class).send(text);
+                context.getBean(Slow.class).started.await();
+              });
+      try (Rockpool pool = Rockpool.open(directory.resolve("store"))) {
+        PersistentQueue<String> queue = pool.queue("slow", String.class);
+        assertThat(queue.size()).isEqualTo(text.equals("long") ? 1 : 0);
+        queue.purge();
+      }
+    }
+  }
+
+  @Test
+  void listenersNeedNotStart() {
+    runner()
+        .withBean(Mails.class)
+        .withPropertyValues("rockpool.listener.auto-startup=false")
+        .run(
+            context -> {
+              RockpoolListeners listeners = context.getBean(RockpoolListeners.class);
+              assertThat(listeners.isRunning()).isFalse();
+              PersistentQueue<String> queue =
+                  context.getBean(Rockpool.class).queue("numbers", String.class);
+              queue.send("1");
+              assertThat(queue.receive(1, Duration.ofMillis(50))).hasSize(1);
+              queue.purge();
+              queue.send("2");
+              listeners.start();
+              await(() -> queue.size() == 0);
+              assertThat(context.getBean(Mails.class).numbers).containsExactly(2);
+            });
+  }
+
+  /** Its method has too many parameters. */
+  static class Wrong {
+    @RockpoolListener(queue = "wrong")
+    void handle(String one, String other) {
+      throw new AssertionError(one + other);
+    }
+  }
+
+  @Test
+  void aMethodThatCannotHandleMessagesIsRefused() {
+    runner()
+        .withBean(Wrong.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("has 2 parameters"));
+  }
+
+  @Test
+  void withoutListenersTheStoreIsNotOpened() {
+    runner()
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(directory.resolve("store")).doesNotExist();
+            });
+  }
+}
