@@ -47,7 +47,8 @@ final class KeyDirectory<K> {
   /**
    * Creates a directory.
    *
-   * @param rows the rows; null if the cache's name is too long for them
+   * @param rows the rows; null if the cache's name is too long for them, or its engine has no
+   *     collections
    */
   KeyDirectory(KeyCodec<K> codec, @Nullable DirectoryRows rows) {
     this.codec = codec;
@@ -97,7 +98,9 @@ final class KeyDirectory<K> {
 
   private DirectoryRows rows(Object key) {
     if (rows == null) {
-      throw refusal(key, "the name of its cache is too long");
+      throw refusal(
+          key,
+          "the name of its cache is too long, or its store is on a server without collections");
     }
     return rows;
   }

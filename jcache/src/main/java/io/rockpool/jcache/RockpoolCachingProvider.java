@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Servers.</b> A URI such as {@code rockpool+redis://localhost:6379} names a store on a
  * server, which several processes may have open. Its engine is an artifact of its own, {@code
- * rockpool-redis}. The system property {@code rockpool.uri} makes it the default store.
+ * rockpool-redis}. The system property {@code rockpool.uri} makes it the default store. Store by
+ * reference is refused there.
  *
  * <p><b>While another process has the store open</b>, opening a manager waits ten seconds, or the
  * time in the property {@code rockpool.lock-wait} of the manager or the system, and then fails.
@@ -283,13 +284,15 @@ public final class RockpoolCachingProvider implements CachingProvider {
   }
 
   /**
-   * Whether caches can store by reference: they can, unless the configuration on the class path
-   * lets them by default keep no entries in memory, where alone references can be.
+   * Whether caches can store by reference: they can, unless the default store is on a server, whose
+   * entries belong to several processes, or the configuration on the class path lets caches by
+   * default keep no entries in memory, where alone references can be.
    */
   @Override
   public boolean isSupported(OptionalFeature optionalFeature) {
     Objects.requireNonNull(optionalFeature, "optionalFeature");
     return optionalFeature == OptionalFeature.STORE_BY_REFERENCE
+        && !StoreLocation.isOnServer(getDefaultURI())
         && !ConfigurationFile.onClassPath(getDefaultClassLoader()).template().isCold();
   }
 

@@ -14,6 +14,7 @@ import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.jcache.internal.config.CacheSection;
 import io.rockpool.jcache.internal.config.ConfigurationFile;
 import io.rockpool.jcache.internal.config.ReadConfiguration;
+import io.rockpool.jcache.internal.config.StoreLocation;
 import io.rockpool.jcache.internal.config.StoredConfiguration;
 import io.rockpool.jcache.internal.config.TypeCodecs;
 import java.net.URI;
@@ -201,8 +202,14 @@ final class RockpoolJCacheManager implements CacheManager {
     }
   }
 
-  private static void refuseSharingWithoutMemory(
-      String name, RockpoolConfiguration<?, ?> configuration) {
+  private void refuseSharingWithoutMemory(String name, RockpoolConfiguration<?, ?> configuration) {
+    if (!configuration.isStoreByValue() && StoreLocation.isOnServer(uri)) {
+      throw new UnsupportedOperationException(
+          "Cache \""
+              + name
+              + "\" was configured to store by reference, but its store is on a server, whose"
+              + " entries belong to several processes; use setStoreByValue(true).");
+    }
     if (!configuration.isStoreByValue() && configuration.isCold()) {
       throw new UnsupportedOperationException(
           "Cache \""

@@ -91,6 +91,23 @@ class RockpoolCachingProviderTest extends JCacheTest {
   }
 
   @Test
+  void storeByReferenceIsRefusedOnAServer() {
+    URI server = URI.create("rockpool+memory://" + UUID.randomUUID());
+    CacheManager manager = provider.getCacheManager(server, null);
+    MutableConfiguration<Object, Object> configuration =
+        new MutableConfiguration<>().setStoreByValue(false);
+    assertThatThrownBy(() -> manager.createCache("orders", configuration))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("on a server");
+    System.setProperty(StoreLocation.URI_PROPERTY, "memory://x");
+    try {
+      assertThat(provider.isSupported(OptionalFeature.STORE_BY_REFERENCE)).isFalse();
+    } finally {
+      System.clearProperty(StoreLocation.URI_PROPERTY);
+    }
+  }
+
+  @Test
   void aFileMayNameAServer() throws Exception {
     Path file = directory.resolve("caches.conf");
     Files.writeString(

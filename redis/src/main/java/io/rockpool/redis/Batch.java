@@ -64,6 +64,12 @@ final class Batch {
     return add(CommandType.DEL, new IntegerOutput<>(CODEC), arguments().addKey(key));
   }
 
+  /** Deletes a key so that the server reports it even if there is none. */
+  void touchAndDelete(byte[] key) {
+    CompletableFuture<String> unused = set(key, new byte[0]);
+    answers.add(delete(key));
+  }
+
   CompletableFuture<Long> unlink(byte[] key) {
     return add(CommandType.UNLINK, new IntegerOutput<>(CODEC), arguments().addKey(key));
   }

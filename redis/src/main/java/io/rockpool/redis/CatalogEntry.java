@@ -8,7 +8,9 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.error.CorruptStoreException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,12 +23,13 @@ record CatalogEntry(long id, SpaceInfo info) {
   private static final int NUMBERS = 1 + 5 * Long.BYTES + Integer.BYTES;
 
   byte[] bytes() {
-    Map<byte[], byte[]> texts = new LinkedHashMap<>();
+    List<byte[]> texts = new ArrayList<>();
     int length = NUMBERS;
     for (var attribute : new TreeMap<>(info.attributes()).entrySet()) {
       byte[] name = attribute.getKey().getBytes(UTF_8);
       byte[] value = attribute.getValue().getBytes(UTF_8);
-      texts.put(name, value);
+      texts.add(name);
+      texts.add(value);
       length += name.length + value.length + 2 * Integer.BYTES;
     }
     ByteBuffer bytes =
@@ -37,13 +40,9 @@ record CatalogEntry(long id, SpaceInfo info) {
             .putLong(info.openedMillis())
             .putLong(info.resets())
             .putLong(info.expiresMillis())
-            .putInt(texts.size());
-    texts.forEach((name, value) -> put(put(bytes, name), value));
+            .putInt(info.attributes().size());
+    texts.forEach(text -> bytes.putInt(text.length).put(text));
     return bytes.array();
-  }
-
-  private static ByteBuffer put(ByteBuffer bytes, byte[] text) {
-    return bytes.putInt(text.length).put(text);
   }
 
   static CatalogEntry of(String name, byte[] stored) {

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -94,7 +93,7 @@ final class Entries {
 
   /** Reads many entries with one round trip to each server; null for each absent one. */
   List<@Nullable StoredEntry> getAll(List<byte[]> hashKeys) {
-    Map<Link, List<Integer>> places = new IdentityHashMap<>();
+    Map<Link, List<Integer>> places = new HashMap<>();
     for (int i = 0; i < hashKeys.size(); i++) {
       Link link = trips.servers().at(slot(KeyNames.bucket(hashKeys.get(i))));
       places.computeIfAbsent(link, any -> new ArrayList<>()).add(i);
@@ -228,9 +227,7 @@ final class Entries {
   private void add(Batch batch, EntryWrite write, Map<Integer, BucketGeneration> known) {
     RowRecord record = write.record();
     if (record == null) {
-      // A removal of an absent key must be reported too, so there is something to remove.
-      CompletableFuture<String> unused = batch.set(write.key(), NOTHING);
-      CompletableFuture<Long> alsoUnused = batch.delete(write.key());
+      batch.touchAndDelete(write.key());
       return;
     }
     BucketGeneration generation = Objects.requireNonNull(known.get(write.bucket()));

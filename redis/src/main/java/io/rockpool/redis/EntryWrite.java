@@ -10,5 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param record the record to put, or null to delete
  * @param writeId identifies a put in Redis
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record EntryWrite(
     byte[] hashKey, byte[] key, int bucket, @Nullable RowRecord record, long writeId) {}

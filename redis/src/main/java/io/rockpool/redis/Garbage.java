@@ -39,13 +39,13 @@ final class Garbage implements AutoCloseable {
   /** Sweeps in the background, unless a sweep is waiting to start. */
   void sweepLater() {
     if (waiting.compareAndSet(false, true)) {
-      boolean unused =
-          thread.execute(
-              () -> {
-                waiting.set(false);
-                long alsoUnused = sweep(true);
-              });
+      boolean unused = thread.execute(this::sweepNow);
     }
+  }
+
+  private void sweepNow() {
+    waiting.set(false);
+    long unused = sweep(true);
   }
 
   /** Sweeps all keys with the prefix; returns how many were removed. */

@@ -43,6 +43,7 @@ final class KeyNames {
   private final byte[] prefix;
 
   /** What a changed key is: of an entry, or with a null hash key, the generation of a bucket. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Changed(long space, byte @Nullable [] hashKey) {}
 
   KeyNames(String prefix) {

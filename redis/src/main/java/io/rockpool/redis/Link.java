@@ -109,7 +109,7 @@ final class Link implements AutoCloseable {
       throw unavailable(e);
     } finally {
       if (!kept) {
-        made.closeAsync();
+        CompletableFuture<Void> unused = made.closeAsync();
       }
     }
   }
@@ -196,7 +196,7 @@ final class Link implements AutoCloseable {
       connection = null;
     }
     observer.feedLost(this);
-    lost.closeAsync();
+    CompletableFuture<Void> unused = lost.closeAsync();
   }
 
   private void pushed(PushMessage message) {

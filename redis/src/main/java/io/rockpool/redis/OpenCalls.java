@@ -51,8 +51,11 @@ final class OpenCalls {
       throw insideACall();
     }
     lock.writeLock().lock();
-    closed = true;
-    lock.writeLock().unlock();
+    try {
+      closed = true;
+    } finally {
+      lock.writeLock().unlock();
+    }
   }
 
   private void checkNotInTransaction() {

@@ -219,8 +219,7 @@ public final class RedisEngine implements Engine, EngineUpkeep {
   @Override
   public @Nullable Space open(String name) {
     Objects.requireNonNull(name, "name");
-    return this.<@Nullable Space>handleOrNull(
-        () -> catalog.change(name, entry -> entry.opened(clock.millis())));
+    return handleOrNull(() -> catalog.change(name, entry -> entry.opened(clock.millis())));
   }
 
   @Override

@@ -41,8 +41,8 @@ record RedisSettings(
   static RedisSettings of(URI uri, EngineOptions options) {
     if (uri.getHost() == null) {
       throw new IllegalArgumentException(
-          "The URI of the Redis server names no host. Write it as redis://host:6379, with special"
-              + " characters of a password as %xx.");
+          "The URI of the Redis server names no host. Write it as redis://host:6379, and encode"
+              + " special characters of the password.");
     }
     Map<String, String> said = new LinkedHashMap<>(options.properties());
     query(uri).forEach((name, value) -> said.put(PROPERTIES + name, value));
@@ -68,7 +68,7 @@ record RedisSettings(
   private static Map<String, String> query(URI uri) {
     Map<String, String> found = new LinkedHashMap<>();
     if (uri.getRawQuery() != null) {
-      for (String part : uri.getRawQuery().split("&")) {
+      for (String part : uri.getRawQuery().split("&", -1)) {
         int equals = part.indexOf('=');
         if (equals > 0) {
           found.put(decode(part.substring(0, equals)), decode(part.substring(equals + 1)));

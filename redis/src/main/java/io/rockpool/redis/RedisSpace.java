@@ -144,14 +144,21 @@ final class RedisSpace implements Space {
     return call(
         () ->
             transaction instanceof RecordWrite write
-                ? decided(transaction, write, row)
+                ? RedisSpace.<R>result(decided(write, row))
                 : repeated(transaction, row));
   }
 
+  @SuppressWarnings({
+    "unchecked",
+    "NullAway",
+    "TypeParameterUnusedInFormals"
+  }) // the result of a RecordWrite is a record or null
+  private static <R extends @Nullable Object> R result(@Nullable RowRecord record) {
+    return (R) record;
+  }
+
   /** The server decides; its answer is what the transaction would return. */
-  @SuppressWarnings("unchecked") // the result of a RecordWrite is a record or null
-  private <R extends @Nullable Object> R decided(
-      RowTransaction<R> transaction, RecordWrite write, byte[] row) {
+  private @Nullable RowRecord decided(RecordWrite write, byte[] row) {
     Arguments.checkSortKey(write.sortKey(), Layout.ENTRIES);
     if (write.isCounted()) {
       Arguments.checkCounts(name(), Layout.ENTRIES);
@@ -169,7 +176,7 @@ final class RedisSpace implements Space {
     Entries.Outcome outcome =
         entries.writeIf(row, condition, compared, value, write.expiryMillis());
     StoredEntry before = outcome.before();
-    return (R) (before == null ? null : before.record(row));
+    return before == null ? null : before.record(row);
   }
 
   /** Runs on what was read, and writes on condition that it is still there. */

@@ -4,12 +4,12 @@ import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.rockpool.error.ServerUnavailableException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** Lists keys of all servers. Blocks none of them for long. */
@@ -21,13 +21,11 @@ final class Scan {
 
   /** The keys that match a pattern, each once. */
   static List<byte[]> keys(Collection<Link> links, byte[] pattern) {
-    Set<ByteBuffer> found = new LinkedHashSet<>();
+    NavigableSet<byte[]> found = new TreeSet<>(Arrays::compareUnsigned);
     for (Link link : links) {
-      scan(link, pattern, keys -> keys.forEach(key -> found.add(ByteBuffer.wrap(key))));
+      scan(link, pattern, found::addAll);
     }
-    List<byte[]> keys = new ArrayList<>(found.size());
-    found.forEach(key -> keys.add(key.array()));
-    return keys;
+    return new ArrayList<>(found);
   }
 
   /** Passes keys that match a pattern, some perhaps twice. */

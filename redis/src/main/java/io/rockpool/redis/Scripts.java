@@ -94,16 +94,16 @@ enum Scripts {
       return redis.call('UNLINK', KEYS[1])
       """);
 
-  private final byte[] source;
+  private final String source;
   private final String digest;
 
   Scripts(String source) {
-    this.source = source.getBytes(UTF_8);
-    this.digest = Base16.digest(this.source);
+    this.source = source;
+    this.digest = Base16.digest(source.getBytes(UTF_8));
   }
 
   byte[] source() {
-    return source.clone();
+    return source.getBytes(UTF_8);
   }
 
   String digest() {

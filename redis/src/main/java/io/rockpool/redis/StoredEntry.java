@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * write, its expiry in milliseconds, and the record's value. The server compares the parts, so
  * {@link Scripts} knows the offsets too.
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record StoredEntry(byte[] bytes) {
   private static final byte FORMAT = 1;
   private static final int GENERATION = 1;

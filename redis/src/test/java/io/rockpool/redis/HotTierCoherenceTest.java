@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -119,7 +118,8 @@ final class HotTierCoherenceTest {
     await(
         () -> {
           try {
-            return one.get(KEY) == null && false;
+            Long unused = one.get(KEY);
+            return false;
           } catch (StoreClosedException e) {
             return true;
           }
@@ -178,12 +178,11 @@ final class HotTierCoherenceTest {
   @Test
   void aServerThatHangsIsNoticed() throws Exception {
     mine.close();
-    mine =
-        Rockpool.over(
-            engine =
-                RedisEngine.open(
-                    server.uri("?timeout=500ms&feed-timeout=500ms"),
-                    new EngineOptions(InstantSource.system(), null, Map.of())));
+    engine =
+        RedisEngine.open(
+            server.uri("?timeout=500ms&feed-timeout=500ms"),
+            new EngineOptions(InstantSource.system(), null, Map.of()));
+    mine = Rockpool.over(engine);
     PersistentCache<String, Long> one = cache(mine);
     one.put(KEY, 1L);
     signal("STOP");
@@ -234,9 +233,8 @@ final class HotTierCoherenceTest {
     PersistentCache<String, Long> one = cache(mine);
     PersistentCache<String, Long> other = cache(theirs);
     long[] nanos = new long[200];
-    AtomicLong value = new AtomicLong();
     for (int i = 0; i < nanos.length; i++) {
-      long written = value.incrementAndGet();
+      long written = i + 1L;
       assertThat(one.get(KEY)).isEqualTo(written == 1 ? null : Long.valueOf(written - 1));
       other.put(KEY, written);
       long begun = System.nanoTime();

@@ -105,7 +105,7 @@ public final class StoreLocation {
   }
 
   /** Whether a URI stands for a store on a server, as in {@code rockpool+redis://host}. */
-  static boolean isOnServer(URI uri) {
+  public static boolean isOnServer(URI uri) {
     return uri.toString().toLowerCase(Locale.ROOT).startsWith(SERVER_PREFIX);
   }
 
