@@ -5,6 +5,7 @@ import io.rockpool.error.OutcomeUnknownException;
 import io.rockpool.error.ServerUnavailableException;
 import io.rockpool.store.Durability;
 import java.util.Collection;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,23 @@ public interface Space extends SpaceView {
    *     expiry; stored as {@link Expiry#normalize} returns it. It replaces an earlier one
    */
   void expireAt(long expiryMillis);
+
+  /**
+   * Like {@link #expireAt(long)}, if a condition on the present expiry holds. By default this reads
+   * the expiry and then sets it, so another thread may set it in between; the engines of Rockpool
+   * do both atomically.
+   *
+   * @param condition accepts the present expiry, or {@link Expiry#NEVER}; it is fast, and calls
+   *     nothing of the engine
+   * @return whether it held
+   */
+  default boolean expireAtIf(long expiryMillis, LongPredicate condition) {
+    boolean holds = condition.test(info().expiresMillis());
+    if (holds) {
+      expireAt(expiryMillis);
+    }
+    return holds;
+  }
 
   /**
    * Takes a snapshot. O(1), whatever the number of records; blocks no other operation.

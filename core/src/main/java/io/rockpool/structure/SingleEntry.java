@@ -35,7 +35,7 @@ abstract sealed class SingleEntry<T> implements PersistentStructure
     writes.expire(NoContent.HERE, space.expiryMillis(when));
   }
 
-  /** Like {@link #clearAt}, {@code ttl} from now. */
+  /** Like {@link #clearAt(Instant)}, {@code ttl} from now. */
   @Override
   public void clearAfter(Duration ttl) {
     writes.expire(NoContent.HERE, space.expiryMillis(ttl));
@@ -48,6 +48,7 @@ abstract sealed class SingleEntry<T> implements PersistentStructure
    *
    * @return whether there was a value, and the condition held
    */
+  @Override
   public boolean clearAt(Instant when, ExpiryCondition condition) {
     return writes.expire(NoContent.HERE, space.expiryMillis(when), condition);
   }
@@ -59,6 +60,7 @@ abstract sealed class SingleEntry<T> implements PersistentStructure
    * visits.clearAfter(ofDays(1), ExpiryCondition.ABSENT); // a day from the first call on
    * }</pre>
    */
+  @Override
   public boolean clearAfter(Duration ttl, ExpiryCondition condition) {
     return writes.expire(NoContent.HERE, space.expiryMillis(ttl), condition);
   }

@@ -239,6 +239,20 @@ final class StructureSpace {
     use().expireAt(expiryMillis(ttl));
   }
 
+  /** Like {@link #clearAt(Instant)}, on a condition; returns whether it held. */
+  boolean clearAt(Instant when, ExpiryCondition condition) {
+    return clearAt(expiryMillis(when), condition);
+  }
+
+  boolean clearAfter(Duration ttl, ExpiryCondition condition) {
+    return clearAt(expiryMillis(ttl), condition);
+  }
+
+  private boolean clearAt(long expiryMillis, ExpiryCondition condition) {
+    Objects.requireNonNull(condition, "condition");
+    return use().expireAtIf(expiryMillis, present -> condition.allows(present, expiryMillis));
+  }
+
   void cancelClear() {
     use().expireAt(Expiry.NEVER);
   }

@@ -267,6 +267,39 @@ class EveryStructureTest {
 
   @ParameterizedTest
   @MethodSource("all")
+  void isClearedOnAConditionOnItsExpiry(Type type, Kind kind) {
+    Opened opened = open(type, kind);
+    opened.putter().put(1);
+    PersistentStructure structure = opened.structure();
+    Duration one = Duration.ofSeconds(1);
+    Duration two = Duration.ofSeconds(2);
+    assertThat(structure.clearAfter(one, ExpiryCondition.PRESENT)).isFalse();
+    assertThat(structure.clearAfter(one, ExpiryCondition.LATER)).isFalse();
+    assertThat(structure.clearsIn()).isEmpty();
+    assertThat(structure.clearAfter(two, ExpiryCondition.ABSENT)).isTrue();
+    assertThat(structure.clearAfter(one, ExpiryCondition.ABSENT)).isFalse();
+    assertThat(structure.clearAfter(one, ExpiryCondition.LATER)).isFalse();
+    assertThat(structure.clearAt(now().plusSeconds(3), ExpiryCondition.EARLIER)).isFalse();
+    assertThat(structure.clearsIn()).contains(two);
+    assertThat(structure.clearAfter(one, ExpiryCondition.EARLIER)).isTrue();
+    assertThat(structure.clearAt(now().plusSeconds(2), ExpiryCondition.LATER)).isTrue();
+    assertThat(structure.clearAfter(one, ExpiryCondition.PRESENT)).isTrue();
+    assertThat(structure.clearsIn()).contains(one);
+    assertThat(structure.clearAt(now(), ExpiryCondition.LATER)).isFalse();
+    assertThat(opened.isEmpty()).isFalse();
+    store.clock.advanceMillis(1_000);
+    assertThat(opened.isEmpty()).isTrue();
+    opened.putter().put(2);
+    assertThat(structure.clearAfter(two, ExpiryCondition.PRESENT)).isFalse();
+    assertThat(structure.clearAt(now(), ExpiryCondition.EARLIER)).isTrue();
+    assertThat(opened.isEmpty()).isTrue();
+    if (opened.most() > 1) {
+      assertRefusedInATransaction(() -> structure.clearAfter(one, ExpiryCondition.ALWAYS));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
   void isCopied(Type type, Kind kind) {
     Opened opened = open(type, kind);
     opened.putMany();

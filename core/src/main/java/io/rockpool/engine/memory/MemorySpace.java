@@ -14,7 +14,9 @@ import io.rockpool.store.Durability;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -108,13 +110,21 @@ final class MemorySpace extends MemoryView implements Space {
 
   @Override
   public void expireAt(long expiryMillis) {
+    expireAtIf(expiryMillis, present -> true);
+  }
+
+  @Override
+  public boolean expireAtIf(long expiryMillis, LongPredicate condition) {
+    Objects.requireNonNull(condition, "condition");
     engine.calls().refuseInTransaction("The expiry of a space");
+    AtomicBoolean held = new AtomicBoolean();
     write(
         "An expiry",
         () -> {
-          data.expireAt(Expiry.normalize(expiryMillis));
+          held.set(data.expireAt(Expiry.normalize(expiryMillis), condition));
           reportAll();
         });
+    return held.get();
   }
 
   @Override

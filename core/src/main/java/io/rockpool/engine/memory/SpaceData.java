@@ -5,6 +5,7 @@ import io.rockpool.engine.Layout;
 import io.rockpool.engine.SpaceInfo;
 import io.rockpool.error.StoreClosedException;
 import java.time.InstantSource;
+import java.util.function.LongPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -150,13 +151,20 @@ final class SpaceData {
     }
   }
 
-  /** Makes all records expire at an instant, immediately if it is past. */
-  void expireAt(long millis) {
+  /**
+   * Makes all records expire at an instant, immediately if it is past, if a condition on the
+   * present expiry holds; returns whether it did.
+   */
+  boolean expireAt(long millis, LongPredicate condition) {
     synchronized (lock) {
       checkThere();
       endExpired();
-      expiryMillis = millis;
-      endExpired();
+      boolean holds = condition.test(expiryMillis);
+      if (holds) {
+        expiryMillis = millis;
+        endExpired();
+      }
+      return holds;
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -297,10 +298,16 @@ public final class RocksDbSpace extends RocksDbView implements Space {
 
   @Override
   public void expireAt(long expiryMillis) {
+    expireAtIf(expiryMillis, present -> true);
+  }
+
+  @Override
+  public boolean expireAtIf(long expiryMillis, LongPredicate condition) {
+    Objects.requireNonNull(condition, "condition");
     store.transactions().refuseInside("The expiry of a space");
     store.guard().enter();
     try {
-      catalog.expireAt(state, Expiry.normalize(expiryMillis), level());
+      return catalog.expireAt(state, Expiry.normalize(expiryMillis), condition, level());
     } finally {
       store.guard().leave();
     }

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -177,21 +178,29 @@ public final class SpaceCatalog {
   }
 
   /**
-   * Sets the expiry of the whole space. If the new or the old expiry has passed, the space gets a
-   * new generation.
+   * Sets the expiry of the whole space, if a condition on the present one holds. If the new or the
+   * old expiry has passed, the space gets a new generation.
+   *
+   * @return whether the condition held
    */
-  void expireAt(SpaceState state, long expiryMillis, Durability durability) {
-    change(
+  boolean expireAt(
+      SpaceState state, long expiryMillis, LongPredicate condition, Durability durability) {
+    return changing(
         () -> {
           state.generation();
           Descriptor old = descriptors.existing(state.name());
+          boolean wasPast = descriptors.isPast(old.expiryMillis());
+          if (!condition.test(wasPast ? Expiry.NEVER : old.expiryMillis())) {
+            return false;
+          }
           boolean past = descriptors.isPast(expiryMillis);
           Descriptor next = old.withExpiry(past ? Expiry.NEVER : expiryMillis);
-          if (past || descriptors.isPast(old.expiryMillis())) {
+          if (past || wasPast) {
             next = next.withGeneration(takeGeneration());
           }
           write(state.name(), old, next, durability);
           moved(state, next);
+          return true;
         });
   }
 
