@@ -189,7 +189,8 @@ final class ComparedScoredSets extends ComparedType {
   }
 
   private ScoreCondition condition() {
-    return ScoreCondition.values()[random.nextInt(ScoreCondition.values().length)];
+    ScoreCondition[] all = ScoreCondition.values();
+    return all[random.nextInt(all.length)];
   }
 
   private static List<Object> flags(ScoreCondition condition) {
@@ -500,7 +501,8 @@ final class ComparedScoredSets extends ComparedType {
   }
 
   private ScoreAggregate aggregate() {
-    return ScoreAggregate.values()[random.nextInt(ScoreAggregate.values().length)];
+    ScoreAggregate[] all = ScoreAggregate.values();
+    return all[random.nextInt(all.length)];
   }
 
   private List<WeightedSet<String>> sources(double weight) {

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisClient implements AutoCloseable {
   private static final int LOGGED_CALLS = 40;
+  private static final Pattern VERSION = Pattern.compile("redis_version:(\\d+)");
 
   private final Socket socket;
   private final InputStream in;
@@ -126,6 +129,12 @@ final class RedisClient implements AutoCloseable {
       }
       line.append((char) next);
     }
+  }
+
+  /** The first number of the server's version. */
+  int version() {
+    Matcher version = VERSION.matcher(Objects.requireNonNull(text("INFO", "server")));
+    return version.find() ? Integer.parseInt(version.group(1)) : 0;
   }
 
   long number(Object... words) {
