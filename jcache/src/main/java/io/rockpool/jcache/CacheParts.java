@@ -59,9 +59,11 @@ final class CacheParts<K, V> {
               + cache.getName()
               + "\" is configured to write behind and has no writer; set RockpoolConfiguration.writer.");
     }
-    boolean writes = writer != null && given.isWriteThrough();
-    this.behind = writes && writesBehind ? new BehindCalls<>(writer) : null;
-    this.writing = writes && !writesBehind ? new WriterCalls<>(writer, copies) : null;
+    boolean writes = given.isWriteThrough();
+    this.behind =
+        writer != null && writes && writesBehind ? new BehindCalls<>(writer) : null;
+    this.writing =
+        writer != null && writes && !writesBehind ? new WriterCalls<>(writer, copies) : null;
     this.listeners = new EntryListeners<>(cache, copies, closing, statistics::eventDropped);
     given.getCacheEntryListenerConfigurations().forEach(listeners::register);
     this.statisticsBean =

@@ -297,6 +297,7 @@ class WriteBehindTest extends JCacheTest {
   }
 
   @Test
+  @SuppressWarnings("unchecked") // the specification's method takes a raw class
   void aFileSetsIt() throws Exception {
     FILED.rows.clear();
     String lines =
