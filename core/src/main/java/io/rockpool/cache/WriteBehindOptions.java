@@ -263,7 +263,7 @@ public final class WriteBehindOptions implements Serializable {
   /** A duration in milliseconds, at most some 146 million years, so that sums do not overflow. */
   private static long millis(Duration duration) {
     long most = Long.MAX_VALUE / 2;
-    return duration.getSeconds() >= most / 1_000 ? most : duration.toMillis();
+    return duration.toSeconds() >= most / 1_000 ? most : duration.toMillis();
   }
 
   @Override
