@@ -184,9 +184,8 @@ class WriteBehindModelTest {
 
     private void fail(Random random) {
       int mask = random.nextInt(3) == 0 ? 0 : random.nextInt(1 << KEYS);
-      writer.failing = random.nextBoolean()
-              ? RecordingWriter.Failing.WHOLE
-              : RecordingWriter.Failing.ALONE;
+      writer.failing =
+          random.nextBoolean() ? RecordingWriter.Failing.WHOLE : RecordingWriter.Failing.ALONE;
       writer.fails = key -> (mask >> (key.charAt(1) - '0') & 1) == 1;
     }
 

@@ -60,8 +60,7 @@ final class CacheParts<K, V> {
               + "\" is configured to write behind and has no writer; set RockpoolConfiguration.writer.");
     }
     boolean writes = given.isWriteThrough();
-    this.behind =
-        writer != null && writes && writesBehind ? new BehindCalls<>(writer) : null;
+    this.behind = writer != null && writes && writesBehind ? new BehindCalls<>(writer) : null;
     this.writing =
         writer != null && writes && !writesBehind ? new WriterCalls<>(writer, copies) : null;
     this.listeners = new EntryListeners<>(cache, copies, closing, statistics::eventDropped);
