@@ -323,8 +323,7 @@ final class OnceTest {
             4,
             thread -> {
               PersistentCounter counter = counters[thread % 2];
-              long result =
-                  pools[thread % 2].<Long>once(key, DAY, tx -> counter.incrementAndGet());
+              long result = pools[thread % 2].<Long>once(key, DAY, tx -> counter.incrementAndGet());
               assertThat(result).isEqualTo(expected);
             });
       }

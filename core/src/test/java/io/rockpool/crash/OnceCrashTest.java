@@ -57,17 +57,22 @@ final class OnceCrashTest {
           assertThat(before == null ? words[1] : before.toString()).isEqualTo(words[1]);
         }
         if (killer == null) {
-          killer =
-              new Thread(
-                  () -> {
-                    LockSupport.parkNanos(workingNanos);
-                    payer.close();
-                  });
+          killer = new Thread(() -> kill(payer, workingNanos));
           killer.start();
         }
       }
       assertThat(killer).as("the process worked").isNotNull();
       killer.join();
+    }
+  }
+
+  /** What it has said can still be read, unlike after {@link Child#close}. */
+  private static void kill(Child payer, long workingNanos) {
+    LockSupport.parkNanos(workingNanos);
+    try {
+      payer.kill();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 }
