@@ -146,7 +146,7 @@ final class EntryStatements extends RecordStatements {
         throw new NoGeneration();
       }
       byte[] value = result.getBytes(1);
-      return value == null ? null : new KeptRecord(sortKey, value, result.getLong(2), false);
+      return value == null ? null : new KeptRecord(sortKey, value, result.getLong(2));
     }
   }
 
@@ -178,8 +178,10 @@ final class EntryStatements extends RecordStatements {
       int limit)
       throws SQLException {
     KeptRecord entry = get(connection, at, hashKey, Space.NO_SORT_KEY);
-    boolean isShown = entry != null && limit > 0 && range.contains(Space.NO_SORT_KEY);
-    return isShown ? List.of(entry.at(hashKey)) : List.of();
+    if (entry == null || limit == 0 || !range.contains(Space.NO_SORT_KEY)) {
+      return List.of();
+    }
+    return List.of(entry.at(hashKey));
   }
 
   @Override
@@ -265,14 +267,14 @@ final class EntryStatements extends RecordStatements {
           result.getLong(1),
           version,
           expiryMillis > at.nowMillis()
-              ? new KeptRecord(Space.NO_SORT_KEY, result.getBytes(3), expiryMillis, false)
+              ? new KeptRecord(Space.NO_SORT_KEY, result.getBytes(3), expiryMillis)
               : null);
     }
   }
 
   @Override
   boolean commit(Connection connection, Scope at, PostgresRow row, long token) throws SQLException {
-    PostgresRow.Change change = row.changes().iterator().next();
+    RowChange change = row.changes().iterator().next();
     Long version = row.source().revision();
     String put = version == null ? insert : update;
     String remove = version == null ? leaveAbsent : delete;

@@ -2,15 +2,31 @@ package io.rockpool.postgresql;
 
 import io.rockpool.engine.RowRecord;
 
-/**
- * A record of a row, as it is stored. The arrays are not changed.
- *
- * @param sortKey its sort key
- * @param value its value
- * @param expiryMillis its normalized expiry
- * @param isCounted whether it is counted; unknown, and false, if it was read
- */
-record KeptRecord(byte[] sortKey, byte[] value, long expiryMillis, boolean isCounted) {
+/** A record of a row, as it is stored. The arrays are not changed. */
+final class KeptRecord {
+  private final byte[] sortKey;
+  private final byte[] value;
+  private final long expiryMillis;
+
+  KeptRecord(byte[] sortKey, byte[] value, long expiryMillis) {
+    this.sortKey = sortKey;
+    this.value = value;
+    this.expiryMillis = expiryMillis;
+  }
+
+  byte[] sortKey() {
+    return sortKey;
+  }
+
+  byte[] value() {
+    return value;
+  }
+
+  /** Its normalized expiry. */
+  long expiryMillis() {
+    return expiryMillis;
+  }
+
   /** The record for a caller, which may change the arrays. */
   RowRecord at(byte[] hashKey) {
     return new RowRecord(hashKey.clone(), sortKey.clone(), value.clone(), expiryMillis);

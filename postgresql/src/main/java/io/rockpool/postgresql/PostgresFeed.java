@@ -32,6 +32,11 @@ import org.postgresql.PGConnection;
 final class PostgresFeed implements AutoCloseable {
   private static final String NAME = "rockpool-postgresql-changes";
 
+  /** The kinds of changes that concern a whole space: its records, and its end. */
+  private static final int SPACE = 1;
+
+  private static final int END = 2;
+
   /** How long the thread waits before it connects again. */
   private static final long RETRY_MILLIS = 200;
 
@@ -50,7 +55,8 @@ final class PostgresFeed implements AutoCloseable {
   /** The last snapshot whose changes were reported; null while the feed is lost. */
   private @Nullable String seen;
 
-  private record Found(int kind, String space, byte @Nullable [] hashKey) {}
+  /** A change of another handle. The row is null unless one row was written. */
+  private record Found(int kind, String space, @Nullable ByteBuffer hashKey) {}
 
   PostgresFeed(Database database, long origin, Duration poll, Upkeep upkeep) {
     this.database = database;
@@ -212,7 +218,9 @@ final class PostgresFeed implements AutoCloseable {
       name = names.get(space);
     }
     if (name != null) {
-      found.add(new Found(result.getInt(5), name, result.getBytes(6)));
+      byte[] hashKey = result.getBytes(6);
+      found.add(
+          new Found(result.getInt(5), name, hashKey == null ? null : ByteBuffer.wrap(hashKey)));
     }
   }
 
@@ -220,19 +228,21 @@ final class PostgresFeed implements AutoCloseable {
   private void pass(List<Found> found) {
     Set<String> whole = new HashSet<>();
     for (Found change : found) {
-      if (change.kind == 1 && whole.add(change.space)) {
+      if (change.kind == SPACE && whole.add(change.space)) {
         pass(listener -> listener.spaceChanged(change.space));
       }
     }
     Set<Object> rows = new HashSet<>();
     for (Found change : found) {
-      byte[] hashKey = change.hashKey;
-      if (change.kind == 2) {
+      ByteBuffer hashKey = change.hashKey;
+      if (change.kind == END) {
         pass(listener -> listener.spaceEnded(change.space));
       } else if (hashKey != null
           && !whole.contains(change.space)
-          && rows.add(List.of(change.space, ByteBuffer.wrap(hashKey)))) {
-        pass(listener -> listener.rowChanged(change.space, hashKey));
+          && rows.add(List.of(change.space, hashKey))) {
+        byte[] row = new byte[hashKey.remaining()];
+        hashKey.duplicate().get(row);
+        pass(listener -> listener.rowChanged(change.space, row));
       }
     }
   }

@@ -24,20 +24,13 @@ import org.jspecify.annotations.Nullable;
  * memory until the commit. It holds no lock and no connection. Not thread-safe.
  */
 final class PostgresRow implements Row {
-  /**
-   * A change of a record.
-   *
-   * @param value the value to put, or null to delete the record
-   */
-  record Change(byte[] sortKey, byte @Nullable [] value, long expiryMillis, boolean isCounted) {}
-
   private final byte[] hashKey;
   private final String space;
   private final Layout layout;
   private final RowSource source;
   private final long nowMillis;
   private final @Nullable TransactionNotes notes;
-  private final NavigableMap<byte[], Change> changes = new TreeMap<>(Arrays::compareUnsigned);
+  private final NavigableMap<byte[], RowChange> changes = new TreeMap<>(Arrays::compareUnsigned);
 
   /** Records that were read; an empty list for an absent one. */
   private final Map<byte[], List<KeptRecord>> known = new TreeMap<>(Arrays::compareUnsigned);
@@ -69,7 +62,7 @@ final class PostgresRow implements Row {
   }
 
   /** The changes so far, sorted, one for each record. */
-  Collection<Change> changes() {
+  Collection<RowChange> changes() {
     return changes.values();
   }
 
@@ -107,7 +100,7 @@ final class PostgresRow implements Row {
   }
 
   private @Nullable RowRecord visible(byte[] sortKey) {
-    Change change = changes.get(sortKey);
+    RowChange change = changes.get(sortKey);
     if (change != null) {
       return isLive(change) ? recordOf(change) : null;
     }
@@ -115,11 +108,11 @@ final class PostgresRow implements Row {
     return stored.isEmpty() ? null : stored.get(0).at(hashKey);
   }
 
-  private boolean isLive(Change change) {
+  private boolean isLive(RowChange change) {
     return change.value() != null && change.expiryMillis() > nowMillis;
   }
 
-  private RowRecord recordOf(Change change) {
+  private RowRecord recordOf(RowChange change) {
     return new RowRecord(
         hashKey.clone(),
         change.sortKey().clone(),
@@ -137,7 +130,7 @@ final class PostgresRow implements Row {
       source.pin();
       return List.of();
     }
-    List<Change> own =
+    List<RowChange> own =
         changes.values().stream().filter(change -> range.contains(change.sortKey())).toList();
     List<RowRecord> found = new ArrayList<>();
     // Each change hides at most one stored record.
@@ -164,7 +157,7 @@ final class PostgresRow implements Row {
         ? stored
         : stored
             - source.countedAmong(changes.keySet())
-            + changes.values().stream().filter(Change::isCounted).count();
+            + changes.values().stream().filter(RowChange::isCounted).count();
   }
 
   @Override
@@ -182,17 +175,17 @@ final class PostgresRow implements Row {
     check(sortKey);
     Arguments.checkValue(value);
     PostgresLimits.checkValue(value);
-    change(new Change(sortKey.clone(), value.clone(), Expiry.normalize(expiryMillis), counted));
+    change(new RowChange(sortKey.clone(), value.clone(), Expiry.normalize(expiryMillis), counted));
   }
 
   @Override
   public void delete(byte[] sortKey) {
     check(sortKey);
-    change(new Change(sortKey.clone(), null, Expiry.NEVER, false));
+    change(new RowChange(sortKey.clone(), null, Expiry.NEVER, false));
   }
 
-  private void change(Change change) {
-    Change before = changes.put(change.sortKey(), change);
+  private void change(RowChange change) {
+    RowChange before = changes.put(change.sortKey(), change);
     if (notes != null) {
       notes.changed(
           () -> {

@@ -219,14 +219,16 @@ final class PostgresSpace implements Space {
           if (joined != null) {
             return joined.transact(row, transaction);
           }
-          return transaction instanceof RecordWrite write
-              ? writeOne(row, write)
-              : calls.transact(row, transaction);
+          if (transaction instanceof RecordWrite write) {
+            @SuppressWarnings({"unchecked", "NullAway"}) // the result is a record, or null
+            R before = (R) writeOne(row, write);
+            return before;
+          }
+          return calls.transact(row, transaction);
         });
   }
 
-  @SuppressWarnings("unchecked") // the result of a RecordWrite is a record
-  private <R extends @Nullable Object> R writeOne(byte[] hashKey, RecordWrite write) {
+  private @Nullable RowRecord writeOne(byte[] hashKey, RecordWrite write) {
     byte[] value = write.value();
     checkSortKey(write.sortKey());
     if (value != null) {
@@ -235,7 +237,7 @@ final class PostgresSpace implements Space {
     if (write.isCounted()) {
       Arguments.checkCounts(name, layout);
     }
-    return (R) calls.write(hashKey, write);
+    return calls.write(hashKey, write);
   }
 
   @Override

@@ -165,7 +165,7 @@ final class RowStatements extends RecordStatements {
         throw new NoGeneration();
       }
       byte[] value = result.getBytes(1);
-      return value == null ? null : new KeptRecord(sortKey, value, result.getLong(2), false);
+      return value == null ? null : new KeptRecord(sortKey, value, result.getLong(2));
     }
   }
 
@@ -311,7 +311,7 @@ final class RowStatements extends RecordStatements {
       do {
         byte[] sortKey = result.getBytes(4);
         if (sortKey != null) {
-          records.add(new KeptRecord(sortKey, result.getBytes(5), result.getLong(6), false));
+          records.add(new KeptRecord(sortKey, result.getBytes(5), result.getLong(6)));
         }
       } while (result.next());
       return new RowReads.Page(generation, revision, count, records);
@@ -322,7 +322,7 @@ final class RowStatements extends RecordStatements {
   boolean commit(Connection connection, Scope at, PostgresRow row, long token) throws SQLException {
     RowSource read = row.source();
     Long revision = read.revision();
-    Collection<PostgresRow.Change> changes = row.changes();
+    Collection<RowChange> changes = row.changes();
     byte[] hashKey = row.hashKey();
     long made =
         Parameters.number(
@@ -331,13 +331,13 @@ final class RowStatements extends RecordStatements {
             at.space(),
             at.nowMillis(),
             read.generation(),
-            Parameters.bytes(changes, PostgresRow.Change::sortKey),
-            Parameters.bytes(changes, PostgresRow.Change::value),
-            Parameters.numbers(changes, PostgresRow.Change::expiryMillis),
-            Parameters.booleans(changes, PostgresRow.Change::isCounted),
+            Parameters.bytes(changes, RowChange::sortKey),
+            Parameters.bytes(changes, RowChange::value),
+            Parameters.numbers(changes, RowChange::expiryMillis),
+            Parameters.booleans(changes, RowChange::isCounted),
             hashKey,
             token,
-            changes.stream().filter(PostgresRow.Change::isCounted).count(),
+            changes.stream().filter(RowChange::isCounted).count(),
             hashKey,
             revision == null ? Long.valueOf(0) : revision,
             hashKey,

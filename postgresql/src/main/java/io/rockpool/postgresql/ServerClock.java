@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -29,28 +30,31 @@ final class ServerClock implements InstantSource {
 
   /** Asks the server for the time. */
   static ServerClock of(Database database) {
-    ServerClock[] clock = new ServerClock[1];
-    ask(database, (millis, asked, answered) -> clock[0] = new ServerClock(millis, asked, answered));
-    return clock[0];
+    return ask(database, ServerClock::new);
   }
 
   /** Asks the server again. */
   void adjust(Database database) {
-    ask(database, this::adjust);
+    ServerClock unused =
+        ask(
+            database,
+            (serverMillis, askedNanos, answeredNanos) -> {
+              adjust(serverMillis, askedNanos, answeredNanos);
+              return this;
+            });
   }
 
   /** Receives an answer of the server. */
   private interface Answer {
-    void take(long serverMillis, long askedNanos, long answeredNanos);
+    ServerClock take(long serverMillis, long askedNanos, long answeredNanos);
   }
 
-  private static void ask(Database database, Answer answer) {
-    database.<Boolean>read(
+  private static ServerClock ask(Database database, Answer answer) {
+    return database.read(
         connection -> {
           long askedNanos = System.nanoTime();
           long millis = Parameters.number(connection, NOW);
-          answer.take(millis, askedNanos, System.nanoTime());
-          return true;
+          return answer.take(millis, askedNanos, System.nanoTime());
         });
   }
 
@@ -66,17 +70,21 @@ final class ServerClock implements InstantSource {
   /** Takes another answer; it counts only if it is outside of the error of both. */
   void adjust(long serverMillis, long askedNanos, long answeredNanos) {
     Sample next = sample(serverMillis, askedNanos, answeredNanos);
-    Sample known = sample.get();
-    long offMillis = Math.abs(known.millis(next.atNanos) - serverMillis);
-    long errorNanos = known.errorNanos + next.errorNanos + TimeUnit.MILLISECONDS.toNanos(1);
+    Sample last = known();
+    long offMillis = Math.abs(last.millis(next.atNanos) - serverMillis);
+    long errorNanos = last.errorNanos + next.errorNanos + TimeUnit.MILLISECONDS.toNanos(1);
     if (TimeUnit.MILLISECONDS.toNanos(offMillis) > errorNanos) {
       sample.set(next);
     }
   }
 
+  private Sample known() {
+    return Objects.requireNonNull(sample.get());
+  }
+
   @Override
   public long millis() {
-    return sample.get().millis(System.nanoTime());
+    return known().millis(System.nanoTime());
   }
 
   @Override

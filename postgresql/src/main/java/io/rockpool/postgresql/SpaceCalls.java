@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class SpaceCalls {
 
   /** An operation on one connection. */
   @FunctionalInterface
+  @NullUnmarked // R may allow null
   private interface Operation<R extends @Nullable Object> {
     R run(Connection connection, RecordStatements.Scope at) throws SQLException;
   }

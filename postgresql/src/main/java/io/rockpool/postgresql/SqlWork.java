@@ -2,6 +2,7 @@ package io.rockpool.postgresql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of the result
  */
 @FunctionalInterface
+@NullUnmarked // R may allow null
 interface SqlWork<R extends @Nullable Object> {
   R run(Connection connection) throws SQLException;
 }

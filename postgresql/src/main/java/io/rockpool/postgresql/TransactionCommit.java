@@ -28,7 +28,7 @@ final class TransactionCommit {
   }
 
   /** Each change, with its row. */
-  private record Changed(Used used, PostgresRow.Change change) {}
+  private record Changed(Used used, RowChange change) {}
 
   TransactionCommit(PostgresEngine engine, Connection connection, long nowMillis) {
     this.engine = engine;
@@ -182,7 +182,7 @@ final class TransactionCommit {
     long[] deltas = new long[rows.size()];
     for (Changed changed : changes) {
       if (changed.change.isCounted()) {
-        deltas[indexes.get(changed.used)]++;
+        deltas[index(indexes, changed)]++;
       }
     }
     try (PreparedStatement statement =
@@ -193,7 +193,7 @@ final class TransactionCommit {
                         + " unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::bytea[])"
                         + " AS i(n, g, h, k) JOIN $.records r ON r.generation = i.g"
                         + " AND r.hash_key = i.h AND r.sort_key = i.k AND r.counted GROUP BY i.n"),
-                Parameters.numbers(changes, changed -> (long) indexes.get(changed.used)),
+                Parameters.numbers(changes, changed -> (long) index(indexes, changed)),
                 Parameters.numbers(changes, changed -> changed.used.generation),
                 Parameters.bytes(changes, changed -> changed.used.hashKey()),
                 Parameters.bytes(changes, changed -> changed.change.sortKey()));
@@ -203,6 +203,10 @@ final class TransactionCommit {
       }
     }
     return deltas;
+  }
+
+  private static int index(Map<Used, Integer> indexes, Changed changed) {
+    return Objects.requireNonNull(indexes.get(changed.used));
   }
 
   /**
@@ -240,7 +244,7 @@ final class TransactionCommit {
     }
   }
 
-  private static PostgresRow.Change change(Used used) {
+  private static RowChange change(Used used) {
     return used.row.changes().iterator().next();
   }
 

@@ -15,6 +15,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,10 +24,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
- * Measures the engine on a server of its own, which forces each commit to disk: {@code java -cp
- * ... io.rockpool.postgresql.PostgresNumbers [seconds]}. The same statements through plain JDBC are
+ * Measures the engine on a server of its own, which forces each commit to disk: {@code java -cp ...
+ * io.rockpool.postgresql.PostgresNumbers [seconds]}. The same statements through plain JDBC are
  * measured in the same run, because a busy machine changes all numbers alike.
  */
 public final class PostgresNumbers {
@@ -96,9 +98,8 @@ public final class PostgresNumbers {
         PostgresEngine other = PostgresEngine.open(pool, options)) {
       Space entries = engine.create(new SpaceSpec("entries", Layout.ENTRIES, Map.of()));
       Space rows = engine.create(new SpaceSpec("rows", Layout.ROWS, Map.of()));
-      for (int i = 0; i < KEYS; i++) {
-        entries.put(key(i), Space.NO_SORT_KEY, VALUE, Expiry.NEVER);
-      }
+      entries.putAll(records(VALUE));
+      rows.putAll(records(new byte[Long.BYTES]));
       server.execute("ANALYZE");
       for (int round = 0; round < 2; round++) {
         System.out.println(round == 0 ? "warm-up" : "measured");
@@ -108,9 +109,15 @@ public final class PostgresNumbers {
         print("put", thread -> put(entries));
         print("row transaction, other rows", thread -> increment(rows, anyKey()));
         hotRow(rows, round);
-        feed(engine, other, entries);
+        feed(other, entries);
       }
     }
+  }
+
+  private static List<RowRecord> records(byte[] value) {
+    return IntStream.range(0, KEYS)
+        .mapToObj(i -> new RowRecord(key(i), Space.NO_SORT_KEY, value, Expiry.NEVER))
+        .toList();
   }
 
   private static void put(Space space) {
@@ -152,8 +159,7 @@ public final class PostgresNumbers {
         row,
         r -> {
           long next = number(r) + 1;
-          r.put(
-              Space.NO_SORT_KEY, ByteBuffer.allocate(8).putLong(next).array(), Expiry.NEVER);
+          r.put(Space.NO_SORT_KEY, ByteBuffer.allocate(8).putLong(next).array(), Expiry.NEVER);
           return next;
         });
   }
@@ -176,9 +182,10 @@ public final class PostgresNumbers {
     System.out.printf("  sum %d of %d%n", sum, increments.get());
   }
 
-  /** Puts of one handle with a listener on the other: speed, delay, and changes that are missing. */
-  private void feed(PostgresEngine engine, PostgresEngine other, Space entries)
-      throws InterruptedException {
+  /**
+   * Puts of one handle with a listener on the other: speed, delay, and changes that are missing.
+   */
+  private void feed(PostgresEngine other, Space entries) throws InterruptedException {
     Map<ByteBuffer, Long> writtenNanos = new ConcurrentHashMap<>();
     Queue<Long> delays = new ConcurrentLinkedQueue<>();
     AtomicLong next = new AtomicLong(1_000_000);

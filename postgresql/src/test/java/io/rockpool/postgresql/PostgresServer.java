@@ -189,8 +189,14 @@ final class PostgresServer {
 
   /** Kills the server as {@code kill -9} does. */
   void kill() throws InterruptedException {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly().waitFor();
+    for (ProcessHandle child : children) {
+      child.destroyForcibly();
+      while (child.isAlive()) {
+        sleep();
+      }
+    }
   }
 
   /** Ends the server and deletes its data. */
@@ -198,6 +204,9 @@ final class PostgresServer {
     try {
       if (process != null) {
         kill();
+      }
+      if (!Files.exists(directory)) {
+        return;
       }
       try (Stream<Path> files = Files.walk(directory)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
