@@ -85,7 +85,7 @@ final class QueueCrashTest {
                 return victim;
               },
               MAX_LIFE_SECONDS,
-              TimeUnit.SECONDS); // it hangs
+              TimeUnit.SECONDS);
       int lines = random.nextInt(MAX_LINES);
       for (String line = victim.readLine(); line != null; line = victim.readLine()) {
         assertThat(line).as(where).isNotEqualTo(QueueVictim.FAILED);
@@ -96,7 +96,6 @@ final class QueueCrashTest {
           note(line.substring(0, line.length() - QueueWork.END.length()));
         }
       }
-      assertThat(lines).as(where).isNegative();
       unused.cancel(false);
       assertThat(victim.waitFor()).as(where).isEqualTo(KILLED);
     }
