@@ -41,6 +41,8 @@ final class SpringArrowsTest {
         "org.aopalliance..",
         "org.springframework.aop..",
         "org.springframework.beans.factory.config",
+        "org.springframework.context",
+        "org.springframework.context.event",
         "org.springframework.core");
   }
 
