@@ -43,6 +43,7 @@ final class Link implements AutoCloseable {
   private final RedisSettings settings;
   private final byte[] prefix;
   private final Observer observer;
+  private final Object connecting = new Object();
   private final Object monitor = new Object();
   private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
   private volatile long offsetMillis;
@@ -87,11 +88,16 @@ final class Link implements AutoCloseable {
     return offsetMillis;
   }
 
-  /** Connects unless connected or closed. Waits for the server. */
+  /** Connects unless connected or closed. Waits for the server; one thread at a time does. */
   void connect() {
-    if (connection != null) {
-      return;
+    synchronized (connecting) {
+      if (connection == null) {
+        connectNow();
+      }
     }
+  }
+
+  private void connectNow() {
     StatefulRedisConnection<byte[], byte[]> made;
     try {
       made = client.connect(ByteArrayCodec.INSTANCE, server);

@@ -92,17 +92,24 @@ public final class RedisEngine implements Engine, EngineUpkeep {
             .socketOptions(SocketOptions.builder().connectTimeout(settings.timeout()).build())
             .build());
     this.reports = new Reports(keys, echoes, () -> catalog().list(""), upkeep);
-    Link link = new Link(client, server, settings, keys.prefix(), reports);
-    reports.expect(link);
-    this.servers = Servers.of(link);
+    this.servers = servers(server);
     InstantSource given = settings.clock();
-    this.clock = given == null ? new ServerClock(link::offsetMillis) : given;
+    this.clock = given == null ? new ServerClock(servers::offsetMillis) : given;
     this.trips = new RoundTrips(servers, settings);
     this.catalog = new RedisCatalog(trips, keys);
     this.generations = new Generations(trips, keys, catalog, clock);
     this.garbage = new Garbage(trips, keys, catalog, upkeep);
     this.tending = new BackgroundThread(THREAD, TENDING, servers::tend, upkeep);
     reports.start(servers);
+  }
+
+  private Servers servers(RedisURI server) {
+    if (settings.cluster()) {
+      return new ClusterServers(client, server, settings, keys.prefix(), reports);
+    }
+    Link link = new Link(client, server, settings, keys.prefix(), reports);
+    reports.expect(link);
+    return Servers.of(link);
   }
 
   private static RedisURI server(RedisSettings settings) {

@@ -14,6 +14,9 @@ interface Servers extends AutoCloseable {
   /** Looks again which server has which slot; returns whether it can help to repeat a command. */
   boolean refresh();
 
+  /** How far the servers' clocks are ahead of this machine's. */
+  long offsetMillis();
+
   /** Connects what is not connected, and asks all whether they answer. */
   void tend();
 
@@ -36,6 +39,11 @@ interface Servers extends AutoCloseable {
       @Override
       public boolean refresh() {
         return false;
+      }
+
+      @Override
+      public long offsetMillis() {
+        return link.offsetMillis();
       }
 
       @Override

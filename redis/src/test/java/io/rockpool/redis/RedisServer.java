@@ -34,10 +34,18 @@ final class RedisServer implements AutoCloseable {
   /** Starts a server that keeps nothing; ends the test as not applicable if there is none. */
   static RedisServer start(String... options) throws IOException {
     Assumptions.assumeTrue(isInstalled(), "redis-server is not installed");
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      int port = free.getLocalPort();
-      free.close();
-      return new RedisServer(port, Files.createTempDirectory("rockpool-redis"), List.of(options));
+    return new RedisServer(
+        freePort(), Files.createTempDirectory("rockpool-redis"), List.of(options));
+  }
+
+  /** A free port; the one that is 10,000 higher exists too, for the members of a cluster. */
+  private static int freePort() throws IOException {
+    while (true) {
+      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        if (free.getLocalPort() < 55_000) {
+          return free.getLocalPort();
+        }
+      }
     }
   }
 
@@ -65,6 +73,30 @@ final class RedisServer implements AutoCloseable {
       pause();
     }
     return started;
+  }
+
+  /** Makes a cluster of servers that were started with {@code --cluster-enabled yes}. */
+  static void join(List<RedisServer> masters) throws Exception {
+    List<String> command = new ArrayList<>(List.of("redis-cli", "--cluster", "create"));
+    masters.forEach(master -> command.add("127.0.0.1:" + master.port));
+    command.addAll(List.of("--cluster-replicas", "0", "--cluster-yes"));
+    Process cli =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    if (cli.waitFor() != 0) {
+      throw new IllegalStateException("redis-cli could not make a cluster");
+    }
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    for (RedisServer master : masters) {
+      while (!master.command("CLUSTER", "INFO").contains("cluster_state:ok")) {
+        if (System.nanoTime() > end) {
+          throw new IllegalStateException("the cluster does not get ready");
+        }
+        pause();
+      }
+    }
   }
 
   private boolean answers() {
