@@ -64,7 +64,9 @@ final class CommandsTest {
   void typesAreInOrder() throws IOException {
     List<String> titles = sections().stream().map(Section::title).toList();
     assertThat(titles).isSorted().doesNotHaveDuplicates();
-    assertThat(titles).contains("Deque", "Scored set", "Set", "Sorted set");
+    assertThat(titles)
+        .contains("Counter", "Deque", "Map", "Names", "Scored set", "Set", "Sorted map")
+        .contains("Sorted set", "Table", "Value");
   }
 
   @ParameterizedTest

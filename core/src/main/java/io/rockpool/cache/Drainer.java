@@ -181,7 +181,7 @@ final class Drainer<K, V> implements Draining {
   private void write(List<WriteBatch.Task<K, V>> batch, Set<PendingItem> open) {
     WriteBatch.Outcome<K, V> outcome = call(batch, open);
     if (!settle(batch, outcome, open)) {
-      halve(batch, Objects.requireNonNull(outcome.error()), open);
+      halve(batch, open);
     }
   }
 
@@ -222,7 +222,7 @@ final class Drainer<K, V> implements Draining {
     return true;
   }
 
-  private void halve(List<WriteBatch.Task<K, V>> batch, Throwable error, Set<PendingItem> open) {
+  private void halve(List<WriteBatch.Task<K, V>> batch, Set<PendingItem> open) {
     int half = (batch.size() + 1) / 2;
     List<WriteBatch.Task<K, V>> first = batch.subList(0, half);
     List<WriteBatch.Task<K, V>> second = batch.subList(half, batch.size());
@@ -249,7 +249,7 @@ final class Drainer<K, V> implements Draining {
       boolean anyWritten,
       Set<PendingItem> open) {
     if (anyWritten) {
-      halve(half, Objects.requireNonNull(outcome.error()), open);
+      halve(half, open);
     } else {
       failedTogether(half, half.size(), open);
     }
@@ -314,7 +314,7 @@ final class Drainer<K, V> implements Draining {
   }
 
   private static long nanos(Duration duration) {
-    return duration.getSeconds() >= Integer.MAX_VALUE
+    return duration.toSeconds() >= Integer.MAX_VALUE
         ? TimeUnit.SECONDS.toNanos(Integer.MAX_VALUE)
         : duration.toNanos();
   }
