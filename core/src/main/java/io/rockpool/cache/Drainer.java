@@ -236,18 +236,15 @@ final class Drainer<K, V> implements Draining {
     boolean secondSettled = settle(second, secondOutcome, open);
     boolean anyWritten = !firstOutcome.written().isEmpty() || !secondOutcome.written().isEmpty();
     if (!firstSettled) {
-      again(first, firstOutcome, anyWritten, open);
+      again(first, anyWritten, open);
     }
     if (!secondSettled) {
-      again(second, secondOutcome, anyWritten, open);
+      again(second, anyWritten, open);
     }
   }
 
   private void again(
-      List<WriteBatch.Task<K, V>> half,
-      WriteBatch.Outcome<K, V> outcome,
-      boolean anyWritten,
-      Set<PendingItem> open) {
+      List<WriteBatch.Task<K, V>> half, boolean anyWritten, Set<PendingItem> open) {
     if (anyWritten) {
       halve(half, open);
     } else {
