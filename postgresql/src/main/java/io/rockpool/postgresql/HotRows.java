@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The queues of contended rows inside this process. A row counts as contended while one of its
@@ -28,30 +30,51 @@ final class HotRows {
     return stripes[(hash ^ hash >>> 16) & (STRIPES - 1)];
   }
 
-  /** The tasks of some rows that wait, and the lock under which one thread runs them. */
+  /**
+   * The tasks of some rows that wait. One thread at a time runs them; when it is done it wakes all
+   * of their threads at once. With a lock, each thread would have to be scheduled in its turn.
+   */
   static final class Stripe {
-    // Fair: an unfair lock lets one thread take it again and again, and had a quarter of the speed.
-    private final ReentrantLock lock = new ReentrantLock(true);
+    private final AtomicBoolean running = new AtomicBoolean();
     private final ConcurrentLinkedQueue<RowTask<?>> waiting = new ConcurrentLinkedQueue<>();
 
     boolean isContended() {
-      return lock.isLocked();
+      return running.get();
     }
 
-    void add(RowTask<?> task) {
+    /**
+     * Waits until a task is done.
+     *
+     * @param runAll runs tasks, if this thread is the one to do so
+     */
+    void await(RowTask<?> task, Consumer<List<RowTask<?>>> runAll) {
+      boolean interrupted = false;
       waiting.add(task);
-    }
-
-    void lock() {
-      lock.lock();
-    }
-
-    void unlock() {
-      lock.unlock();
+      while (!task.isDone()) {
+        if (running.compareAndSet(false, true)) {
+          try {
+            if (!task.isDone()) {
+              runAll.accept(take(task));
+            }
+          } finally {
+            running.set(false);
+            RowTask<?> next = waiting.peek();
+            if (next != null) {
+              next.wake();
+            }
+          }
+        } else {
+          LockSupport.park(this);
+          interrupted |= Thread.interrupted();
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
 
     /** Removes a task that waits, and others of the same row, to run together in this order. */
-    List<RowTask<?>> take(RowTask<?> first) {
+    private List<RowTask<?>> take(RowTask<?> first) {
       List<RowTask<?>> taken = new ArrayList<>();
       taken.add(first);
       Iterator<RowTask<?>> tasks = waiting.iterator();

@@ -4,11 +4,12 @@ import io.rockpool.engine.RowTransaction;
 import io.rockpool.internal.engine.JoinedSpace;
 import io.rockpool.internal.engine.Upkeep;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction on one row, and how its last run ended. The lock of its row's stripe guards it once
- * it is queued.
+ * A transaction on one row, and how its last run ended. One thread runs it, not always the one that
+ * made it and waits for it.
  *
  * @param <R> the type of the result
  */
@@ -18,7 +19,8 @@ final class RowTask<R extends @Nullable Object> {
   private final RowTransaction<R> transaction;
   private @Nullable R result;
   private @Nullable Throwable failure;
-  private boolean done;
+  private final Thread thread = Thread.currentThread();
+  private volatile boolean done;
 
   RowTask(long space, byte[] hashKey, RowTransaction<R> transaction) {
     this.space = space;
@@ -55,8 +57,14 @@ final class RowTask<R extends @Nullable Object> {
     failure = e;
   }
 
+  /** Ends it, and wakes the thread that waits for it. */
   void done() {
     done = true;
+    wake();
+  }
+
+  void wake() {
+    LockSupport.unpark(thread);
   }
 
   boolean isDone() {

@@ -39,15 +39,7 @@ final class RowTransactions {
     RowTask<R> task = new RowTask<>(id, hashKey, transaction);
     HotRows.Stripe stripe = engine.hotRows().stripe(task);
     if (stripe.isContended() || !current.run(at -> runs(at, List.of(task)))) {
-      stripe.add(task);
-      stripe.lock();
-      try {
-        if (!task.isDone()) {
-          runAll(stripe.take(task), current);
-        }
-      } finally {
-        stripe.unlock();
-      }
+      stripe.await(task, tasks -> runAll(tasks, current));
     }
     return task.result();
   }
