@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration of a store. It is opened when something first asks for it, and closed when all
@@ -31,9 +32,11 @@ public final class RockpoolAutoConfiguration {
       ObjectProvider<Codecs> codecs,
       ObjectProvider<EngineFactory> engines,
       ObjectProvider<RockpoolBuilderCustomizer> customizers,
+      Environment environment,
       ClosedLast closedLast) {
     RockpoolBuilder builder =
-        StorePlace.of(properties, engines.getIfUnique()).lockWait(properties.lockWait());
+        StorePlace.of(properties, engines.getIfUnique(), environment)
+            .lockWait(properties.lockWait());
     if (properties.whenLocked() != null) {
       builder.whenLocked(properties.whenLocked());
     }

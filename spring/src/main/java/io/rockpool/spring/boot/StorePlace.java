@@ -4,13 +4,17 @@ import io.rockpool.Rockpool;
 import io.rockpool.RockpoolBuilder;
 import io.rockpool.engine.EngineFactory;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.Environment;
 
 /** Where the properties say that the store is. */
 final class StorePlace {
   private static final String EMBEDDED = "embedded";
+  private static final String REDIS = "redis";
+  private static final String DATA_REDIS = "spring.data.redis.";
   private static final String ENGINE_PROPERTY = RockpoolProperties.PREFIX + ".engine";
 
   private StorePlace() {}
@@ -21,7 +25,8 @@ final class StorePlace {
    *
    * @param factory the application's only bean of its type, or null
    */
-  static RockpoolBuilder of(RockpoolProperties properties, @Nullable EngineFactory factory) {
+  static RockpoolBuilder of(
+      RockpoolProperties properties, @Nullable EngineFactory factory, Environment environment) {
     String engine = engine(properties);
     URI uri = properties.uri();
     if (engine != null && engine.equals(EMBEDDED)) {
@@ -37,6 +42,9 @@ final class StorePlace {
     if (factory != null) {
       return Rockpool.at(factory);
     }
+    if (engine != null && engine.equals(REDIS)) {
+      return redis(environment);
+    }
     if (engine != null) {
       throw new InvalidConfigurationPropertyValueException(
           ENGINE_PROPERTY,
@@ -46,6 +54,29 @@ final class StorePlace {
               + " and what its connection needs, or set rockpool.uri.");
     }
     return Rockpool.at(properties.directory().getPath());
+  }
+
+  /** The server of Spring Boot's own properties. */
+  private static RockpoolBuilder redis(Environment environment) {
+    String url = environment.getProperty(DATA_REDIS + "url");
+    boolean tls = environment.getProperty(DATA_REDIS + "ssl.enabled", Boolean.class, false);
+    String server =
+        url != null
+            ? url
+            : (tls ? "rediss://" : "redis://")
+                + environment.getProperty(DATA_REDIS + "host", "localhost")
+                + ':'
+                + environment.getProperty(DATA_REDIS + "port", "6379")
+                + '/'
+                + environment.getProperty(DATA_REDIS + "database", "0");
+    RockpoolBuilder builder = Rockpool.at(URI.create(server));
+    for (String name : List.of("username", "password")) {
+      String value = environment.getProperty(DATA_REDIS + name);
+      if (url == null && value != null) {
+        builder.property("rockpool.redis." + name, value);
+      }
+    }
+    return builder;
   }
 
   private static @Nullable String engine(RockpoolProperties properties) {

@@ -90,6 +90,29 @@ final class StorePlaceTest {
                     .isInstanceOf(InvalidConfigurationPropertyValueException.class));
   }
 
+  @Test
+  void redisTakesBootsOwnProperties() {
+    runner()
+        .withPropertyValues(
+            "rockpool.engine=redis",
+            "spring.data.redis.host=shop",
+            "spring.data.redis.port=7000",
+            "spring.data.redis.password=secret",
+            "spring.data.redis.ssl.enabled=true")
+        .run(
+            context ->
+                assertThat(failure(context))
+                    .isInstanceOf(EngineNotFoundException.class)
+                    .hasMessageContaining("rediss://shop:7000/0")
+                    .hasMessageContaining("io.rockpool:rockpool-redis")
+                    .hasMessageNotContaining("secret"));
+    runner()
+        .withPropertyValues("rockpool.engine=redis", "spring.data.redis.url=redis://u:p@db:1/2")
+        .run(
+            context ->
+                assertThat(failure(context)).hasMessageContaining("The store at redis://db:1/2"));
+  }
+
   /** Why the store, which is opened on first use, cannot be opened. */
   private static Throwable failure(AssertableApplicationContext context) {
     Throwable thrown = catchThrowable(() -> context.getBean(Rockpool.class));
