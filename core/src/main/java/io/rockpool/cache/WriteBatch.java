@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes that are written with one call of a writer: all puts or all removals, of unequal keys.
  */
-final class WriteBatch<K, V> {
+final class WriteBatch {
   /**
    * A claimed change, decoded.
    *
