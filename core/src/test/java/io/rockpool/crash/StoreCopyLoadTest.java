@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +29,7 @@ final class StoreCopyLoadTest {
   @TempDir Path store;
 
   private volatile List<Long> acknowledged = NOTHING;
-  private volatile long lines;
+  private final AtomicLong lines = new AtomicLong();
 
   @Test
   void everyCopyIsTheStoreAsItWasAtOneMoment() throws Exception {
@@ -63,7 +64,7 @@ final class StoreCopyLoadTest {
     try {
       for (String line = victim.readLine(); line != null; line = victim.readLine()) {
         acknowledged = Counting.parse(line);
-        lines++;
+        lines.incrementAndGet();
       }
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -71,8 +72,8 @@ final class StoreCopyLoadTest {
   }
 
   private void awaitLines(int more) throws InterruptedException {
-    long until = lines + more;
-    while (lines < until) {
+    long until = lines.get() + more;
+    while (lines.get() < until) {
       Thread.sleep(1);
     }
   }
