@@ -26,9 +26,12 @@ final class BackUp extends StoreVerb {
   @Option(names = "--bytes-per-second", description = "Read no faster than this.")
   long bytesPerSecond;
 
+  @Option(names = "--progress", description = "Show the progress on the standard error.")
+  boolean progress;
+
   @Override
   public Integer call() {
-    BackupOptions options = TargetVerb.withProgress(spec);
+    BackupOptions options = TargetVerb.withProgress(spec, progress);
     options = keep == 0 ? options : options.keep(keep);
     options = bytesPerSecond == 0 ? options : options.bytesPerSecond(bytesPerSecond);
     try (Rockpool pool = read()) {

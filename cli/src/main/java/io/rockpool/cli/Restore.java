@@ -20,11 +20,14 @@ final class Restore extends TargetVerb {
   @Option(names = "--number", description = "Which backup; the newest unless given.")
   long number;
 
+  @Option(names = "--progress", description = "Show the progress on the standard error.")
+  boolean progress;
+
   @Override
   public Integer call() {
     List<BackupInfo> all = Rockpool.backups(backups());
     long wanted = number == 0 && !all.isEmpty() ? all.get(all.size() - 1).number() : number;
-    output().print(row(Rockpool.restore(backups(), wanted, out, withProgress(spec))));
+    output().print(row(Rockpool.restore(backups(), wanted, out, withProgress(spec, progress))));
     return RockpoolCommand.DONE;
   }
 }

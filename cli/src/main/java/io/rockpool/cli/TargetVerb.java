@@ -40,13 +40,13 @@ abstract class TargetVerb implements Callable<Integer> {
     return new Output(format, spec.commandLine().getOut());
   }
 
-  /** Options that show the progress, if a person looks on. */
-  static BackupOptions withProgress(CommandSpec spec) {
-    if (System.console() == null) {
+  /** Options that show the progress, if that is asked for. */
+  static BackupOptions withProgress(CommandSpec spec, boolean progress) {
+    if (!progress) {
       return BackupOptions.defaults();
     }
     PrintWriter err = spec.commandLine().getErr();
-    return BackupOptions.defaults().onProgress(progress -> print(err, progress));
+    return BackupOptions.defaults().onProgress(step -> print(err, step));
   }
 
   private static void print(PrintWriter err, BackupProgress progress) {
