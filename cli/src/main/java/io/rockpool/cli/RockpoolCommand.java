@@ -2,6 +2,7 @@ package io.rockpool.cli;
 
 import io.rockpool.error.RockpoolException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -64,7 +65,11 @@ public final class RockpoolCommand {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(run(new PrintWriter(System.out), new PrintWriter(System.err), arguments));
+    System.exit(
+        run(
+            new PrintWriter(System.out, false, StandardCharsets.UTF_8),
+            new PrintWriter(System.err, false, StandardCharsets.UTF_8),
+            arguments));
   }
 
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
