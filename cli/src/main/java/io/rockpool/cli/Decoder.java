@@ -41,8 +41,7 @@ final class Decoder {
   }
 
   static Decoder of(Rockpool pool, Description name, ClassLoader classes) {
-    Codecs codecs =
-        Internals.store(pool).learning(Codecs.builder().classLoader(classes).build());
+    Codecs codecs = Internals.store(pool).learning(Codecs.builder().classLoader(classes).build());
     boolean isTable = name.type().equals("table");
     boolean hasElements = name.type().equals("deque") || name.type().equals("value");
     String valueType = name.valueType().orElse(hasElements ? name.keyType() : "");

@@ -62,8 +62,7 @@ final class Output {
       out.flush();
       return;
     }
-    List<String> names =
-        pending.stream().flatMap(row -> row.keySet().stream()).distinct().toList();
+    List<String> names = pending.stream().flatMap(row -> row.keySet().stream()).distinct().toList();
     List<List<String>> lines = new ArrayList<>();
     if (!hasHeader) {
       lines.add(names);
@@ -97,8 +96,7 @@ final class Output {
     } else {
       int width = object.keySet().stream().mapToInt(String::length).max().orElse(0);
       object.forEach(
-          (name, value) ->
-              out.println(name + " ".repeat(width - name.length() + 2) + text(value)));
+          (name, value) -> out.println(name + " ".repeat(width - name.length() + 2) + text(value)));
     }
     out.flush();
   }
@@ -112,10 +110,10 @@ final class Output {
     if (value == null) {
       return "";
     }
-    String text = value instanceof CharSequence || value instanceof Number ? value.toString() : json(value);
+    String text =
+        value instanceof CharSequence || value instanceof Number ? value.toString() : json(value);
     return text.codePoints()
-        .mapToObj(
-            c -> Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
+        .mapToObj(c -> Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
         .collect(Collectors.joining());
   }
 }

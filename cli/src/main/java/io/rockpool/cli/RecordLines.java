@@ -28,10 +28,10 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * The records of a name as JSON Lines. The first line is a header: version, name, layout, attributes
- * and, if the whole name expires, when. Each record is a line with its hash key {@code r}, sort key
- * {@code k} and value {@code v} in base64, and its expiry {@code e} if it has one; what is empty is
- * left out. The last line has the number of records.
+ * The records of a name as JSON Lines. The first line is a header: version, name, layout,
+ * attributes and, if the whole name expires, when. Each record is a line with its hash key {@code
+ * r}, sort key {@code k} and value {@code v} in base64, and its expiry {@code e} if it has one;
+ * what is empty is left out. The last line has the number of records.
  */
 final class RecordLines {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -64,11 +64,16 @@ final class RecordLines {
     SpaceInfo info = space.info();
     Map<String, Object> header =
         Output.row(
-            "rockpool", VERSION,
-            "name", name,
-            "layout", info.layout().name(),
-            "attributes", new TreeMap<>(info.attributes()),
-            "expires", info.expiresMillis() == Expiry.NEVER ? null : info.expiresMillis());
+            "rockpool",
+            VERSION,
+            "name",
+            name,
+            "layout",
+            info.layout().name(),
+            "attributes",
+            new TreeMap<>(info.attributes()),
+            "expires",
+            info.expiresMillis() == Expiry.NEVER ? null : info.expiresMillis());
     writeLine(writer, header);
     long records = 0;
     try (Cursor cursor = space.scanAll()) {
@@ -221,15 +226,15 @@ final class RecordLines {
     return text == null ? new byte[0] : Base64.getDecoder().decode(text.toString());
   }
 
-  private static Map<String, Object> parse(@Nullable String line, long number)
-      throws IOException {
+  private static Map<String, Object> parse(@Nullable String line, long number) throws IOException {
     if (line == null) {
       throw new EOFException("The file ends before its last line; export it again.");
     }
     try {
       return JSON.readValue(line, OBJECT);
     } catch (JacksonException e) {
-      throw new IOException("Line " + number + " is not one of an export: " + e.getOriginalMessage(), e);
+      throw new IOException(
+          "Line " + number + " is not one of an export: " + e.getOriginalMessage(), e);
     }
   }
 }

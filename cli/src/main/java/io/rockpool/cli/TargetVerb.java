@@ -50,7 +50,8 @@ abstract class TargetVerb implements Callable<Integer> {
   }
 
   private static void print(PrintWriter err, BackupProgress progress) {
-    long percent = progress.allBytes() == 0 ? PERCENT : PERCENT * progress.bytes() / progress.allBytes();
+    long percent =
+        progress.allBytes() == 0 ? PERCENT : PERCENT * progress.bytes() / progress.allBytes();
     err.printf("\r%3d %%  %,d of %,d bytes", percent, progress.bytes(), progress.allBytes());
     if (progress.files() == progress.allFiles()) {
       err.println();

@@ -9,13 +9,15 @@ import picocli.CommandLine.Option;
 /** {@code verify}: checks all of a store. */
 @Command(
     name = "verify",
-    description = "Checks the files of a store and the format of each record. Exit code 1 if"
-        + " something is wrong.")
+    description =
+        "Checks the files of a store and the format of each record. Exit code 1 if"
+            + " something is wrong.")
 final class Verify extends StoreVerb {
   @Option(
       names = "--deep",
-      description = "Also check what a record says of others: counts and indexes are always checked,"
-          + " decoding needs the application's classes.")
+      description =
+          "Also check what a record says of others: counts and indexes are always checked,"
+              + " decoding needs the application's classes.")
   boolean deep;
 
   @Override

@@ -9,13 +9,16 @@ import picocli.CommandLine.Option;
 /** {@code verify-backup}: restores a backup elsewhere and checks all of it. */
 @Command(
     name = "verify-backup",
-    description = "Restores a backup to a temporary directory and checks all of it. Exit code 1 if"
-        + " something is wrong.")
+    description =
+        "Restores a backup to a temporary directory and checks all of it. Exit code 1 if"
+            + " something is wrong.")
 final class VerifyBackup extends TargetVerb {
   @Option(names = "--number", description = "Which backup; the newest unless given.")
   long number;
 
-  @Option(names = "--scratch", description = "Where to restore it; the system's temporary directory.")
+  @Option(
+      names = "--scratch",
+      description = "Where to restore it; the system's temporary directory.")
   Path scratch = Path.of(System.getProperty("java.io.tmpdir"));
 
   @Override

@@ -227,8 +227,7 @@ final class RockpoolCommandTest {
       assertThat(json("backup", store, backups, "--keep", "2").get(0))
           .startsWith("{\"number\":" + number);
     }
-    assertThat(run("backup", store, backups, "--keep", "2", "--progress").err())
-        .contains("100 %");
+    assertThat(run("backup", store, backups, "--keep", "2", "--progress").err()).contains("100 %");
     assertThat(json("backups", backups)).hasSize(2);
     assertThat(json("verify-backup", backups).get(0)).startsWith("{\"clean\":true");
     assertThat(json("restore", backups, restored).get(0)).startsWith("{\"number\":4");

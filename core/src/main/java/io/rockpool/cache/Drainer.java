@@ -243,8 +243,7 @@ final class Drainer<K, V> implements Draining {
     }
   }
 
-  private void again(
-      List<WriteBatch.Task<K, V>> half, boolean anyWritten, Set<PendingItem> open) {
+  private void again(List<WriteBatch.Task<K, V>> half, boolean anyWritten, Set<PendingItem> open) {
     if (anyWritten) {
       halve(half, open);
     } else {

@@ -60,8 +60,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresEngine implements Engine, EngineUpkeep {
   private static final Set<Capability> CAPABILITIES =
       Set.copyOf(
-          EnumSet.of(
-              Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED));
+          EnumSet.of(Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED));
 
   private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
 

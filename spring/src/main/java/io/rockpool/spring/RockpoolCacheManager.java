@@ -211,11 +211,7 @@ public final class RockpoolCacheManager extends AbstractTransactionSupportingCac
         store.outsideTransaction(
             () -> store.caches().openOwn(configuration.storedName(name), ANY, ANY, all));
     return new RockpoolCache(
-        name,
-        cache,
-        all.refreshes(),
-        configuration.writeBehind().isPresent(),
-        retrievalExecutor);
+        name, cache, all.refreshes(), configuration.writeBehind().isPresent(), retrievalExecutor);
   }
 
   /**

@@ -294,8 +294,7 @@ public final class MemoryEngine implements Engine, EngineUpkeep {
     TransactionNotes notes = new TransactionNotes();
     return new BoundMemoryTransaction(
         calls,
-        calls.beginTransaction(
-            notes, () -> new MemoryTransaction(catalog, clock.millis(), notes)),
+        calls.beginTransaction(notes, () -> new MemoryTransaction(catalog, clock.millis(), notes)),
         rules,
         run -> Patience.tryFor(run.notes()::lockToCommit) && commit(run));
   }

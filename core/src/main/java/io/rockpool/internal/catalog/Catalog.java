@@ -286,7 +286,9 @@ public final class Catalog implements AutoCloseable {
   private void refuseIfMoreThanHints(String name) {
     if (holds(hiddenName(PENDING, name), key -> true)) {
       throw new IllegalStateException(
-          "The cache \"" + name + "\" has changes that its writer must still write; flush it first.");
+          "The cache \""
+              + name
+              + "\" has changes that its writer must still write; flush it first.");
     }
     if (holds(hiddenName(HOT_KEYS, name), hashKey -> hashKey.length > 0)) {
       throw new UnsupportedOperationException(
