@@ -266,7 +266,7 @@ public final class PersistentDeque<E> extends IndexedDeque<E> implements Persist
    *
    * <pre>{@code
    * PersistentDeque.pollFirstOf(List.of(urgent, normal), 1, ofSeconds(30))
-   *     .ifPresent(job -> run(job.elements().get(0)));
+   *     .ifPresent(job -> ran.add(job.elements().get(0)));
    * }</pre>
    *
    * <p>The deques may be in several stores. A thread that waits in this way is woken by each

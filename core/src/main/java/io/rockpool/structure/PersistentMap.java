@@ -94,7 +94,7 @@ public final class PersistentMap<K, V> extends EntryMap<K, V> {
    * java.util.concurrent.ForkJoinPool#commonPool}.
    *
    * <pre>{@code
-   * sessions.forEach(10_000, (id, session) -> index.add(session)); // several threads
+   * sessions.forEach(10_000, (key, session) -> index.add(session)); // several threads
    * }</pre>
    *
    * <p>One scan, of which each thread reads a part, then helps with the others. Weakly consistent,
@@ -115,7 +115,7 @@ public final class PersistentMap<K, V> extends EntryMap<K, V> {
    * and decodes no value, so it also visits keys of undecodable values.
    *
    * <pre>{@code
-   * sessions.forEachKey(1, id -> bloomFilter.put(id));
+   * sessions.forEachKey(1, key -> seen.add(key));
    * }</pre>
    */
   public void forEachKey(long parallelismThreshold, Consumer<? super K> action) {

@@ -230,7 +230,8 @@ public final class PersistentTable<H, S, V> extends TableReads<H, S, V>
    * whole is not. In a transaction the whole is. If it throws, some rows may have been changed.
    *
    * <pre>{@code
-   * table.putAll(List.of(new TableRecord<>("ann", "apple", 2L), new TableRecord<>("bob", "pear", 1L)));
+   * table.putAll(
+   *     List.of(new TableRecord<>("ann", "apple", 2L), new TableRecord<>("bob", "pear", 1L)));
    * }</pre>
    */
   public void putAll(Collection<TableRecord<H, S, V>> records) {

@@ -160,8 +160,9 @@ public sealed interface ScoredSetView<E> extends Set<E>
    * boards, of which the second counts twice:
    *
    * <pre>{@code
-   * ScoredSetView.union(List.of(WeightedSet.of(first), new WeightedSet<>(second, 2)), SUM)
-   *     .sorted(comparingDouble(ScoredElement::score))
+   * Stream<ScoredElement<String>> sums =
+   *     ScoredSetView.union(List.of(WeightedSet.of(first), new WeightedSet<>(second, 2)), SUM)
+   *         .sorted(comparingDouble(ScoredElement::score));
    * }</pre>
    *
    * <p>Lazy and in no particular order. Walks one set after the other, with one read in each

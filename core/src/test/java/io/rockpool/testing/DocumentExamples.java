@@ -63,15 +63,21 @@ public final class DocumentExamples {
     }
   }
 
+  /** Like {@link #assertInJavadoc(String, List, Class[])}, of one test. */
+  public static Map<String, String> assertInJavadoc(
+      String mark, Class<?> test, Class<?>... inPackages) {
+    return assertInJavadoc(mark, List.of(test), inPackages);
+  }
+
   /**
-   * Asserts that the examples in the javadoc of some packages are the parts of a test between two
-   * lines {@code // mark}.
+   * Asserts that the examples in the javadoc of some packages are the parts of some tests between
+   * two lines {@code // mark}.
    *
    * @param inPackages a type of each package; subpackages are left out
    * @return the examples by the name of their source file; several of one file are one text
    */
   public static Map<String, String> assertInJavadoc(
-      String mark, Class<?> test, Class<?>... inPackages) {
+      String mark, List<Class<?>> tests, Class<?>... inPackages) {
     List<String> all = new ArrayList<>();
     Map<String, String> byType = new TreeMap<>();
     for (Class<?> each : inPackages) {
@@ -85,7 +91,8 @@ public final class DocumentExamples {
         }
       }
     }
-    assertThat(all).containsExactlyInAnyOrderElementsOf(examples(mark, test));
+    List<String> tested = tests.stream().flatMap(test -> examples(mark, test).stream()).toList();
+    assertThat(all).containsExactlyInAnyOrderElementsOf(tested);
     return byType;
   }
 

@@ -306,10 +306,15 @@ final class JavadocExampleTest {
   void areThoseInTheJavadoc() {
     Map<String, String> examples =
         DocumentExamples.assertInJavadoc(
-            "JAVADOC", JavadocExampleTest.class, Rockpool.class, PersistentMap.class);
+            "JAVADOC",
+            List.of(JavadocExampleTest.class, JavadocOperationsTest.class),
+            Rockpool.class,
+            PersistentMap.class);
     assertThat(examples)
         .containsOnlyKeys(
             "Check",
+            "EntryMap",
+            "ExpiryCondition",
             "Mutations",
             "PersistentCounter",
             "PersistentDeque",
@@ -318,15 +323,20 @@ final class JavadocExampleTest {
             "PersistentSet",
             "PersistentSortedMap",
             "PersistentSortedSet",
+            "PersistentStructure",
             "PersistentTable",
             "PersistentValue",
             "Range",
             "Rockpool",
             "RockpoolBuilder",
+            "ScoredSetView",
+            "SingleEntry",
             "Snapshot",
             "StoreBackups",
+            "StoreNames",
             "StoreTransactions",
-            "StructureOptions");
+            "StructureOptions",
+            "TableView");
   }
 
   @ParameterizedTest

@@ -48,7 +48,10 @@ final class MemoryEngineTest {
   void itCountsExactlyAndNoMore() {
     assertThat(engine.capabilities())
         .containsExactlyInAnyOrder(
-            Capability.EXACT_COUNTS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SNAPSHOTS);
+            Capability.COLLECTIONS,
+            Capability.EXACT_COUNTS,
+            Capability.MULTI_ROW_TRANSACTIONS,
+            Capability.SNAPSHOTS);
     assertThat(engine.diskBytes()).isZero();
   }
 
