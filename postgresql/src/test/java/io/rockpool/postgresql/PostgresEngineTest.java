@@ -62,7 +62,8 @@ final class PostgresEngineTest {
   @Test
   void itHasTransactionsAndOtherHandlesAndNoSnapshots() {
     assertThat(engine.capabilities())
-        .containsExactlyInAnyOrder(Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED);
+        .containsExactlyInAnyOrder(
+            Capability.COLLECTIONS, Capability.MULTI_ROW_TRANSACTIONS, Capability.SHARED);
     assertThat(engine.diskBytes()).isPositive();
     assertThat(engine.clock().millis()).isCloseTo(Instant.now().toEpochMilli(), within());
   }
