@@ -53,7 +53,7 @@ class SmokeTest {
     WITH_PEERS.forEach(benchmark -> options.exclude(benchmark.getName()));
     options.exclude(SpringHot.class.getName());
 
-    assertAllMeasured(new Runner(options.build()).run(), 59);
+    assertAllMeasured(new Runner(options.build()).run(), 62);
   }
 
   /** Those of them that can run here: Redis is not everywhere. */
@@ -150,6 +150,8 @@ class SmokeTest {
 
   @Test
   void heapIsMeasured() {
-    assertThat(HeapGrowth.bytesTaken(ENTRIES)).isPositive();
+    long bytes = HeapGrowth.bytesTaken(ENTRIES);
+    // What other benchmarks of this process left may have been collected meanwhile.
+    assertThat(bytes > 0 ? bytes : HeapGrowth.bytesTaken(ENTRIES)).isPositive();
   }
 }

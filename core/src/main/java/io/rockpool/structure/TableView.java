@@ -120,7 +120,8 @@ public interface TableView<H, S, V> {
    * getUnorderedScanners} with filters. It reads the whole table.
    *
    * <pre>{@code
-   * table.stream(TableFilter.<String, String>all().hashKeyStartingWith("user:")).count();
+   * long users =
+   *     table.stream(TableFilter.<String, String>all().hashKeyStartingWith("user:")).count();
    * }</pre>
    *
    * @throws UnsupportedOperationException if the filter does not support the table's keys

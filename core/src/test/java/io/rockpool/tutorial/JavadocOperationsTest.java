@@ -258,8 +258,10 @@ final class JavadocOperationsTest {
     // JAVADOC
     assertThat(same).isFalse();
     // JAVADOC
-    table.stream(TableFilter.<String, String>all().hashKeyStartingWith("user:")).count();
+    long users =
+        table.stream(TableFilter.<String, String>all().hashKeyStartingWith("user:")).count();
     // JAVADOC
+    assertThat(users).isZero();
     // JAVADOC
     table.keys(TableFilter.all()).forEach(key -> System.out.println(key.hashKey()));
     // JAVADOC
