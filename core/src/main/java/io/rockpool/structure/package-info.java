@@ -13,7 +13,7 @@
  *       io.rockpool.structure.DequeEnd}, {@link io.rockpool.structure.Polled}
  *   <li>rows of sorted records: {@link io.rockpool.structure.PersistentTable} with {@link
  *       io.rockpool.structure.TableRecord}, {@link io.rockpool.structure.Mutations}, {@link
- *       io.rockpool.structure.Check}, {@link io.rockpool.structure.CheckResult}, {@link *
+ *       io.rockpool.structure.Check}, {@link io.rockpool.structure.CheckResult}, {@link
  *       io.rockpool.structure.ConditionalRow}, {@link io.rockpool.structure.TableKey}, {@link
  *       io.rockpool.structure.TableFilter}, {@link io.rockpool.structure.Fetched}
  *   <li>single values: {@link io.rockpool.structure.PersistentCounter}, {@link
