@@ -84,12 +84,16 @@ final class OpenStore implements StoreAccess {
   private int handles = 1;
 
   private OpenStore(
-      Engine engine, StoreOptions options, @Nullable Path path, @Nullable RocksDbEngine embedded) {
+      Catalog catalog,
+      Engine engine,
+      StoreOptions options,
+      @Nullable Path path,
+      @Nullable RocksDbEngine embedded) {
+    this.catalog = catalog;
     this.engine = engine;
     this.embedded = embedded;
     this.options = options;
     this.path = path;
-    this.catalog = new Catalog(engine);
     this.classes = new LearnedClasses(path);
     Codecs codecs =
         options
@@ -184,12 +188,13 @@ final class OpenStore implements StoreAccess {
     StoreOptions options = withDefaults(said, directory);
     TemporaryDirectory.removeAbandoned(directory.resolve(StoreCopy.COPIES));
     RocksDbEngine engine = RocksDbEngine.open(directory, rocksDbOptions(options).build());
-    return over(engine, options, path);
+    return over(engine, options, path, /* readOnly= */ false);
   }
 
-  private static OpenStore over(RocksDbEngine engine, StoreOptions options, @Nullable Path path) {
+  private static OpenStore over(
+      RocksDbEngine engine, StoreOptions options, @Nullable Path path, boolean readOnly) {
     try {
-      return new OpenStore(engine, options, path, engine);
+      return new OpenStore(new Catalog(engine, readOnly), engine, options, path, engine);
     } catch (RuntimeException | Error e) {
       new EveryStep().take(engine::close).addTo(e);
       throw e;
@@ -211,7 +216,8 @@ final class OpenStore implements StoreAccess {
             .reclaimPeriod(NEVER)
             .entryPurgePeriod(NEVER)
             .build();
-    return over(RocksDbEngine.openCopy(copy, original, forReading), options, realPath(copy));
+    RocksDbEngine engine = RocksDbEngine.openCopy(copy, original, forReading);
+    return over(engine, options, realPath(copy), /* readOnly= */ true);
   }
 
   /** The default free-space floor; 0 if the file system does not report its size. */
@@ -234,7 +240,7 @@ final class OpenStore implements StoreAccess {
 
   private static OpenStore over(Engine engine, StoreOptions options) {
     try {
-      return new OpenStore(engine, options, null, null);
+      return new OpenStore(new Catalog(engine), engine, options, null, null);
     } catch (RuntimeException | Error e) {
       new EveryStep().take(engine::close).addTo(e);
       throw e;

@@ -3,10 +3,16 @@ package io.rockpool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rockpool.cache.BatchWriter;
 import io.rockpool.cache.CacheExpiry;
 import io.rockpool.cache.CacheOptions;
 import io.rockpool.cache.PersistentCache;
+import io.rockpool.cache.WriteBehindOptions;
 import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Layout;
+import io.rockpool.engine.SpaceSpec;
+import io.rockpool.engine.rocksdb.RocksDbEngine;
+import io.rockpool.engine.rocksdb.RocksDbOptions;
 import io.rockpool.error.ForeignDirectoryException;
 import io.rockpool.error.FormatVersionException;
 import io.rockpool.error.ReadOnlyStoreException;
@@ -24,6 +30,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -148,6 +156,49 @@ final class StoreCopyTest {
         .isInstanceOf(ReadOnlyStoreException.class)
         .hasMessageContaining("copy of the store at")
         .hasMessageContaining("Open the store itself");
+  }
+
+  @Test
+  void theWriterOfACacheIsNotCalledByACopy() throws Exception {
+    Map<String, String> target = new ConcurrentHashMap<>();
+    BatchWriter<String, String> writer =
+        new BatchWriter<>() {
+          @Override
+          public void writeAll(Map<String, String> entries) {
+            target.putAll(entries);
+          }
+
+          @Override
+          public void deleteAll(Set<String> keys) {
+            target.keySet().removeAll(keys);
+          }
+        };
+    WriteBehindOptions later = WriteBehindOptions.defaults().delay(Duration.ofHours(1));
+    try (Rockpool pool = Rockpool.open(directory())) {
+      PersistentCache<String, String> cache =
+          pool.cache("cache", String.class, String.class, o -> o.writeBehind(writer, later));
+      cache.put("k", "v");
+      try (Rockpool copy = Rockpool.at(directory()).openCopy()) {
+        WriteBehindOptions soon = WriteBehindOptions.defaults().delay(Duration.ofMillis(1));
+        PersistentCache<String, String> copied =
+            copy.cache("cache", String.class, String.class, o -> o.writeBehind(writer, soon));
+        assertThat(copied.get("k")).isEqualTo("v");
+        Thread.sleep(200); // a thread that wrote would have done so
+        assertThat(target).isEmpty();
+      }
+      assertThat(cache.writeBehind().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(target).isEqualTo(Map.of("k", "v"));
+    }
+  }
+
+  @Test
+  void whatAnUnfinishedCopyOfANameLeavesDoesNotMatter() {
+    try (RocksDbEngine engine = RocksDbEngine.open(directory(), RocksDbOptions.defaults())) {
+      engine.create(new SpaceSpec("rockpool:hot/:copies/1", Layout.ROWS, Map.of()));
+    }
+    try (Rockpool copy = Rockpool.at(directory()).openCopy()) {
+      assertThat(copy.list()).isEmpty();
+    }
   }
 
   @Test

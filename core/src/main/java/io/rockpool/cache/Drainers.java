@@ -38,9 +38,13 @@ final class Drainers {
     }
   }
 
-  /** Reads what is pending for a cache that is being opened, and starts to write it. */
+  /**
+   * Reads what is pending for a cache that is being opened, and starts to write it. A copy that is
+   * only read writes nothing: the store itself does.
+   */
   static <K, V> void open(
-      Catalog catalog, CacheEntries<K, V> entries, CacheOptions.@Nullable Writing<K, V> writing) {
+      Catalog catalog, CacheEntries<K, V> entries, CacheOptions.@Nullable Writing<K, V> asked) {
+    CacheOptions.@Nullable Writing<K, V> writing = catalog.isReadOnly() ? null : asked;
     SharedSpace shared = entries.shared;
     String name = shared.space.name();
     PendingChanges pending = shared.pending;

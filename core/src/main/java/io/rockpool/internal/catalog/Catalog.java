@@ -55,6 +55,7 @@ public final class Catalog implements AutoCloseable {
   private static final String COPIES = HOT_KEYS + "/:copies";
 
   private final Engine engine;
+  private final boolean readOnly;
   private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
   private final OrderedLock lock;
   private final RemoteChanges changes;
@@ -68,12 +69,27 @@ public final class Catalog implements AutoCloseable {
 
   /** The catalog of the spaces of {@code engine}. */
   public Catalog(Engine engine) {
+    this(engine, /* readOnly= */ false);
+  }
+
+  /**
+   * The catalog of the spaces of {@code engine}.
+   *
+   * @param readOnly whether the engine refuses every change
+   */
+  public Catalog(Engine engine, boolean readOnly) {
     this.engine = engine;
+    this.readOnly = readOnly;
     this.lock = new OrderedLock(LockLevel.NAMES, 0, engine);
     this.changes = new RemoteChanges(engine, holders, lock);
-    if (!changes.areExpected()) {
+    if (!changes.areExpected() && !readOnly) {
       engine.dropAll(COPIES); // of a process that died; another handle may be at work on its own
     }
+  }
+
+  /** Whether the engine refuses every change. */
+  public boolean isReadOnly() {
+    return readOnly;
   }
 
   /** Ends the reports of what other handles change. */
