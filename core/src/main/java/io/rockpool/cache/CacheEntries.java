@@ -255,8 +255,10 @@ final class CacheEntries<K, V> {
       HotEntry entry = live(key, format.hotReader);
       V value = entry == null ? null : format.value(entry);
       if (entry == null
+          || value == null
           || deadline(key, entry) < entry.deadlineMillis() // only a note in memory ends it
-          || !writes.admit(key, ticket, () -> tier.put(key.hot(), entry))) {
+          || !writes.admit(
+              key, ticket, () -> tier.put(key.hot(), format.shared(entry, value)))) {
         writes.passed(key);
       }
       return entry == null || value == null ? null : new Found<>(entry, value);

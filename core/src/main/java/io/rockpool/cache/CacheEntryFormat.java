@@ -190,6 +190,8 @@ final class CacheEntryFormat<K, V> {
   /**
    * The value of an entry that was written or read for the hot tier. It is shared if that is known
    * to be safe, or was requested.
+   *
+   * @see #isShared
    */
   V value(HotEntry entry) {
     return value(entry.payload());
@@ -197,13 +199,25 @@ final class CacheEntryFormat<K, V> {
 
   /** Like {@link #value(HotEntry)}, from the entry's payload. */
   @SuppressWarnings(
-      "unchecked") // payloads are made in this class: bytes exactly where values are not shared
+      "unchecked") // payloads are made in this class: bytes exactly where a value is not shared
   V value(Object payload) {
-    if (shares) {
+    if (shares || !(payload instanceof byte[] bytes)) {
       return (V) payload;
     }
-    byte[] bytes = (byte[]) payload;
     return values.decode(bytes, 0, bytes.length);
+  }
+
+  /**
+   * Whether the hot tier has a value itself instead of its bytes. If not all values are shared,
+   * those that are known to be immutable are, but no byte arrays.
+   */
+  private boolean isShared(V value) {
+    return shares || values.immutable(value) && !(value instanceof byte[]);
+  }
+
+  /** An entry for the hot tier that was read with this value. */
+  HotEntry shared(HotEntry entry, V value) {
+    return !shares && isShared(value) ? entry.with(value) : entry;
   }
 
   /** The value of an entry from {@link #decoder}. */
@@ -278,7 +292,8 @@ final class CacheEntryFormat<K, V> {
    * @param plannedMillis see {@link PlannedDeadline}
    */
   Written write(EntryKey key, V value, long plannedMillis) {
-    if (shares && !writesTimes(plannedMillis)) {
+    boolean isShared = isShared(value);
+    if (isShared && !writesTimes(plannedMillis)) {
       byte[] room = values.encode(value, CacheValueFormat.PLAIN_BYTES);
       checkLength(VALUE, room, Limits.MAX_VALUE_BYTES);
       long deadlineMillis = PlannedDeadline.fromNow(clock, plannedMillis);
@@ -303,8 +318,8 @@ final class CacheEntryFormat<K, V> {
     Duration limit = limit(value);
     long expiryMillis =
         recordExpiry(deadlineMillis, limit == null ? NO_LIMIT : Expiry.after(clock, limit));
-    return write(
-        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
+    Object hot = isShared ? value : payload;
+    return write(key, payload, hot, deadlineMillis, expiryMillis, refreshMillis);
   }
 
   /** A record that contains {@code value}, with another deadline. */
@@ -315,8 +330,8 @@ final class CacheEntryFormat<K, V> {
     long refreshMillis = CacheValueFormat.refreshMillis(bytes, 0);
     long expiryMillis =
         recordExpiry(deadlineMillis, limit(value) == null ? NO_LIMIT : record.expiryMillis());
-    return write(
-        key, payload, shares ? value : payload, deadlineMillis, expiryMillis, refreshMillis);
+    Object hot = isShared(value) ? value : payload;
+    return write(key, payload, hot, deadlineMillis, expiryMillis, refreshMillis);
   }
 
   /** The maximum life of an entry that is written now, however often it is read; null for none. */

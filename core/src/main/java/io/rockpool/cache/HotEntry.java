@@ -7,8 +7,8 @@ import java.time.InstantSource;
 /**
  * An entry as it was read or written, with its times.
  *
- * @param payload the value itself if values are known to be immutable, or are shared; otherwise its
- *     encoded bytes
+ * @param payload the value itself if it is known to be immutable, or values are shared; otherwise
+ *     its encoded bytes
  * @param deadlineMillis the expiry of the entry, unless a read moved it: the record's expiry or its
  *     idle deadline
  * @param refreshMillis when a read refreshes the entry, if its cache refreshes; {@link
@@ -43,6 +43,11 @@ record HotEntry(
   /** A copy with other times. */
   HotEntry moved(long newDeadlineMillis, long newExpiryMillis) {
     return new HotEntry(payload, newDeadlineMillis, refreshMillis, newExpiryMillis, print, weight);
+  }
+
+  /** A copy with another payload for the same value. */
+  HotEntry with(Object newPayload) {
+    return new HotEntry(newPayload, deadlineMillis, refreshMillis, expiryMillis, print, weight);
   }
 
   boolean isPast(InstantSource clock) {
