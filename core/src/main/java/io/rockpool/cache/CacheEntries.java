@@ -256,15 +256,32 @@ final class CacheEntries<K, V> {
       V value = entry == null ? null : format.value(entry);
       if (entry == null
           || value == null
-          || deadline(key, entry) < entry.deadlineMillis() // only a note in memory ends it
-          || !writes.admit(
-              key, ticket, () -> tier.put(key.hot(), format.shared(entry, value)))) {
+          || !admit(tier, key, ticket, format.shared(entry, value))) {
         writes.passed(key);
       }
       return entry == null || value == null ? null : new Found<>(entry, value);
     } catch (UndecodableValueException e) {
       return undecodable(key, e);
     }
+  }
+
+  private boolean admit(HotTier tier, EntryKey key, long ticket, HotEntry entry) {
+    return deadline(key, entry) >= entry.deadlineMillis() // else only a note in memory ends it
+        && writes.admit(key, ticket, () -> tier.put(key.hot(), entry));
+  }
+
+  /** Like {@link #read(EntryKey)}, from a record that was read since the ticket was taken. */
+  @Nullable Found<V> read(EntryKey key, RowRecord record, long ticket) {
+    Found<V> found = read(key, record);
+    HotTier tier = hot;
+    if (found == null
+        || tier == null
+        || inTransaction()
+        || !tier.wants(key.hot())
+        || !admit(tier, key, ticket, format.kept(found.entry(), record))) {
+      writes.passed(key);
+    }
+    return found;
   }
 
   /** Whether there is an entry, decodable or not. */

@@ -215,6 +215,14 @@ final class CacheEntryFormat<K, V> {
     return shares || values.immutable(value) && !(value instanceof byte[]);
   }
 
+  /** The entry for the hot tier of a record that was decoded. */
+  HotEntry kept(HotEntry decoded, RowRecord record) {
+    byte[] bytes = record.value();
+    return isShared(decodedValue(decoded))
+        ? decoded
+        : copy(bytes, 0, bytes.length, record.expiryMillis());
+  }
+
   /** An entry for the hot tier that was read with this value. */
   HotEntry shared(HotEntry entry, V value) {
     return !shares && isShared(value) ? entry.with(value) : entry;

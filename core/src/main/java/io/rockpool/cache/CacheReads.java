@@ -211,20 +211,23 @@ final class CacheReads<K, V> {
 
   private void readAll(List<Wanted<K, V>> cold) {
     List<RecordKey> recordKeys = new ArrayList<>(cold.size());
+    long[] tickets = new long[cold.size()];
     for (Wanted<K, V> wanted : cold) {
+      tickets[recordKeys.size()] = entries.writes.ticket(wanted.entryKey);
       recordKeys.add(new RecordKey(wanted.entryKey.bytes(), Space.NO_SORT_KEY));
     }
     List<@Nullable RowRecord> records = entries.space().getAll(recordKeys);
     for (int i = 0; i < cold.size(); i++) {
       Wanted<K, V> wanted = cold.get(i);
       RowRecord record = records.get(i);
-      CacheEntries.Found<V> entry =
-          record == null
-              ? null
-              : format.sharesChangeableValues()
-                  ? entries.read(wanted.entryKey) // the instance that others get
-                  : entries.read(wanted.entryKey, record);
-      entries.writes.passed(wanted.entryKey);
+      CacheEntries.Found<V> entry = null;
+      if (record == null) {
+        entries.writes.passed(wanted.entryKey);
+      } else if (format.sharesChangeableValues()) {
+        entry = entries.read(wanted.entryKey); // the instance that others get
+      } else {
+        entry = entries.read(wanted.entryKey, record, tickets[i]);
+      }
       if (entry == null) {
         entries.ended.tell(wanted.entryKey, record);
         counters.misses.increment();

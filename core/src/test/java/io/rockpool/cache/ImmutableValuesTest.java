@@ -101,13 +101,15 @@ class ImmutableValuesTest {
         cold,
         cache -> {
           cache.put("a", value.make.get());
+          cache.put("b", value.make.get());
           return 0;
         });
     withCache(
         cold,
         cache -> {
-          Object read = cache.get("a");
-          assertHits(cache, "a", value, read);
+          assertHits(cache, "a", value, cache.get("a"));
+          assertHits(cache, "b", value, cache.getAll(List.of("a", "b")).get("b"));
+          assertThat(cache.statistics().diskHits()).isEqualTo(2);
           return 0;
         });
   }
