@@ -82,7 +82,7 @@ final class LeaseLine {
       putOutside(number, attempts);
       return number;
     }
-    row.put(QueueKeyFormat.lease(number), attempts.encode(), Expiry.NEVER);
+    row.insert(QueueKeyFormat.lease(number), attempts.encode(), Expiry.NEVER, false);
     lineLastMillis = attempts.dueMillis();
     lineDueMillis = Math.min(lineDueMillis, attempts.dueMillis());
     if (next - checked > LEASES_PER_LOOK) {

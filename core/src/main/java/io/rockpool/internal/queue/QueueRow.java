@@ -138,7 +138,7 @@ final class QueueRow {
     } else if (message.dueMillis() > nowMillis) {
       int lane = QueueKeyFormat.lane(message.priority());
       byte[] key = QueueKeyFormat.message(QueueKeyFormat.DELAYED, lane, id);
-      row.putCounted(key, message.value(), message.expiryMillis());
+      row.insert(key, message.value(), message.expiryMillis(), true);
       lanes.addWaiting(QueueAttempts.none(message.dueMillis(), key));
     } else {
       int lane = QueueKeyFormat.lane(message.priority());
@@ -149,7 +149,8 @@ final class QueueRow {
   }
 
   private void sendToGroup(byte[] group, long id, Outgoing message) {
-    row.putCounted(QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis());
+    row.insert(
+        QueueKeyFormat.grouped(group, id), message.value(), message.expiryMillis(), true);
     byte[] key = QueueKeyFormat.group(group);
     if (row.get(key) == null) {
       row.put(key, LeaseLine.NOTHING, Expiry.NEVER);
