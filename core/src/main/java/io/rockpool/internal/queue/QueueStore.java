@@ -11,6 +11,7 @@ import io.rockpool.internal.format.QueueAttempts;
 import io.rockpool.internal.format.QueueDeath;
 import io.rockpool.internal.format.QueueHead;
 import io.rockpool.internal.format.QueueKeyFormat;
+import io.rockpool.internal.format.QueueLease;
 import io.rockpool.internal.format.QueueLeases;
 import io.rockpool.internal.format.QueueMessage;
 import io.rockpool.internal.queue.QueueRow.Outgoing;
@@ -292,15 +293,7 @@ final class QueueStore {
 
   /** Removes leased messages: all, or none if one of the leases has ended. */
   boolean acknowledge(List<Taken> taken) {
-    long now = space.nowMillis();
-    boolean grouped = false;
-    for (Taken message : taken) {
-      grouped |= QueueKeyFormat.isGrouped(message.attempts().messageKey());
-    }
-    boolean done =
-        grouped
-            ? transact(queue -> queue.acknowledgeAll(taken))
-            : space.transact(row -> QueueRow.acknowledgeAll(row, taken, now));
+    boolean done = transact(queue -> queue.acknowledgeAll(taken));
     if (done) {
       callSenders(taken.size());
       count(() -> counters.acknowledged.add(taken.size()));
@@ -349,8 +342,18 @@ final class QueueStore {
   }
 
   boolean isHeld(Taken taken) {
-    RowRecord record = space.use().get(QueueSpace.ROW, QueueKeyFormat.lease(taken.lease()));
-    return record != null && QueueRow.isHeld(record, taken, space.nowMillis());
+    QueueAttempts lease = lease(taken.lease());
+    return lease != null && QueueRow.isHeld(lease, taken, space.nowMillis());
+  }
+
+  private @Nullable QueueAttempts lease(long number) {
+    for (QueueLease lease : head().leases().here()) {
+      if (lease.number() == number) {
+        return lease.attempts();
+      }
+    }
+    RowRecord record = space.use().get(QueueSpace.ROW, QueueKeyFormat.lease(number));
+    return record == null ? null : QueueAttempts.decode(record.value());
   }
 
   void pause(boolean paused) {
@@ -380,7 +383,7 @@ final class QueueStore {
   }
 
   long size() {
-    return space.use().count(QueueSpace.ROW);
+    return head().lasting() + space.use().count(QueueSpace.ROW);
   }
 
   /** The number of leases that have not ended. One read for each. */
@@ -395,7 +398,11 @@ final class QueueStore {
     SortRange range =
         SortRange.prefix(new byte[] {QueueKeyFormat.LEASE})
             .from(QueueKeyFormat.lease(Math.max(from, leases.orphansTo())), true);
-    long count = 0;
+    long count =
+        leases.here().stream()
+            .filter(lease -> lease.number() >= leases.orphansTo())
+            .filter(lease -> lease.attempts().dueMillis() > now)
+            .count();
     try (Cursor cursor =
         space.use().scan(QueueSpace.ROW, range, Direction.FORWARD, Integer.MAX_VALUE)) {
       while (cursor.next()) {
