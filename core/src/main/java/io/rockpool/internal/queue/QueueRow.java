@@ -318,6 +318,15 @@ final class QueueRow {
     return true;
   }
 
+  /** Removes those leased messages whose lease has not ended, and returns how many. */
+  int acknowledgeHeld(List<Taken> all) {
+    int done = 0;
+    for (Taken taken : all) {
+      done += acknowledgeAll(List.of(taken)) ? 1 : 0;
+    }
+    return done;
+  }
+
   /** Gives its group another turn, behind the others. */
   private void passTurn(byte[] messageKey) {
     if (QueueKeyFormat.isGrouped(messageKey)) {

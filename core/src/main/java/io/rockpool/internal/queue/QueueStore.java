@@ -180,22 +180,32 @@ final class QueueStore {
     }
   }
 
-  /** Leases ready messages. */
-  List<Taken> receive(int max) {
+  /** The messages of a receive, and how many were acknowledged with it. */
+  private record Received(List<Taken> taken, int acknowledged) {}
+
+  /**
+   * Leases ready messages.
+   *
+   * @param handled leased messages to remove before, in the same transaction, unless their lease
+   *     has ended
+   */
+  List<Taken> receive(int max, List<Taken> handled) {
     long token = token();
-    long until =
-        Math.min(Expiry.after(space.nowMillis(), settings.visibilityMillis()), Expiry.MAX_MILLIS);
-    Follower follows = follower;
     long now = space.nowMillis();
-    List<Taken> taken =
+    long until = Math.min(Expiry.after(now, settings.visibilityMillis()), Expiry.MAX_MILLIS);
+    Follower follows = follower;
+    Received received =
         transact(
             queue -> {
-              List<Taken> received = queue.receive(max, token, until, limit);
+              int acknowledged = queue.acknowledgeHeld(handled);
+              List<Taken> taken = queue.receive(max, token, until, limit);
               if (follows != null) {
-                received.forEach(message -> follow(queue, follows, message, now));
+                taken.forEach(message -> follow(queue, follows, message, now));
               }
-              return received;
+              return new Received(taken, acknowledged);
             });
+    countAcknowledged(received.acknowledged());
+    List<Taken> taken = received.taken();
     if (!taken.isEmpty()) {
       long again = taken.stream().filter(message -> message.attempts().deliveries() > 1).count();
       count(
@@ -205,6 +215,13 @@ final class QueueStore {
           });
     }
     return taken;
+  }
+
+  private void countAcknowledged(int messages) {
+    if (messages > 0) {
+      callSenders(messages);
+      count(() -> counters.acknowledged.add(messages));
+    }
   }
 
   private static void follow(QueueRow queue, Follower follows, Taken taken, long nowMillis) {
@@ -236,13 +253,13 @@ final class QueueStore {
     return token == 0 ? 1 : token;
   }
 
-  /** Like {@link #receive(int)}, but waits for the first; empty after the timeout. */
-  List<Taken> receive(int max, long nanos) throws InterruptedException {
+  /** Like {@link #receive(int, List)}, but waits for the first; empty after the timeout. */
+  List<Taken> receive(int max, List<Taken> handled, long nanos) throws InterruptedException {
     refuseToWaitInTransaction(nanos);
     List<Taken> taken =
         receivers.<List<Taken>>await(
             () -> {
-              List<Taken> found = receive(max);
+              List<Taken> found = receive(max, handled);
               return found.isEmpty() ? null : found;
             },
             this::nextDueMillis,
@@ -294,10 +311,7 @@ final class QueueStore {
   /** Removes leased messages: all, or none if one of the leases has ended. */
   boolean acknowledge(List<Taken> taken) {
     boolean done = transact(queue -> queue.acknowledgeAll(taken));
-    if (done) {
-      callSenders(taken.size());
-      count(() -> counters.acknowledged.add(taken.size()));
-    }
+    countAcknowledged(done ? taken.size() : 0);
     return done;
   }
 
