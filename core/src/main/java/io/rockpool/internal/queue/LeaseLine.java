@@ -183,6 +183,9 @@ final class LeaseLine {
    * if there are as many.
    */
   List<QueueAttempts> ended(long nowMillis, int limit) {
+    if (save().nextDueMillis() > nowMillis) {
+      return List.of();
+    }
     List<QueueLease> orphans = new ArrayList<>();
     List<QueueLease> ended = new ArrayList<>();
     if (!here.isEmpty()) {
