@@ -375,7 +375,7 @@ final class OpenStore implements StoreAccess {
         (space, view, problems) -> {
           Entry entry = Catalog.entry(space);
           if (isQueue(entry)) {
-            return queues.check(space.name(), decode);
+            return queues.check(space.name(), problems, decode);
           }
           return entry.identity().type().equals(StoreCaches.TYPE)
               ? caches.check(space.name(), decode)

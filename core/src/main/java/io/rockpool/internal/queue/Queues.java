@@ -6,6 +6,7 @@ import io.rockpool.codec.TypeRef;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.Layout;
+import io.rockpool.engine.RecordChecks.Problems;
 import io.rockpool.engine.RecordChecks.RecordCheck;
 import io.rockpool.engine.Space;
 import io.rockpool.engine.SpaceName;
@@ -231,9 +232,9 @@ public final class Queues implements NameHolder {
    *
    * @param decode whether to also decode its messages, if it is open
    */
-  public RecordCheck check(String name, boolean decode) {
+  public RecordCheck check(String name, Problems problems, boolean decode) {
     Open there = decode ? open.get(name) : null;
-    return new QueueCheck(there == null ? null : there.codec());
+    return new QueueCheck(there == null ? null : there.codec(), problems);
   }
 
   @Override

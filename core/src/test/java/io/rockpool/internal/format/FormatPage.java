@@ -349,11 +349,18 @@ final class FormatPage {
       List<Long> of = numbers(lane);
       lanes.add(new QueueLane(of.get(0).intValue(), of.get(1), of.get(2), of.get(3)));
     }
+    List<QueueLease> here = new ArrayList<>();
+    for (String lease : f.get("here").isEmpty() ? new String[0] : f.get("here").split("; ", -1)) {
+      String[] parts = lease.split(" ", -1);
+      byte[] attempts = HexFormat.of().parseHex(parts[1]);
+      here.add(new QueueLease(Long.parseLong(parts[0]), QueueAttempts.decode(attempts)));
+    }
     return new QueueHead(
             number(f.get("owner")),
             Boolean.parseBoolean(f.get("paused")),
             number(f.get("nextId")),
             number(f.get("dying")),
+            number(f.get("lasting")),
             new QueueLeases(
                 leases.get(0),
                 leases.get(1),
@@ -363,7 +370,8 @@ final class FormatPage {
                 leases.get(5),
                 leases.get(6),
                 leases.get(7),
-                leases.get(8)),
+                leases.get(8),
+                here),
             lanes)
         .encode();
   }
@@ -384,6 +392,14 @@ final class FormatPage {
         "" + head.nextId(),
         "dying",
         "" + head.dying(),
+        "lasting",
+        "" + head.lasting(),
+        "here",
+        leases.here().stream()
+            .map(
+                lease ->
+                    lease.number() + " " + HexFormat.of().formatHex(lease.attempts().encode()))
+            .collect(Collectors.joining("; ")),
         "leases",
         leases.next()
             + (" " + leases.orphansFrom() + " " + leases.orphansTo())
