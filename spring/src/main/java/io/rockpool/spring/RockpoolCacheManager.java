@@ -50,10 +50,10 @@ import org.springframework.util.PatternMatchUtils;
  * those that the codecs allow are written and read, beside the JDK's value and collection types.
  *
  * <p>A cache of a name is made when it is first asked for, or at the start if it is written behind.
- * If {@link #setCacheNames names} are given, these are made at the start, and no others. Each is kept in the store under
- * its name, behind its prefix if it has one; what an earlier run has left there is in it. With
- * {@link #setTransactionAware} puts, evictions and clears wait for the commit of Spring's
- * transaction, and are left out where it rolls back.
+ * If {@link #setCacheNames names} are given, these are made at the start, and no others. Each is
+ * kept in the store under its name, behind its prefix if it has one; what an earlier run has left
+ * there is in it. With {@link #setTransactionAware} puts, evictions and clears wait for the commit
+ * of Spring's transaction, and are left out where it rolls back.
  *
  * <p>The manager closes its caches, not the store.
  */

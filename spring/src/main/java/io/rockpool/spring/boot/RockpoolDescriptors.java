@@ -171,12 +171,7 @@ public final class RockpoolDescriptors {
    * @param failures calls of the writer that failed since then
    */
   public record WriteBehindDescriptor(
-      long pending,
-      long bytes,
-      Duration oldestAge,
-      long deadLetters,
-      long written,
-      long failures) {
+      long pending, long bytes, Duration oldestAge, long deadLetters, long written, long failures) {
     static WriteBehindDescriptor of(CacheStatistics statistics) {
       return new WriteBehindDescriptor(
           statistics.pendingWrites(),

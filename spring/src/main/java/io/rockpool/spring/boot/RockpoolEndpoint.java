@@ -41,17 +41,15 @@ import org.springframework.cache.support.NullValue;
  * The actuator endpoint {@code rockpool}: the stores and what is in them, their open queues, the
  * caches of each {@link RockpoolCacheManager}, an entry by its key.
  *
- * <p>It can be read once it is exposed. Clearing a cache, evicting an entry and changing a queue also
- * need {@code
- * management.endpoint.rockpool.access=unrestricted}. Values are shown if {@code
+ * <p>It can be read once it is exposed. Clearing a cache, evicting an entry and changing a queue
+ * also need {@code management.endpoint.rockpool.access=unrestricted}. Values are shown if {@code
  * management.endpoint.rockpool.show-values} allows it, after the application's {@link
  * SanitizingFunction}s. No request counts as a read of a cache, opens a store or creates a cache.
  *
  * <p><b>Cost.</b> The list reads the catalog of each store, one record per name, and a record per
- * message that consumers have. The details of a
- * cache include the remaining lives of a sample of its entries, at one record each: {@link
- * #DEFAULT_SAMPLE} by default, {@link #MAX_SAMPLE} at most. An entry costs one read, or up to
- * {@link #MAX_SAMPLE} reads by {@link KeyType#TEXT}.
+ * message that consumers have. The details of a cache include the remaining lives of a sample of
+ * its entries, at one record each: {@link #DEFAULT_SAMPLE} by default, {@link #MAX_SAMPLE} at most.
+ * An entry costs one read, or up to {@link #MAX_SAMPLE} reads by {@link KeyType#TEXT}.
  */
 @Endpoint(id = RockpoolEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RockpoolEndpoint {

@@ -179,8 +179,8 @@ final class WriteBehindPropertiesTest {
 
   private void assertRefused(String message, String... properties) {
     run(
-        context ->
-            assertThat(context).getFailure().rootCause().hasMessageContaining(message), properties);
+        context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message),
+        properties);
   }
 
   @Test
@@ -188,8 +188,7 @@ final class WriteBehindPropertiesTest {
     assertRefused(
         "The application has [stockWriter]",
         "rockpool.caches.stock.write-behind.writer=stockwriter");
-    assertRefused(
-        "Name the BatchWriter bean", "rockpool.caches.stock.write-behind.batch-size=5");
+    assertRefused("Name the BatchWriter bean", "rockpool.caches.stock.write-behind.batch-size=5");
     assertRefused(
         "Name the writer of each single cache",
         "rockpool.defaults.write-behind.writer=stockWriter");

@@ -14,8 +14,8 @@ import org.subethamail.smtp.RejectException;
 import org.subethamail.smtp.server.SMTPServer;
 
 /**
- * An SMTP server on loopback that is as unreliable as any: it refuses some mails for now, keeps some
- * and fails then, and may not know an address.
+ * An SMTP server on loopback that is as unreliable as any: it refuses some mails for now, keeps
+ * some and fails then, and may not know an address.
  */
 final class MailServer implements AutoCloseable {
   /** The customer whose address the server does not know, unless it is told. */
