@@ -22,6 +22,7 @@ import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
+import io.rockpool.queue.PersistentQueue;
 import io.rockpool.store.Durability;
 import io.rockpool.store.OnCorruption;
 import io.rockpool.store.Reclaimed;
@@ -31,11 +32,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
@@ -311,6 +314,16 @@ final class OpenStore implements StoreAccess {
   @Override
   public StoreCaches caches() {
     return caches;
+  }
+
+  @Override
+  public SortedMap<String, PersistentQueue<?>> queues() {
+    return queues.all();
+  }
+
+  @Override
+  public Map<String, Instant> nextFirings() {
+    return queues.nextFirings();
   }
 
   @Override

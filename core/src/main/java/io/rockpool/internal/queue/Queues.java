@@ -21,11 +21,15 @@ import io.rockpool.queue.PersistentTimer;
 import io.rockpool.queue.QueueOptions;
 import io.rockpool.queue.Schedule;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
@@ -206,6 +210,25 @@ public final class Queues implements NameHolder {
         Objects.requireNonNullElse(options.maxDeliveries(), Integer.MAX_VALUE),
         Objects.requireNonNullElse(options.backoff(), Backoff.none()),
         Objects.requireNonNullElse(options.maxSize(), Long.MAX_VALUE));
+  }
+
+  /** The open queues by name, also those of timers and of dead letters. */
+  public SortedMap<String, PersistentQueue<?>> all() {
+    SortedMap<String, PersistentQueue<?>> all = new TreeMap<>();
+    open.forEach((name, there) -> all.put(name, there.queue()));
+    return all;
+  }
+
+  /** When each open timer fires next; without those that do not. */
+  public Map<String, Instant> nextFirings() {
+    Map<String, Instant> next = new HashMap<>();
+    open.forEach(
+        (name, there) -> {
+          if (there.kind().equals(TIMER)) {
+            StoredTimer.next(there.space()).ifPresent(instant -> next.put(name, instant));
+          }
+        });
+    return next;
   }
 
   /**
