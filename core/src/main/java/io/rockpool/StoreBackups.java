@@ -289,7 +289,9 @@ abstract class StoreBackups extends StoreNames {
   public static Rockpool openBackup(BackupTarget target, Instant moment) {
     return RestoredCopy.open(
         target,
-        directory ->
-            BackupRestore.at(target, moment, directory, BackupOptions.defaults()).moment());
+        directory -> {
+          BackupRestore.at(target, moment, directory, BackupOptions.defaults());
+          return moment;
+        });
   }
 }

@@ -53,7 +53,8 @@ public final class LogHistory {
     long last = backup.info().sequence();
     Instant until = backup.until();
     for (SegmentName segment : log) {
-      if (segment.first() > last + 1) {
+      // A shipping that was begun later has no moments of the time in between.
+      if (segment.first() > last + 1 || segment.from().isAfter(until)) {
         break;
       }
       if (segment.last() >= last) {
