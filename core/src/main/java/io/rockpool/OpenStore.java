@@ -205,11 +205,12 @@ final class OpenStore implements StoreAccess {
   }
 
   /**
-   * Opens a copy of the store at {@code original}, which is only read.
+   * Opens a copy of a store, which is only read.
    *
    * @param copy the directory of the copy, which no other handle has open
+   * @param what it is, for messages
    */
-  static OpenStore openCopy(Path copy, Path original, StoreOptions said) {
+  static OpenStore openCopy(Path copy, String what, StoreOptions said) {
     StoreOptions options = withDefaults(said, copy);
     RocksDbOptions forReading =
         rocksDbOptions(options)
@@ -219,7 +220,7 @@ final class OpenStore implements StoreAccess {
             .reclaimPeriod(NEVER)
             .entryPurgePeriod(NEVER)
             .build();
-    RocksDbEngine engine = RocksDbEngine.openCopy(copy, original, forReading);
+    RocksDbEngine engine = RocksDbEngine.openCopy(copy, what, forReading);
     return over(engine, options, realPath(copy), /* readOnly= */ true);
   }
 
