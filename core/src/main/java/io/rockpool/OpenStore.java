@@ -14,12 +14,14 @@ import io.rockpool.internal.access.StoreCaches;
 import io.rockpool.internal.access.structure.StoreStructures;
 import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.change.ChangeLogCheck;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import io.rockpool.internal.engine.BoundRules;
 import io.rockpool.internal.engine.BoundTransaction;
 import io.rockpool.internal.engine.EngineUpkeep;
+import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.internal.rocksdb.files.StoreCopy;
 import io.rockpool.queue.PersistentQueue;
@@ -77,6 +79,7 @@ final class OpenStore implements StoreAccess {
   final StoreStructures structures;
   final OnceRuns once;
   final Queues queues;
+  final Feeds feeds;
   private final LearnedClasses classes;
 
   /** The embedded engine; null on another engine. */
@@ -109,6 +112,7 @@ final class OpenStore implements StoreAccess {
     this.structures = StoreStructures.create(engine, catalog, codecs);
     this.once = new OnceRuns(engine, this, structures, codecs);
     this.queues = new Queues(engine, catalog, codecs);
+    this.feeds = new Feeds(engine, catalog, codecs);
   }
 
   static OpenStore open(Path directory, StoreOptions said) {
@@ -387,6 +391,9 @@ final class OpenStore implements StoreAccess {
     return engine.verify(
         verifyOptions,
         (space, view, problems) -> {
+          if (Catalog.isChangeLog(space.name())) {
+            return new ChangeLogCheck(problems);
+          }
           Entry entry = Catalog.entry(space);
           if (isQueue(entry)) {
             return queues.check(space.name(), problems, decode);
@@ -429,6 +436,7 @@ final class OpenStore implements StoreAccess {
           .take(catalog::close)
           .take(structures::close)
           .take(queues::close)
+          .take(feeds::close)
           .take(caches::close)
           .take(engine::close)
           .end();

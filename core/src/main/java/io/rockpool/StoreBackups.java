@@ -18,6 +18,7 @@ import io.rockpool.error.StoreLockedException;
 import io.rockpool.internal.backup.BackupList;
 import io.rockpool.internal.backup.BackupRestore;
 import io.rockpool.internal.backup.LogHistory;
+import io.rockpool.internal.feed.Feeds;
 import io.rockpool.internal.queue.Queues;
 import io.rockpool.store.VerifyReport;
 import java.nio.file.Path;
@@ -33,6 +34,11 @@ abstract class StoreBackups extends StoreNames {
   @Override
   Queues queues() {
     return store().queues;
+  }
+
+  @Override
+  final Feeds feeds() {
+    return store().feeds;
   }
 
   /** Like {@link #backup(BackupTarget, BackupOptions)}, with the default options. */

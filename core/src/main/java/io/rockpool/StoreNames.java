@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The methods of {@link Rockpool} that list, describe, rename and drop names. */
-abstract class StoreNames extends QueueOpener {
+abstract class StoreNames extends ChangesOpener {
   /** Hidden, so that only {@link Rockpool} extends this. */
   StoreNames() {}
 

@@ -1,8 +1,10 @@
 package io.rockpool.cache;
 
+import io.rockpool.change.ChangeOptions;
 import io.rockpool.codec.Codec;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <caption>What is kept</caption>
  *   <tr><th>kept with the name</th><td>{@code expiry} of fixed durations, {@code jitter}, {@code
  *       softTtl}, {@code refreshAheadFactor}, {@code diskBudgetBytes}, {@code maximumSize}, {@code
- *       attributes}</td></tr>
+ *       changes}, {@code attributes}</td></tr>
  *   <tr><th>kept, cannot change</th><td>the types and the ids of the codecs</td></tr>
  *   <tr><th>not kept</th><td>everything else, and an {@code expiry} that is a function</td></tr>
  * </table>
@@ -54,6 +56,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   private static final CacheOption<Object> REFRESH_LOADER = CacheOption.code("refreshLoader");
   private static final CacheOption<Object> REFRESH_EXECUTOR = CacheOption.code("refreshExecutor");
   private static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehind");
+  private static final CacheOption<Object> CHANGES = CacheOption.code("changes");
   private static final CacheOption<Object> ATTRIBUTES = CacheOption.code("attributes");
 
   private static final CacheOptions<?, ?> UNSET = new CacheOptions<>(OptionValues.NONE);
@@ -290,6 +293,20 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   @SuppressWarnings("unchecked") // the setter checks the type
   @Nullable Writing<K, V> writing() {
     return (Writing<K, V>) values().get(WRITE_BEHIND);
+  }
+
+  /**
+   * Sets whether the changes are kept in a feed, and how long; see {@link
+   * io.rockpool.change.ChangeFeed}. Each write of a cache with a feed is a transaction that also
+   * writes the log. Loaded values are puts; evicted entries leave no change.
+   */
+  public CacheOptions<K, V> changes(ChangeOptions feed) {
+    return set(CHANGES, feed);
+  }
+
+  /** The options of the change feed; empty if they were not set. */
+  public Optional<ChangeOptions> changes() {
+    return Optional.ofNullable((ChangeOptions) values().get(CHANGES));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.rockpool.cache;
 
+import io.rockpool.change.ChangeOptions;
 import io.rockpool.codec.Codec;
 import io.rockpool.codec.Codecs;
 import io.rockpool.codec.KeyCodec;
@@ -14,6 +15,7 @@ import io.rockpool.internal.catalog.Catalog;
 import io.rockpool.internal.catalog.Entry;
 import io.rockpool.internal.catalog.Identity;
 import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.change.LoggedSpace;
 import io.rockpool.internal.concurrent.EveryStep;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.logging.LoggerNames;
@@ -206,13 +208,18 @@ final class Caches implements NameHolder, StoreCaches {
             kept -> attributes(options(plan, own, kept), kept));
     Map<String, String> kept = opened.kept();
     CacheOptions<K, V> options = options(plan, own, kept);
+    refuseAnotherFeed(name, options);
+    Catalog.Logged logged = catalog.logged(opened.space(), options.changes().orElse(null));
+    if (logged.options() != null) {
+      options = options.changes(logged.options());
+    }
     if (KeptOptions.isMissingCode(options.values(), kept)) {
       LOG.warn(
           "The cache \"{}\" had an expiry policy in code, which is not kept. Entries that are"
               + " written now never expire; open it with the policy.",
           name);
     }
-    SharedSpace shared = spaces.computeIfAbsent(name, absent -> shared(name, opened.space()));
+    SharedSpace shared = spaces.computeIfAbsent(name, absent -> shared(name, logged.space()));
     CacheOptions.Writing<K, V> writing = options.writing();
     if (writing != null) {
       Drainers.refuseAnother(shared);
@@ -241,6 +248,20 @@ final class Caches implements NameHolder, StoreCaches {
     return cache;
   }
 
+  /** Rejects switching the feed on or off while another cache of the name is open. */
+  private void refuseAnotherFeed(String name, CacheOptions<?, ?> options) {
+    SharedSpace there = spaces.get(name);
+    ChangeOptions wanted = options.changes().orElse(null);
+    if (there != null && wanted != null && there.isLogged() == wanted.isOff()) {
+      throw new IllegalStateException(
+          "The cache \""
+              + name
+              + "\" is already open "
+              + (there.isLogged() ? "with" : "without")
+              + " a change feed; close it first.");
+    }
+  }
+
   /** The options of a cache that is opened under a name with {@code kept}. */
   private static <K, V> CacheOptions<K, V> options(
       Plan<K, V> plan, boolean own, Map<String, String> kept) {
@@ -253,7 +274,9 @@ final class Caches implements NameHolder, StoreCaches {
   /** The state for a name without an open cache: that of closed caches while they are in use. */
   private SharedSpace shared(String name, Space space) {
     SharedSpace closed = closedSpaces.take(name);
-    return closed == null || catalog.hasEnded(closed.space)
+    return closed == null
+            || closed.isLogged() != LoggedSpace.isLogged(space)
+            || catalog.hasEnded(closed.space)
         ? new SharedSpace(space, engine)
         : closed;
   }

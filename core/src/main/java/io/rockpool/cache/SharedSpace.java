@@ -4,6 +4,7 @@ import io.rockpool.engine.Capability;
 import io.rockpool.engine.Engine;
 import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.Space;
+import io.rockpool.internal.change.LoggedSpace;
 import io.rockpool.internal.concurrent.Stripes;
 import io.rockpool.internal.engine.EngineUpkeep;
 import io.rockpool.internal.engine.Upkeep;
@@ -40,7 +41,7 @@ final class SharedSpace {
   private final AtomicReferenceArray<@Nullable HotTierStripe> stripes =
       new AtomicReferenceArray<>(STRIPES);
 
-  /** For writes that a power loss may undo. */
+  /** For writes that a power loss may undo, and that are no changes to users. */
   final Space unsynced;
 
   /** Whether other handles of the store may change the space. */
@@ -72,7 +73,12 @@ final class SharedSpace {
     this.loads = new SpaceLoads(engine, changesElsewhere);
     this.upkeep = EngineUpkeep.of(engine).upkeep();
     this.evictions = "The eviction of \"" + space.name() + "\"";
-    this.unsynced = space.withDurability(Durability.BUFFERED);
+    this.unsynced = LoggedSpace.unlogged(space).withDurability(Durability.BUFFERED);
+  }
+
+  /** Whether changes are logged. */
+  boolean isLogged() {
+    return LoggedSpace.isLogged(space);
   }
 
   /** Returns the rows of the key directories; creates them in {@code rows} if there are none. */

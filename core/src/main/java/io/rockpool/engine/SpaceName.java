@@ -18,6 +18,9 @@ public final class SpaceName {
   /** The level of spaces that hold changes of caches until a writer has written them. */
   public static final String PENDING = "rockpool:pending";
 
+  /** The level of spaces that hold the changes of names that have a change feed. */
+  public static final String CHANGES = "rockpool:changes";
+
   private SpaceName() {}
 
   /**

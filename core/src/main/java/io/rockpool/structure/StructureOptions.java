@@ -1,5 +1,6 @@
 package io.rockpool.structure;
 
+import io.rockpool.change.ChangeOptions;
 import io.rockpool.codec.Codecs;
 import io.rockpool.store.Durability;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <caption>What is kept, and what setting another value does</caption>
  *   <tr><th>{@code entryTtl}</th><td>kept; another value replaces it for new elements</td></tr>
  *   <tr><th>{@code capacity}</th><td>kept; another value replaces it</td></tr>
+ *   <tr><th>{@code changes}</th><td>kept; another value replaces it</td></tr>
  *   <tr><th>{@code ranked}</th><td>kept from the creation; another value is an error</td></tr>
  *   <tr><th>{@code codecs}</th><td>their ids are kept; others are a conflict of names</td></tr>
  *   <tr><th>{@code durability}, {@code onConflict}</th><td>not kept</td></tr>
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StructureOptions {
   private static final StructureOptions DEFAULTS =
-      new StructureOptions(null, null, null, OnConflict.FAIL, null, null);
+      new StructureOptions(null, null, null, OnConflict.FAIL, null, null, null);
 
   private final @Nullable Durability durability;
   private final @Nullable Codecs codecs;
@@ -42,6 +44,7 @@ public final class StructureOptions {
   private final OnConflict onConflict;
   private final @Nullable Integer capacity;
   private final @Nullable Boolean ranked;
+  private final @Nullable ChangeOptions changes;
 
   /** What opening does if the name holds another type, element type or codec. */
   public enum OnConflict {
@@ -57,13 +60,15 @@ public final class StructureOptions {
       @Nullable Duration entryTtl,
       OnConflict onConflict,
       @Nullable Integer capacity,
-      @Nullable Boolean ranked) {
+      @Nullable Boolean ranked,
+      @Nullable ChangeOptions changes) {
     this.durability = durability;
     this.codecs = codecs;
     this.entryTtl = entryTtl;
     this.onConflict = onConflict;
     this.capacity = capacity;
     this.ranked = ranked;
+    this.changes = changes;
   }
 
   /** The defaults: the store's durability and codecs, no expiry, fail on a conflict. */
@@ -77,7 +82,8 @@ public final class StructureOptions {
    */
   public StructureOptions durability(Durability newDurability) {
     Objects.requireNonNull(newDurability, "durability");
-    return new StructureOptions(newDurability, codecs, entryTtl, onConflict, capacity, ranked);
+    return new StructureOptions(
+        newDurability, codecs, entryTtl, onConflict, capacity, ranked, changes);
   }
 
   /** The durability of writes; null for the store's. */
@@ -88,7 +94,8 @@ public final class StructureOptions {
   /** Sets the codecs, instead of the store's. */
   public StructureOptions codecs(Codecs newCodecs) {
     Objects.requireNonNull(newCodecs, "codecs");
-    return new StructureOptions(durability, newCodecs, entryTtl, onConflict, capacity, ranked);
+    return new StructureOptions(
+        durability, newCodecs, entryTtl, onConflict, capacity, ranked, changes);
   }
 
   /** How objects become bytes; null for the store's codecs. */
@@ -107,7 +114,8 @@ public final class StructureOptions {
       throw new IllegalArgumentException(
           "entryTtl is " + ttl + "; give a positive duration, or none for ever.");
     }
-    return new StructureOptions(durability, codecs, ttl, onConflict, capacity, ranked);
+    return new StructureOptions(
+        durability, codecs, ttl, onConflict, capacity, ranked, changes);
   }
 
   /** The default time to live of elements; null for the kept one, or no expiry. */
@@ -118,7 +126,8 @@ public final class StructureOptions {
   /** Sets what opening does if the name holds something else. */
   public StructureOptions onConflict(OnConflict action) {
     Objects.requireNonNull(action, "onConflict");
-    return new StructureOptions(durability, codecs, entryTtl, action, capacity, ranked);
+    return new StructureOptions(
+        durability, codecs, entryTtl, action, capacity, ranked, changes);
   }
 
   /** What opening does if the name holds something else. */
@@ -137,7 +146,8 @@ public final class StructureOptions {
       throw new IllegalArgumentException(
           "capacity is " + elements + "; give a positive number, or none for any number.");
     }
-    return new StructureOptions(durability, codecs, entryTtl, onConflict, elements, ranked);
+    return new StructureOptions(
+        durability, codecs, entryTtl, onConflict, elements, ranked, changes);
   }
 
   /** The maximum number of elements of a deque; null for the kept one, or no limit. */
@@ -151,12 +161,29 @@ public final class StructureOptions {
    * created; opening it with the other one is an error.
    */
   public StructureOptions ranked(boolean index) {
-    return new StructureOptions(durability, codecs, entryTtl, onConflict, capacity, index);
+    return new StructureOptions(
+        durability, codecs, entryTtl, onConflict, capacity, index, changes);
   }
 
   /** Whether a scored set keeps a rank index; null for the choice at its creation, or yes. */
   public @Nullable Boolean ranked() {
     return ranked;
+  }
+
+  /**
+   * Sets whether the changes are kept in a feed, and how long; see {@link
+   * io.rockpool.change.ChangeFeed}. Each write of a structure with a feed is a transaction that also
+   * writes the log.
+   */
+  public StructureOptions changes(ChangeOptions feed) {
+    Objects.requireNonNull(feed, "changes");
+    return new StructureOptions(
+        durability, codecs, entryTtl, onConflict, capacity, ranked, feed);
+  }
+
+  /** The options of the change feed; null for the kept ones, or no feed. */
+  public @Nullable ChangeOptions changes() {
+    return changes;
   }
 
   /** Returns what is set here and is another value in {@code there}, with both values. */
@@ -167,6 +194,7 @@ public final class StructureOptions {
     add(differences, "entryTtl", there.entryTtl, entryTtl);
     add(differences, "capacity", there.capacity, capacity);
     add(differences, "ranked", there.ranked, ranked);
+    add(differences, "changes", there.changes, changes);
     return differences;
   }
 

@@ -370,8 +370,12 @@ final class Structures implements NameHolder, StoreStructures {
     Map<String, String> shape =
         StructureAttributes.shape(label, options, plan.shape(), opened.kept());
     StructureOptions all = StructureAttributes.complete(label, options, shape);
+    Catalog.Logged logged = catalog.logged(opened.space(), options.changes());
+    if (logged.options() != null) {
+      all = all.changes(logged.options());
+    }
     return new StructureSpace(
-        request.type(), opened.space(), shape, engine, all, catalog::isFeedLost);
+        request.type(), logged.space(), shape, engine, all, catalog::isFeedLost);
   }
 
   private Codecs codecs(@Nullable StructureOptions options) {

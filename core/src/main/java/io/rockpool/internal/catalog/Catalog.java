@@ -1,5 +1,6 @@
 package io.rockpool.internal.catalog;
 
+import io.rockpool.change.ChangeOptions;
 import io.rockpool.engine.Capability;
 import io.rockpool.engine.Cursor;
 import io.rockpool.engine.Engine;
@@ -11,6 +12,8 @@ import io.rockpool.engine.SpaceInfo;
 import io.rockpool.engine.SpaceName;
 import io.rockpool.engine.SpaceSpec;
 import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.change.ChangeLog;
+import io.rockpool.internal.change.ChangeLogs;
 import io.rockpool.internal.concurrent.LockLevel;
 import io.rockpool.internal.concurrent.OrderedLock;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +59,7 @@ public final class Catalog implements AutoCloseable {
 
   private final Engine engine;
   private final boolean readOnly;
+  private final ChangeLogs changeLogs;
   private final List<NameHolder> holders = new CopyOnWriteArrayList<>();
   private final OrderedLock lock;
   private final RemoteChanges changes;
@@ -66,6 +70,13 @@ public final class Catalog implements AutoCloseable {
    * @param kept the options that were kept with the name before; empty for a new name
    */
   public record Opened(Space space, Map<String, String> kept) {}
+
+  /**
+   * A space whose changes may be logged.
+   *
+   * @param options the options of its change feed; null if it has none
+   */
+  public record Logged(Space space, @Nullable ChangeOptions options) {}
 
   /** The catalog of the spaces of {@code engine}. */
   public Catalog(Engine engine) {
@@ -80,6 +91,7 @@ public final class Catalog implements AutoCloseable {
   public Catalog(Engine engine, boolean readOnly) {
     this.engine = engine;
     this.readOnly = readOnly;
+    this.changeLogs = new ChangeLogs(engine, readOnly);
     this.lock = new OrderedLock(LockLevel.NAMES, 0, engine);
     this.changes = new RemoteChanges(engine, holders, lock);
     if (!changes.areExpected() && !readOnly) {
@@ -166,14 +178,14 @@ public final class Catalog implements AutoCloseable {
       Layout layout,
       @Nullable Entry there,
       UnaryOperator<Map<String, String>> options) {
-    Map<String, String> kept =
-        there != null && there.identity().equals(identity) ? there.options() : Map.of();
+    Entry same = there != null && there.identity().equals(identity) ? there : null;
+    Map<String, String> kept = same == null ? Map.of() : same.options();
     Map<String, String> wanted = options.apply(kept);
-    SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, wanted));
+    SpaceSpec spec = new SpaceSpec(name, layout, attributes(identity, wanted, same));
     if (there == null) {
       return new Opened(engine.create(spec), kept);
     }
-    if (!there.identity().equals(identity)) {
+    if (same == null) {
       dropHiddenOf(name);
       Space space = engine.reset(spec);
       lose(name::equals, "was reset to hold " + identity + "; open it again.");
@@ -236,7 +248,7 @@ public final class Catalog implements AutoCloseable {
         () -> {
           Entry there = find(name);
           if (there != null && !there.options().equals(options)) {
-            setAttributes(name, attributes(there.identity(), options));
+            setAttributes(name, attributes(there.identity(), options, there));
           }
           return there;
         });
@@ -285,7 +297,7 @@ public final class Catalog implements AutoCloseable {
             return false;
           }
           refuseIfMoreThanHints(from);
-          dropHiddenOf(from);
+          dropHintsOf(from);
           if (replace) {
             dropHiddenOf(to);
           }
@@ -357,7 +369,7 @@ public final class Catalog implements AutoCloseable {
     boolean complete = false;
     try {
       source.copyTo(copy);
-      engine.setAttributes(hidden, info.attributes());
+      engine.setAttributes(hidden, withoutChanges(info.attributes()));
       if (info.expiresMillis() != Expiry.NEVER) {
         copy.expireAt(info.expiresMillis());
       }
@@ -372,6 +384,13 @@ public final class Catalog implements AutoCloseable {
           "The copy of \"" + from + "\" was dropped before it was complete; copy it again.");
     }
     return true;
+  }
+
+  /** A copy has no change feed. */
+  private static Map<String, String> withoutChanges(Map<String, String> attributes) {
+    Map<String, String> copied = new HashMap<>(attributes);
+    copied.remove(ChangeLogs.ATTRIBUTE);
+    return copied;
   }
 
   private void checkCopy(Entry there, String to, boolean replace) {
@@ -421,6 +440,7 @@ public final class Catalog implements AutoCloseable {
         () -> {
           dropHidden(HOT_KEYS, level);
           dropHidden(PENDING, level);
+          engine.list(level).forEach(changeLogs::drop);
           int dropped = engine.dropAll(level);
           lose(
               name -> SpaceName.isWithin(name, level), "was dropped; open it again to start anew.");
@@ -468,6 +488,38 @@ public final class Catalog implements AutoCloseable {
     return hidden(PENDING, name, create);
   }
 
+  /**
+   * Switches the change feed of a name on or off, and returns a handle that logs changes if it is
+   * on. Call it under this catalog's lock, after an opening.
+   *
+   * @param space the space of the name, as it was opened
+   * @param wanted the options of the feed; null to leave it as it is
+   * @throws UnsupportedOperationException if the engine has no transactions over many rows
+   */
+  public Logged logged(Space space, @Nullable ChangeOptions wanted) {
+    Entry there = find(space.name());
+    if (there != null && wanted != null && !readOnly) {
+      changeLogs.set(there.space(), wanted);
+      there = find(space.name());
+    }
+    ChangeLog log = there == null ? null : changeLogs.find(there.space());
+    return there == null || log == null
+        ? new Logged(space, null)
+        : new Logged(
+            ChangeLogs.logged(space, log, there.identity().type()),
+            ChangeLogs.options(there.space().attributes()));
+  }
+
+  /** The change log of a name; null if it has none. Call it under this catalog's lock. */
+  public @Nullable ChangeLog changeLog(Entry name) {
+    return changeLogs.find(name.space());
+  }
+
+  /** Whether a space is a change log. */
+  public static boolean isChangeLog(String name) {
+    return SpaceName.isWithin(name, ChangeLogs.LEVEL);
+  }
+
   private @Nullable Space hidden(String level, String name, boolean create) {
     String hidden = hiddenName(level, name);
     return hidden == null || !engine.capabilities().contains(Capability.COLLECTIONS)
@@ -491,6 +543,14 @@ public final class Catalog implements AutoCloseable {
   }
 
   private void dropHiddenOf(String name) {
+    SpaceInfo info = engine.describe(name);
+    if (info != null) {
+      changeLogs.drop(info);
+    }
+    dropHintsOf(name);
+  }
+
+  private void dropHintsOf(String name) {
     for (String level : List.of(HOT_KEYS, PENDING)) {
       String hidden = hiddenName(level, name);
       if (hidden != null) {
@@ -514,7 +574,9 @@ public final class Catalog implements AutoCloseable {
   }
 
   private static boolean isHidden(String name) {
-    return SpaceName.isWithin(name, HOT_KEYS) || SpaceName.isWithin(name, PENDING);
+    return SpaceName.isWithin(name, HOT_KEYS)
+        || SpaceName.isWithin(name, PENDING)
+        || isChangeLog(name);
   }
 
   /** The entry of a space. */
@@ -530,9 +592,19 @@ public final class Catalog implements AutoCloseable {
     return new Entry(Identity.fromAttributes(info.attributes()), Map.copyOf(options), info);
   }
 
-  private static Map<String, String> attributes(Identity identity, Map<String, String> options) {
+  /**
+   * The attributes of a name.
+   *
+   * @param there the name as it is, whose change feed continues; null for a new one
+   */
+  private static Map<String, String> attributes(
+      Identity identity, Map<String, String> options, @Nullable Entry there) {
     Map<String, String> attributes = identity.toAttributes();
     options.forEach((key, value) -> attributes.put(OPTION_PREFIX + key, value));
+    String changes = there == null ? null : there.space().attributes().get(ChangeLogs.ATTRIBUTE);
+    if (changes != null) {
+      attributes.put(ChangeLogs.ATTRIBUTE, changes);
+    }
     return attributes;
   }
 }

@@ -1,0 +1,161 @@
+package io.rockpool.internal.feed;
+
+import io.rockpool.change.ChangeFeed;
+import io.rockpool.codec.Codecs;
+import io.rockpool.codec.TypeRef;
+import io.rockpool.engine.Engine;
+import io.rockpool.engine.Space;
+import io.rockpool.error.NameConflictException;
+import io.rockpool.internal.catalog.Catalog;
+import io.rockpool.internal.catalog.Entry;
+import io.rockpool.internal.catalog.Identity;
+import io.rockpool.internal.catalog.NameHolder;
+import io.rockpool.internal.change.ChangeLog;
+import io.rockpool.structure.TableKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open change feeds of one store. Writes to {@code open} hold the catalog's lock; reads do not.
+ */
+public final class Feeds implements NameHolder {
+  private final Engine engine;
+  private final Catalog catalog;
+  private final Codecs codecs;
+  private final Map<Request, StoredFeed<?, ?>> open = new ConcurrentHashMap<>();
+
+  /** The arguments of an opening. Equal requests return the same object. */
+  private record Request(String name, List<TypeRef<?>> types) {}
+
+  /** Registers with {@code catalog}; no feed is open yet. */
+  public Feeds(Engine engine, Catalog catalog, Codecs codecs) {
+    this.engine = engine;
+    this.catalog = catalog;
+    this.codecs = codecs;
+    catalog.register(this);
+  }
+
+  /**
+   * Opens the feed of a cache or collection with at most one type of keys.
+   *
+   * @throws IllegalStateException if the name has no feed
+   * @throws NameConflictException if the name holds other types
+   */
+  public <K, V> ChangeFeed<K, V> open(String name, TypeRef<K> keyType, TypeRef<V> valueType) {
+    Request request = new Request(name, List.of(keyType, valueType));
+    @SuppressWarnings("unchecked") // equal types make an equal feed
+    StoredFeed<K, V> there = (StoredFeed<K, V>) find(request);
+    if (there != null) {
+      return there;
+    }
+    String type = entry(name).identity().type();
+    return open(request, ChangeDecoder.of(type, name, keyType, valueType, codecs));
+  }
+
+  /** Opens the feed of a table; otherwise like the other {@code open}. */
+  public <H, S, V> ChangeFeed<TableKey<H, S>, V> open(
+      String name, TypeRef<H> hashKeyType, TypeRef<S> sortKeyType, TypeRef<V> valueType) {
+    Request request = new Request(name, List.of(hashKeyType, sortKeyType, valueType));
+    @SuppressWarnings("unchecked") // equal types make an equal feed
+    StoredFeed<TableKey<H, S>, V> there = (StoredFeed<TableKey<H, S>, V>) find(request);
+    return there == null
+        ? open(request, ChangeDecoder.ofTable(hashKeyType, sortKeyType, valueType, codecs))
+        : there;
+  }
+
+  private @Nullable StoredFeed<?, ?> find(Request request) {
+    catalog.loseEnded(request.name());
+    return open.get(request);
+  }
+
+  private Entry entry(String name) {
+    Entry entry = catalog.find(name);
+    if (entry == null) {
+      throw new IllegalStateException(
+          "The name \"" + name + "\" holds nothing; open it with the option changes first.");
+    }
+    return entry;
+  }
+
+  private <K, V> ChangeFeed<K, V> open(Request request, ChangeDecoder<K, V> decoder) {
+    return catalog.locked(
+        () -> {
+          String name = request.name();
+          Entry entry = entry(name);
+          refuseOther(name, entry.identity(), decoder.identity());
+          ChangeLog log = catalog.changeLog(entry);
+          if (log == null) {
+            throw new IllegalStateException(
+                "The name \""
+                    + name
+                    + "\" has no change feed; open it with the option changes first.");
+          }
+          StoredFeed<K, V> feed =
+              new StoredFeed<>(name, engine, log, decoder, catalog::isFeedLost);
+          open.put(request, feed);
+          return feed;
+        });
+  }
+
+  private static void refuseOther(String name, Identity there, Identity wanted) {
+    if (!there.equals(wanted)) {
+      throw new NameConflictException(
+          "The name \""
+              + name
+              + "\" holds "
+              + there
+              + ", and its feed was opened as that of "
+              + wanted
+              + ". Open it with the types and codecs of the name.",
+          name);
+    }
+  }
+
+  @Override
+  public Set<String> openNames() {
+    return open.keySet().stream().map(Request::name).collect(Collectors.toSet());
+  }
+
+  @Override
+  public @Nullable Space openSpace(String name) {
+    return open.values().stream()
+        .filter(feed -> feed.name().equals(name))
+        .map(StoredFeed::space)
+        .findAny()
+        .orElse(null);
+  }
+
+  @Override
+  public void spaceChanged(String name) {
+    open.values().stream()
+        .filter(feed -> name.equals(feed.space().name()) || name.equals(feed.name()))
+        .forEach(StoredFeed::wake);
+  }
+
+  @Override
+  public void lose(Predicate<String> names, String why) {
+    open.values()
+        .removeIf(
+            feed -> {
+              boolean lost = names.test(feed.name());
+              if (lost) {
+                feed.close(why);
+              }
+              return lost;
+            });
+  }
+
+  /** Closes all feeds: every later use throws. */
+  public void close() {
+    catalog.locked(
+        () -> {
+          lose(name -> true, "is closed: its store is.");
+          return open;
+        });
+  }
+}
