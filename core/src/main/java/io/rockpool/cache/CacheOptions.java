@@ -1,9 +1,12 @@
 package io.rockpool.cache;
 
 import io.rockpool.codec.Codec;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +57,7 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   private static final CacheOption<Object> REFRESH_LOADER = CacheOption.code("refreshLoader");
   private static final CacheOption<Object> REFRESH_EXECUTOR = CacheOption.code("refreshExecutor");
   private static final CacheOption<Object> WRITE_BEHIND = CacheOption.code("writeBehind");
+  private static final CacheOption<Object> TAGS = CacheOption.code("tags");
   private static final CacheOption<Object> ATTRIBUTES = CacheOption.code("attributes");
 
   private static final CacheOptions<?, ?> UNSET = new CacheOptions<>(OptionValues.NONE);
@@ -290,6 +294,33 @@ public final class CacheOptions<K, V> extends CacheSettings<CacheOptions<K, V>> 
   @SuppressWarnings("unchecked") // the setter checks the type
   @Nullable Writing<K, V> writing() {
     return (Writing<K, V>) values().get(WRITE_BEHIND);
+  }
+
+  /**
+   * Sets a function that returns the tags of each value that is put, loaded or computed: {@link
+   * PersistentCache#invalidateTag} removes all entries with a tag. By default entries have the tags
+   * of {@link PersistentCache#put(Object, Object, Set)} only.
+   *
+   * <p>The function gets the key and the value. It runs on the thread of the write, without a lock,
+   * and should be fast. It may be called several times for a write. An exception reaches the caller
+   * and leaves the entry unchanged. The tags are stored with the entry: if the function changes,
+   * entries keep the tags that they were written with.
+   *
+   * <p>If a tag is invalidated while a value with it is loaded, refreshed or computed, the value is
+   * returned, and no later read returns it.
+   *
+   * @throws UnsupportedOperationException when a cache is opened on an engine that keeps caches
+   *     only, such as Redis
+   */
+  public CacheOptions<K, V> tags(
+      BiFunction<? super K, ? super V, ? extends Collection<String>> tags) {
+    return set(TAGS, tags);
+  }
+
+  /** Returns the tags of values; null for none. */
+  @SuppressWarnings("unchecked") // the setter checks the type
+  @Nullable BiFunction<? super K, ? super V, ? extends Collection<String>> tagger() {
+    return (BiFunction<? super K, ? super V, ? extends Collection<String>>) values().get(TAGS);
   }
 
   /**

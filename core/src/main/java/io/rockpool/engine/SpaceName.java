@@ -18,6 +18,12 @@ public final class SpaceName {
   /** The level of spaces that hold changes of caches until a writer has written them. */
   public static final String PENDING = "rockpool:pending";
 
+  /**
+   * The level of spaces that hold when the tags of a cache were invalidated: losing one costs the
+   * tagged entries of its cache.
+   */
+  public static final String TAGS = "rockpool:tags";
+
   private SpaceName() {}
 
   /**
