@@ -5,6 +5,7 @@ import io.rockpool.engine.RecordKey;
 import io.rockpool.engine.RowRecord;
 import io.rockpool.engine.Space;
 import io.rockpool.error.UndecodableValueException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -151,12 +152,25 @@ final class CacheReads<K, V> {
     }
   }
 
+  /** See {@link PersistentCache#tags}. */
+  Set<String> tags(EntryKey entryKey) {
+    HotEntry entry = header(entryKey);
+    EntryTags tags = entry == null ? null : entry.tags();
+    Set<String> names = new LinkedHashSet<>();
+    if (tags != null) {
+      tags.names().forEach(name -> names.add(new String(name.bytes(), StandardCharsets.UTF_8)));
+    }
+    return names;
+  }
+
+  private @Nullable HotEntry header(EntryKey entryKey) {
+    HotEntry entry = entries.hotIdle(entryKey);
+    return entry == null ? entries.header(entryKey) : entry;
+  }
+
   /** See {@link PersistentCache#ttl}. */
   Optional<Duration> ttl(EntryKey entryKey) {
-    HotEntry entry = entries.hotIdle(entryKey);
-    if (entry == null) {
-      entry = entries.header(entryKey);
-    }
+    HotEntry entry = header(entryKey);
     if (entry == null) {
       return Optional.empty();
     }

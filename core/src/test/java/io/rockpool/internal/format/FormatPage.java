@@ -152,16 +152,40 @@ final class FormatPage {
                       expiry(f.get("deadline")),
                       f.get("refresh").equals("unknown")
                           ? CacheValueFormat.NO_REFRESH_TIME
-                          : expiry(f.get("refresh"))),
+                          : expiry(f.get("refresh")),
+                      f.get("tags").equals("none")
+                          ? null
+                          : EntryTagsFormat.encode(
+                              number(f.get("epoch")),
+                              Arrays.stream(f.get("tags").split(",")).map(FormatPage::raw).toList())),
               b -> {
                 int header = CacheValueFormat.headerBytes(b, 0, b.length);
                 long refresh = CacheValueFormat.refreshMillis(b, 0);
+                byte[] tags = CacheValueFormat.tags(b, 0, b.length);
                 return Map.of(
                     "deadline", expiry(CacheValueFormat.deadlineMillis(b, 0)),
                     "refresh",
                         refresh == CacheValueFormat.NO_REFRESH_TIME ? "unknown" : expiry(refresh),
+                    "epoch", tags == null ? "none" : "" + EntryTagsFormat.epoch(tags),
+                    "tags",
+                        tags == null
+                            ? "none"
+                            : EntryTagsFormat.tags(tags).stream()
+                                .map(FormatPage::text)
+                                .collect(Collectors.joining(",")),
                     "payload", text(Arrays.copyOfRange(b, header, b.length)));
               }),
+          format(
+              "tag-epoch",
+              f -> TagEpochFormat.encode(number(f.get("epoch")), number(f.get("first"))),
+              b ->
+                  Map.of(
+                      "epoch", "" + TagEpochFormat.epoch(b),
+                      "first", "" + TagEpochFormat.first(b))),
+          format(
+              "tag-mark",
+              f -> TagEpochFormat.encodeMark(number(f.get("epoch"))),
+              b -> Map.of("epoch", "" + TagEpochFormat.mark(b))),
           format(
               "hot-keys",
               f ->
